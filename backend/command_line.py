@@ -1,0 +1,44 @@
+"""The one place where an error becomes the end of a program: one line on stderr and exit code 2."""
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from backend.errors import ParleyError, SettingsError
+
+REFUSED = 2
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are SettingsErrors and, for a misspelt option, name the nearest one."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        wrong = message.removeprefix("unrecognized arguments: ")
+        if wrong == message:
+            raise SettingsError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
+        known = [option for action in self._actions for option in action.option_strings]
+        near = difflib.get_close_matches(wrong.split()[0].split("=")[0], known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"try: {self.prog} --help"
+        raise SettingsError(f"Unknown argument {wrong}; {hint}")
+
+
+def run(program: str, main: Callable[[Sequence[str]], int | None], argv: Sequence[str] | None = None) -> int:
+    """Call `main` with the arguments and return the exit code: 0, what `main` returned, 2 for a ParleyError."""
+    try:
+        return main(sys.argv[1:] if argv is None else argv) or 0
+    except ParleyError as error:
+        print(f"{program}: {' '.join(error.message.split())}", file=sys.stderr)  # noqa: T201
+        return REFUSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (head, less) has gone; without this Python complains once more while it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

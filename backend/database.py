@@ -1,0 +1,210 @@
+"""The one seam to the database: SQLite in a file by default, any other that SQLAlchemy reaches by its URL.
+
+The tables below are for queries; `backend.migrations` makes them. The functions that read and write them stand in a
+module of their own (`backend.collected`).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    DateTime,
+    Dialect,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+)
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from backend.errors import DatabaseError
+from backend.migrations import MIGRATIONS
+
+BUSY_MILLISECONDS = 30_000
+MIGRATION_LOCK = 0x7061726C  # any number, as long as all of ours take the same
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment with its time zone. Stored as UTC, since SQLite drops zones; a naive time is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time needs its time zone to be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+metadata = MetaData()
+
+schema_version = Table("schema_version", metadata, Column("number", Integer, primary_key=True, autoincrement=False))
+
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("dataset", String(200), nullable=False, index=True),
+    Column("utterance", Text, nullable=False),
+    Column("predicted", Text, nullable=False),
+    Column("corrected", Text, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("dataset", String(200), nullable=False, index=True),
+    Column("utterance", Text, nullable=False),
+    Column("parse", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("verdict", String(4), nullable=False),
+    Column("comment", Text, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
+)
+
+
+class Database:
+    """Connections to one database, brought to the present version at the start. Safe to share between threads.
+
+    Raises DatabaseError if the URL is malformed, the database cannot be reached or written, is no database, or was
+    made by a later version of Parley.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._engine = _engine(url)
+        try:
+            with self.writing() as connection:
+                _migrate(connection)
+        except DatabaseError:
+            self.close()
+            raise
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection in a transaction: committed at the end, rolled back if an exception passes through."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise DatabaseError(f"The database {self} cannot be used: {_reason(error)}.") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the database and never waits for a writer; it must not write."""
+        try:
+            with self._engine.connect() as connection:
+                yield connection.execution_options(parley_reads=True)
+        except SQLAlchemyError as error:
+            raise DatabaseError(f"The database {self} cannot be read: {_reason(error)}.") from error
+
+    def version(self) -> int:
+        """The number of migrations that this database has seen."""
+        with self.reading() as connection:
+            return _version(connection)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def __str__(self) -> str:
+        return self._engine.url.render_as_string(hide_password=True)
+
+
+def now() -> datetime:
+    """The present moment in UTC, as the tables keep it."""
+    return datetime.now(UTC)
+
+
+def _engine(url: str) -> Engine:
+    try:
+        address = make_url(url)
+    except ArgumentError as error:
+        raise DatabaseError(
+            "The database URL is malformed; write for example sqlite:////folder/parley.sqlite or "
+            "postgresql+psycopg://user:password@host/name."
+        ) from error
+    if address.get_backend_name() == "sqlite":
+        return _sqlite_engine(address)
+    try:
+        return create_engine(address, pool_pre_ping=True)
+    except (ImportError, SQLAlchemyError) as error:
+        raise DatabaseError(f"There is no driver for {address.drivername}: {_reason(error)}.") from error
+
+
+def _sqlite_engine(address: URL) -> Engine:
+    if address.database in (None, "", ":memory:") or address.host or address.username:
+        # In memory, every thread would see a database of its own.
+        raise DatabaseError("A SQLite database needs a file and nothing else: sqlite:////folder/parley.sqlite.")
+    folder = Path(str(address.database)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseError(f"The folder {folder} for the database cannot be made: {error.strerror}.") from error
+    engine = create_engine(address)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    # The driver would begin transactions late and leave DDL out of them; _begin_sqlite does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=NORMAL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # A deferred transaction that turns from reading to writing fails at once if somebody wrote in between; an
+    # immediate one waits its turn.
+    reads = connection.get_execution_options().get("parley_reads", False)
+    connection.exec_driver_sql("BEGIN DEFERRED" if reads else "BEGIN IMMEDIATE")
+
+
+def _migrate(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    if not inspect(connection).has_table(schema_version.name):
+        schema_version.create(connection)
+    done = _version(connection)
+    if done > len(MIGRATIONS):
+        raise DatabaseError(
+            f"The database is at version {done}, made by a later Parley; this one knows versions up to "
+            f"{len(MIGRATIONS)}. Use the later Parley, or another --data-dir."
+        )
+    for number, migration in enumerate(MIGRATIONS[done:], start=done + 1):
+        migration(connection)
+        connection.execute(schema_version.insert().values(number=number))
+
+
+def _version(connection: Connection) -> int:
+    return int(connection.execute(select(func.coalesce(func.max(schema_version.c.number), 0))).scalar_one())
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).splitlines()[0].rstrip(".")

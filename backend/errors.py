@@ -1,0 +1,93 @@
+"""Every error that Parley raises on purpose, and who sees it.
+
+    ParleyError                   anything a person can understand and act on
+    ├── SettingsError             an option, environment variable or .env line is wrong
+    ├── DatasetError              a CSV file, its dataset.toml or its target column cannot be used
+    ├── ModelError                a model file was refused, does not load or does not fit its data
+    ├── ParseError                the text of a parse is outside the grammar
+    ├── ExecutionError            a parse is well-formed, but an operation in it cannot be carried out
+    ├── CacheError                the cache folder cannot be used, or a value cannot be kept in it
+    ├── DatabaseError             the database cannot be opened, migrated or written
+    ├── JobCancelled              a long job was stopped before its end
+    ├── LanguageModelError        a language model is missing, unreachable or answered with nonsense
+    ├── LogicalFormError          a SPARQL query cannot be read, split or put together again
+    ├── InspiredError             anything else that goes wrong while asking a knowledge base
+    ├── FaithfulnessError         a measurement of what a language model uses cannot be made
+    └── AnnotationError           a task, worker, answer or export breaks a rule of its project
+
+A message is one or two plain sentences: what was wrong, where, and what would be valid. It is shown to people as it
+stands, by `backend.ui` in a browser and by `backend.command_line` in a terminal, and nowhere else is one turned into
+text. An exception that is not in this tree is a defect of Parley.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ParleyError(Exception):
+    """The root of the tree: `message` is written for the person in front of the screen."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class SettingsError(ParleyError):
+    """Seen at the start, by whoever starts Parley."""
+
+
+class DatasetError(ParleyError):
+    """Seen by whoever brings data: at the start, or on upload."""
+
+
+class ModelError(ParleyError):
+    """Seen by whoever brings a model: at the start, or on upload."""
+
+
+class ParseError(ParleyError):
+    """Seen by whoever writes or corrects a parse by hand.
+
+    `position` counts characters of the parse text from 0; `expected` holds what could have stood there.
+    """
+
+    def __init__(self, message: str, position: int | None = None, expected: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.position = position
+        self.expected = tuple(expected)
+
+
+class ExecutionError(ParleyError):
+    """Seen by whoever asked a question that has no answer on this data set and model."""
+
+
+class CacheError(ParleyError):
+    """Seen by whoever starts Parley with a data folder that cannot be written to."""
+
+
+class DatabaseError(ParleyError):
+    """Seen by whoever starts Parley with a database that cannot be used."""
+
+
+class JobCancelled(ParleyError):
+    """Raised inside a job at its next report of progress, and by `Job.result` for whoever still waits."""
+
+
+class LanguageModelError(ParleyError):
+    """Seen by whoever chose the language model."""
+
+
+class LogicalFormError(ParleyError):
+    """Seen by whoever brings or corrects a logical form."""
+
+
+class InspiredError(ParleyError):
+    """Seen by whoever asks a knowledge base."""
+
+
+class FaithfulnessError(ParleyError):
+    """Seen by whoever measures the faithfulness of a language model."""
+
+
+class AnnotationError(ParleyError):
+    """Seen by a worker, reviewer or owner of an annotation project."""

@@ -1,0 +1,145 @@
+"""Work that takes long: done beside the question and answer, a few at a time, with progress, and stopped on request."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, TypeVar
+
+from backend.errors import JobCancelled
+
+Result = TypeVar("Result")
+Report = Callable[[float, str], None]
+
+
+class State(Enum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+ENDED = frozenset({State.DONE, State.FAILED, State.CANCELLED})
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is: `fraction` from 0 to 1, and what it is doing, in words."""
+
+    fraction: float
+    message: str
+
+
+class Job(Generic[Result]):
+    """One piece of work. All methods may be called from any thread."""
+
+    def __init__(self, work: Callable[[Report], Result]) -> None:
+        self._work = work
+        self._changed = threading.Condition()
+        self._state = State.WAITING
+        self._progress = Progress(0.0, "Waiting for its turn")
+        self._changes = 0
+        self._stop = False
+        self._result: list[Result] = []
+        self._error: BaseException | None = None
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def progress(self) -> Progress:
+        return self._progress
+
+    def cancel(self) -> None:
+        """Stop the job: at once if it still waits, else at its next report. After its end this does nothing."""
+        with self._changed:
+            self._stop = True
+            if self._state is State.WAITING:
+                self._become(State.CANCELLED)
+
+    def result(self, timeout: float | None = None) -> Result:
+        """Wait for the end, at most `timeout` seconds, and return what the work returned.
+
+        Raises JobCancelled if it was stopped, TimeoutError if it has not ended, and whatever the work itself raised.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._state in ENDED, timeout):
+                raise TimeoutError(f"The job has not ended after {timeout} seconds.")
+        if self._error is not None:
+            raise self._error
+        if self._state is State.CANCELLED:
+            raise JobCancelled("Stopped.")
+        return self._result[0]
+
+    def watch(self) -> Iterator[Progress]:
+        """The present progress and every later one, until the job has ended in whatever way.
+
+        Changes that come faster than they are taken are skipped.
+        """
+        seen = -1
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._changes > seen)  # noqa: B023  (called before the next round)
+                seen, ended, progress = self._changes, self._state in ENDED, self._progress
+            yield progress
+            if ended:
+                return
+
+    def _report(self, fraction: float, message: str) -> None:
+        with self._changed:
+            if self._stop:
+                raise JobCancelled("Stopped.")
+            self._progress = Progress(min(max(float(fraction), 0.0), 1.0), message)
+            self._notify()
+
+    def _run(self) -> None:
+        with self._changed:
+            if self._state is not State.WAITING:
+                return
+            self._progress = Progress(0.0, "Started")
+            self._become(State.RUNNING)
+        try:
+            result = self._work(self._report)
+        except JobCancelled:
+            end = State.CANCELLED
+        except BaseException as error:  # whoever waits for the result shall see it, whatever it is
+            self._error = error
+            end = State.FAILED
+        else:
+            self._result.append(result)
+            self._progress = Progress(1.0, "Done")
+            end = State.DONE
+        with self._changed:
+            self._become(end)
+
+    def _become(self, state: State) -> None:
+        self._state = state
+        self._notify()
+
+    def _notify(self) -> None:
+        self._changes += 1
+        self._changed.notify_all()
+
+
+class Jobs:
+    """Runs at most `at_once` jobs side by side; the others wait."""
+
+    def __init__(self, at_once: int = 2) -> None:
+        self._turns = threading.Semaphore(at_once)
+
+    def start(self, work: Callable[[Report], Result]) -> Job[Result]:
+        """Begin `work`, which is given a function to report with: `report(fraction, message)`.
+
+        A report is also where a cancelled job ends, by JobCancelled: the work should report at least once a second, and
+        let that error pass.
+        """
+        job = Job(work)
+        # A daemon: when the app ends, it does not wait for work that nobody will look at.
+        threading.Thread(target=self._in_turn, args=(job,), name="job", daemon=True).start()
+        return job
+
+    def _in_turn(self, job: Job[Result]) -> None:
+        with self._turns:
+            job._run()

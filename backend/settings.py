@@ -1,0 +1,147 @@
+"""What a person can choose before Parley starts: command line, then `PARLEY_*` in the environment, then `.env`.
+
+`Settings(...)` itself reads nothing but its arguments; only `read_settings` looks outside.
+"""
+
+import argparse
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from backend.errors import SettingsError
+
+PREFIX = "PARLEY_"
+
+
+class Settings(BaseModel):
+    """The choices of one run; immutable, and shared by everything in the process."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+    host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 lets other computers in")
+    port: int = Field(7860, ge=0, le=65535, description="port to listen on; 0 takes the first free one from 7860")
+    data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
+    database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
+    dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
+    data: Path | None = Field(None, description="your own table in place of dataset: a CSV file with a header line")
+    target: str | None = Field(None, min_length=1, description="the column of data that is to be predicted")
+    model: Path | None = Field(None, description="a model for data, saved with skops; without one, a model is trained")
+    config: Path | None = Field(None, description="a dataset.toml that describes data: units, names, definitions")
+    trusted_types: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="types that a model file may contain besides the known ones; separate names by commas"
+    )
+    allow_pickle: bool = Field(
+        False, description="also load model as a pickle or joblib file; such a file can run any code on this computer"
+    )
+    seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
+
+    @field_validator("trusted_types", mode="before")
+    @classmethod
+    def _names_between_commas(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(name.strip() for name in value.split(",") if name.strip())
+        return value
+
+    @model_validator(mode="after")
+    def _own_data_is_complete(self) -> Self:
+        if self.data is None:
+            stray = [name for name in ("target", "model", "config") if getattr(self, name) is not None]
+            if stray:
+                raise ValueError(f"{_option(stray[0])} describes your own table and needs --data FILE.csv beside it")
+        elif self.target is None and self.config is None:
+            raise ValueError("--data needs --target COLUMN, or a --config file that names the target")
+        if self.allow_pickle and self.model is None:
+            raise ValueError("--allow-pickle only goes with --model FILE")
+        return self
+
+    @property
+    def database_address(self) -> str:
+        """SQLAlchemy URL of the database in use: `database_url`, or a SQLite file in `data_dir`."""
+        return self.database_url or f"sqlite:///{(self.data_dir / 'parley.sqlite').absolute()}"
+
+    @property
+    def cache_dir(self) -> Path:
+        return self.data_dir / "cache"
+
+
+def add_options(parser: argparse.ArgumentParser, names: Collection[str] = tuple(Settings.model_fields)) -> None:
+    """Give `parser` an option for each setting in `names`; an option that is not used leaves no trace in the result."""
+    for name in names:
+        field = Settings.model_fields[name]
+        about = field.description if field.default in (None, False, ()) else f"{field.description} ({field.default})"
+        if isinstance(field.default, bool):
+            parser.add_argument(_option(name), action="store_true", default=argparse.SUPPRESS, help=about)
+        else:
+            parser.add_argument(_option(name), metavar=METAVARS[name], default=argparse.SUPPRESS, help=about)
+
+
+def read_settings(given: Mapping[str, Any] | None = None, env_file: Path | str | None = ".env") -> Settings:
+    """Settings from `given` (what the command line said), the environment and `env_file`, the first to speak wins.
+
+    Raises SettingsError naming the setting and what it accepts.
+    """
+    try:
+        found = _Outside(_env_file=env_file, **(given or {}))  # type: ignore[call-arg]  # hidden by Settings
+    except ValidationError as error:
+        raise SettingsError(_in_words(error)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"Cannot read {env_file}: {error}.") from error
+    return Settings(**{name: getattr(found, name) for name in found.model_fields_set})
+
+
+METAVARS = {
+    "host": "ADDRESS",
+    "port": "NUMBER",
+    "data_dir": "FOLDER",
+    "database_url": "URL",
+    "dataset": "NAME",
+    "data": "FILE.csv",
+    "target": "COLUMN",
+    "model": "FILE.skops",
+    "config": "FILE.toml",
+    "trusted_types": "NAMES",
+    "seed": "NUMBER",
+}
+
+
+class _Outside(BaseSettings, Settings):
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file_encoding="utf-8", env_ignore_empty=True, dotenv_filtering="match_prefix"
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[Any, ...]:
+        return init_settings, env_settings, dotenv_settings, _on_spaces
+
+
+def _on_spaces() -> dict[str, Any]:
+    # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID.
+    return {"host": "0.0.0.0"} if os.environ.get("SPACE_ID") else {}
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _in_words(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False)[0]
+    reason = first["msg"].removeprefix("Value error, ")
+    if not first["loc"]:
+        return f"{reason[0].upper()}{reason[1:]}."
+    name = str(first["loc"][0]).lower().removeprefix(PREFIX.lower())
+    if first["type"] == "extra_forbidden":
+        return f"There is no setting {PREFIX}{name.upper()}. Known settings: {', '.join(Settings.model_fields)}."
+    if name not in Settings.model_fields:
+        return f"{first['loc'][0]}: {reason}."
+    return f"{_option(name)} (or {PREFIX}{name.upper()}) cannot be {first['input']!r}: {reason[0].lower()}{reason[1:]}."

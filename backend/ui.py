@@ -1,0 +1,170 @@
+"""What every tab uses: errors in words, text made safe to show, headings, and the look of the whole app.
+
+This is the one place where a ParleyError becomes a message in the browser.
+"""
+
+import functools
+import html
+import inspect
+import logging
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import gradio as gr
+
+from backend.errors import ParleyError
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+
+log = logging.getLogger(__name__)
+
+CSS_FILE = Path(__file__).parent / "app.css"
+FONTS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
+MONOSPACED = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
+
+# What begins a list, heading or rule at the start of a line, and what has a meaning anywhere in it.
+_MARKUP = re.compile(
+    r"""^(?:[#+=-]|\d+(?=[.)])) | [\\&<>`*_\[\]|~$@] | (?<=\w):(?=//) | (?<=www)\.""", re.IGNORECASE | re.VERBOSE
+)
+
+
+def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """Wrap a listener's function or generator so that a ParleyError is shown as its message, without a stack trace.
+
+    Any other exception is a defect: it is logged under a reference number, and the person is told that number only.
+    Put this decorator nearest to the function, under any other.
+    """
+    if inspect.isgeneratorfunction(handler):
+
+        @functools.wraps(handler)
+        def generator(*args: Arguments.args, **options: Arguments.kwargs) -> Iterator[Any]:
+            with _in_words(handler.__qualname__):
+                yield from cast(Iterator[Any], handler(*args, **options))
+
+        return cast(Callable[Arguments, Returned], generator)
+
+    @functools.wraps(handler)
+    def function(*args: Arguments.args, **options: Arguments.kwargs) -> Returned:
+        with _in_words(handler.__qualname__):
+            return handler(*args, **options)
+
+    return function
+
+
+@contextmanager
+def _in_words(name: str) -> Iterator[None]:
+    try:
+        yield
+    except gr.Error:
+        raise
+    except ParleyError as error:
+        raise gr.Error(escape_html(error.message), title="That did not work", print_exception=False) from error
+    except Exception as error:
+        reference = secrets.token_hex(3)
+        log.exception("Defect %s in %s", reference, name)
+        raise gr.Error(
+            f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}.",
+            title="That did not work",
+            print_exception=False,
+        ) from error
+
+
+def escape_html(text: object) -> str:
+    """`text` as HTML that shows exactly these characters."""
+    return html.escape(str(text), quote=True)
+
+
+def escape_markdown(text: object) -> str:
+    """`text` as Markdown that shows these characters: no emphasis, link, list, table, formula or HTML comes out of it.
+
+    Line breaks stay; spaces at the ends of lines go.
+    """
+    lines = (line.strip() for line in str(text).splitlines())
+    return "<br>".join(_MARKUP.sub(lambda match: f"&#{ord(match[0][0])};{match[0][1:]}", line) for line in lines)
+
+
+def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
+    """A heading, and under it a sentence or two for newcomers; both are plain text."""
+    line = f"<p>{escape_html(about)}</p>" if about else ""
+    return gr.HTML(
+        f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False
+    )
+
+
+def theme() -> gr.themes.Base:
+    """Quiet greys, one blue-green accent, fonts that every computer has; the dark variant follows the system."""
+    return gr.themes.Base(
+        primary_hue="teal",
+        secondary_hue="teal",
+        neutral_hue="slate",
+        radius_size="md",
+        font=FONTS,
+        font_mono=MONOSPACED,
+    ).set(
+        body_background_fill="*neutral_50",
+        body_background_fill_dark="*neutral_950",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_400",
+        block_background_fill="white",
+        block_background_fill_dark="*neutral_900",
+        block_border_width="1px",
+        block_border_width_dark="1px",
+        block_shadow="none",
+        block_radius="*radius_lg",
+        block_label_text_color="*neutral_600",
+        block_title_text_color="*neutral_700",
+        block_info_text_color="*neutral_600",
+        input_background_fill="white",
+        input_background_fill_dark="*neutral_950",
+        input_border_width="1px",
+        input_border_width_dark="1px",
+        input_border_color="*neutral_400",
+        input_border_color_dark="*neutral_600",
+        input_border_color_focus="*primary_600",
+        input_border_color_focus_dark="*primary_400",
+        input_placeholder_color="*neutral_500",
+        input_placeholder_color_dark="*neutral_400",
+        checkbox_background_color_selected="*primary_700",
+        checkbox_background_color_selected_dark="*primary_600",
+        checkbox_border_color="*neutral_500",
+        checkbox_border_color_selected="*primary_700",
+        checkbox_label_background_fill="*neutral_100",
+        slider_color="*primary_700",
+        slider_color_dark="*primary_500",
+        color_accent="*primary_700",
+        border_color_accent="*primary_600",
+        block_title_text_weight="600",
+        block_label_text_weight="600",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_600",
+        button_primary_text_color="white",
+        button_large_text_weight="550",
+        button_medium_text_weight="550",
+        button_secondary_background_fill="white",
+        button_secondary_background_fill_hover="*neutral_100",
+        button_secondary_background_fill_dark="*neutral_800",
+        button_secondary_background_fill_hover_dark="*neutral_700",
+        button_secondary_border_color="*neutral_300",
+        button_secondary_border_color_dark="*neutral_600",
+        button_cancel_background_fill="white",
+        button_cancel_background_fill_hover="#fef2f2",
+        button_cancel_background_fill_dark="*neutral_800",
+        button_cancel_background_fill_hover_dark="#450a0a",
+        button_cancel_border_color="#fca5a5",
+        button_cancel_border_color_dark="#b91c1c",
+        button_cancel_text_color="#b91c1c",
+        button_cancel_text_color_dark="#fca5a5",
+        button_border_width="1px",
+        button_border_width_dark="1px",
+        link_text_color="*primary_700",
+        link_text_color_dark="*primary_300",
+        link_text_color_hover="*primary_800",
+        link_text_color_hover_dark="*primary_200",
+    )

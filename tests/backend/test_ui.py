@@ -1,0 +1,131 @@
+"""What people see of errors is a sentence, never a stack trace; what they typed is shown, never obeyed."""
+
+import inspect
+import logging
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import gradio as gr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from backend.errors import DatasetError, ExecutionError
+from backend.ui import errors_in_words, escape_html, escape_markdown, heading, theme
+
+
+@errors_in_words
+def answer(question: str, request: gr.Request) -> str:
+    """Answer a question."""
+    if not question:
+        raise ExecutionError("Ask about <something>.")
+    if question == "defect":
+        raise ZeroDivisionError("secret detail")
+    return question
+
+
+@errors_in_words
+def stream(question: str) -> Iterator[str]:
+    yield "thinking"
+    if not question:
+        raise DatasetError("No data.")
+    yield question
+
+
+def test_a_parley_error_is_shown_as_its_escaped_message_without_a_trace() -> None:
+    with pytest.raises(gr.Error) as caught:
+        answer("", gr.Request())
+    assert caught.value.message == "Ask about &lt;something&gt;."
+    assert caught.value.print_exception is False
+
+
+def test_a_defect_is_told_by_reference_and_logged_in_full(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as caught:
+        answer("defect", gr.Request())
+    assert "secret detail" not in caught.value.message
+    reference = caught.value.message.rstrip(".").split()[-1]
+    assert reference in caplog.text
+    assert "secret detail" in caplog.text
+
+
+def test_a_generator_stays_one_and_its_errors_are_told_too() -> None:
+    assert list(stream("hello")) == ["thinking", "hello"]
+    steps = stream("")
+    assert next(steps) == "thinking"
+    with pytest.raises(gr.Error, match=r"No data\."):
+        next(steps)
+    assert inspect.isgeneratorfunction(stream)
+
+
+def test_the_wrapped_handler_keeps_its_name_and_signature() -> None:
+    assert answer.__name__ == "answer"
+    assert list(inspect.signature(answer).parameters) == ["question", "request"]
+
+
+class _Shown(HTMLParser):
+    """The tags of a page, and its text as a reader sees it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.add(tag)
+        self.text += "\n" if tag == "br" else ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def _rendered(text: str) -> _Shown:
+    markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    return _Shown(markdown.render(escape_markdown(text)))
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[a](javascript:alert(1)) ![b](http://c)",
+    "# big\n- list\n1. one\n| a | b |\n|---|---|\n> quote",
+    "`code` ```fence``` ~~gone~~ **bold** _thin_",
+    "a\n===\nb\n---",
+    "&lt;b&gt; &amp;amp; \\*",
+    "<https://a.b> <a@b.c>",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_markup_in_what_people_type_is_shown_as_typed(text: str) -> None:
+    shown = _rendered(text)
+    assert shown.tags <= {"p", "br"}
+    assert shown.text.strip() == text
+
+
+@given(st.text(alphabet=st.characters(codec="ascii", min_codepoint=32), max_size=30))
+def test_any_line_of_plain_characters_is_shown_as_typed(text: str) -> None:
+    shown = _rendered(text)
+    assert shown.tags <= {"p", "br"}
+    assert shown.text.strip() == text.strip()
+
+
+@pytest.mark.parametrize("text", ["$$x^2$$", "http://a.b", "www.a.b", "someone@a.b"])
+def test_formulas_and_bare_addresses_lose_what_makes_them_special(text: str) -> None:
+    assert not any(mark in escape_markdown(text) for mark in ("$", "://", "www.", "@"))
+
+
+def test_html_is_shown_as_typed() -> None:
+    for text in HOSTILE:
+        shown = _Shown(f"<p>{escape_html(text)}</p>")
+        assert (shown.tags, shown.text) == ({"p"}, text)
+
+
+def test_headings_are_headings_and_escape_their_text() -> None:
+    assert heading("A & B", "<why>", level=3).value == "<h3>A &amp; B</h3><p>&lt;why&gt;</p>"
+
+
+def test_the_theme_needs_nothing_from_the_network() -> None:
+    assert theme()._stylesheets == []
