@@ -1,0 +1,1 @@
+"""Chat with a tabular model in plain language (TalkToModel, Slack et al.)."""
