@@ -1,0 +1,134 @@
+"""Reading the CSV files that people have: other separators, encodings, decimal commas, doubled column names."""
+
+import csv
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from backend.errors import DatasetError
+
+SEPARATORS = (",", ";", "\t", "|")
+SAMPLE_BYTES = 200_000
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of one file as read, and what was unusual about it in whole sentences."""
+
+    frame: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def read_table(path: Path) -> Table:
+    """Read a CSV file; separator and encoding are found out. Empty fields, `NA` and `?` are missing values.
+
+    Raises DatasetError if the file cannot be read, has no rows, or a line has more fields than the header.
+    """
+    sample = _sample(path)
+    encoding = _encoding(path, sample)
+    header, separator = _header(path, sample.decode(encoding, errors="replace"))
+    frame = _parse(path, separator, encoding)
+    if frame.empty:
+        raise DatasetError(f"{path} holds a header but no rows.")
+    notes = [f"{path.name} was read as {encoding} text."] if encoding not in ("utf-8", "utf-8-sig") else []
+    notes += _doubled(header, path)
+    if separator in (";", "\t", "|"):
+        notes += _numbers_in_text(frame, _DECIMAL_COMMA, swap=True)
+    else:
+        notes += _numbers_in_text(frame, _THOUSANDS, swap=False)
+    return Table(_without_infinity(frame, notes), tuple(notes))
+
+
+def _sample(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            sample = file.read(SAMPLE_BYTES)
+    except OSError as error:
+        raise DatasetError(f"Cannot read {path}: {error.strerror or error}.") from error
+    if not sample.strip():
+        raise DatasetError(f"{path} is empty; a CSV file with a header line is needed.")
+    if sample.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"PAR1", b"\x1f\x8b")):
+        raise DatasetError(f"{path} is not a CSV file; save it as CSV (comma-separated text) first.")
+    return sample
+
+
+def _encoding(path: Path, sample: bytes) -> str:
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\x00" in sample:
+        raise DatasetError(f"{path} is not a text file; a CSV file is needed.")
+    try:
+        with path.open(encoding="utf-8") as file:
+            while file.read(1 << 20):
+                pass
+    except UnicodeDecodeError:
+        return "cp1252" if not any(byte in sample for byte in b"\x81\x8d\x8f\x90\x9d") else "latin-1"
+    return "utf-8-sig" if sample.startswith(b"\xef\xbb\xbf") else "utf-8"
+
+
+def _header(path: Path, text: str) -> tuple[list[str], str]:
+    """The header's fields and the separator: the one that splits most of the first lines into as many fields."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    rows = {separator: list(csv.reader(lines[:20], delimiter=separator)) for separator in SEPARATORS}
+
+    def fit(separator: str) -> tuple[int, int]:
+        widths = [len(row) for row in rows[separator] if row]
+        agreeing = sum(width == widths[0] for width in widths) if widths[0] > 1 else 0
+        return agreeing, widths[0]
+
+    best = max(SEPARATORS, key=fit)
+    header = rows[best][0]
+    if len(header) < 2:
+        raise DatasetError(f"{path} has one column only ({header[0][:60]!r}); features and a target are needed.")
+    return header, best
+
+
+def _parse(path: Path, separator: str, encoding: str) -> pd.DataFrame:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # otherwise fields would be dropped in silence
+            return pd.read_csv(path, sep=separator, encoding=encoding, low_memory=False, na_values=["?"],
+                               skipinitialspace=True, index_col=False)
+    except pd.errors.ParserError as error:
+        detail = str(error).removeprefix("Error tokenizing data. ").removeprefix("C error: ").strip()
+        raise DatasetError(f"{path} cannot be read as a table: {detail}") from error
+    except pd.errors.ParserWarning as error:
+        raise DatasetError(f"{path}: some line has more fields than the header.") from error
+
+
+def _doubled(header: list[str], path: Path) -> list[str]:
+    twice = sorted({name for name in header if name and header.count(name) > 1})
+    if not twice:
+        return []
+    return [f"{path.name} has several columns named {', '.join(twice)}; later ones got a number ({twice[0]}.1, ...)."]
+
+
+def _numbers_in_text(frame: pd.DataFrame, pattern: re.Pattern[str], swap: bool) -> list[str]:
+    """Turn text columns like `1.234,5` (`swap`) or `1,234.5` into numbers, in place."""
+    read: list[str] = []
+    for name in frame.columns[frame.dtypes == "str"]:
+        known = frame[name].dropna()
+        if not known.head(100).str.fullmatch(pattern).all() or not known.str.contains(",").any():
+            continue
+        if known.str.fullmatch(pattern).all():
+            text = frame[name].str.replace(".", "").str.replace(",", ".") if swap else frame[name].str.replace(",", "")
+            frame[name] = pd.to_numeric(text)
+            read.append(str(name))
+    kind = "decimal commas" if swap else "commas between thousands"
+    return [f"Numbers with {kind} were read in {', '.join(read)}."] if read else []
+
+
+def _without_infinity(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    names = [name for name in frame.columns[frame.dtypes == "float64"] if np.isinf(frame[name].to_numpy()).any()]
+    for name in names:
+        frame[name] = frame[name].where(np.isfinite(frame[name]))
+    if names:
+        notes.append(f"Infinite values in {', '.join(map(str, names))} were taken as missing.")
+    return frame
+

@@ -1,0 +1,116 @@
+"""Model files: skops for everybody, pickle and joblib only for those who say that they trust the file."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from backend.errors import ModelError
+from ttm.model import CrossValidation, Model
+from ttm.schema import Schema
+
+PICKLES = (".pkl", ".pickle", ".joblib")
+# Types that a skops file may hold without being allowed by name: plain Python objects whose attributes skops checks in
+# turn. The fitted trees inside (xgboost.core.Booster, lightgbm.basic.Booster, sklearn.tree._tree.Tree, ...) are left
+# out on purpose: native code follows the indices in them unchecked, so a crafted file could crash the process or read
+# memory out of bounds. Whoever trusts the origin of a file allows them by name.
+KNOWN_SAFE = frozenset({
+    "collections.OrderedDict",
+    "lightgbm.sklearn.LGBMClassifier",
+    "lightgbm.sklearn.LGBMRegressor",
+    "ttm.encoding.FrameEncoder",
+    "xgboost.sklearn.XGBClassifier",
+    "xgboost.sklearn.XGBRegressor",
+})
+# What the model files that come with the demos hold beyond that; for those files only.
+DEMO_TYPES = ("xgboost.core.Booster",)
+
+
+def read_estimator(path: Path, trusted: Sequence[str] = (), allow_pickle: bool = False) -> Any:
+    """Load a fitted estimator.
+
+    Raises ModelError if the file is no model, holds types outside KNOWN_SAFE that `trusted` does not name, or is a
+    pickle or joblib file without `allow_pickle`.
+    """
+    if not path.is_file():
+        raise ModelError(f"There is no model file {path}.")
+    if path.suffix.lower() in PICKLES:
+        return _unpickled(path, allow_pickle)
+    return _from_skops(path, trusted)
+
+
+def load_model(path: str | Path, schema: Schema, *, trusted: Sequence[str] = (), allow_pickle: bool = False) -> Model:
+    """Load a model file and check that it fits the schema; see `read_estimator` for what is refused."""
+    path = Path(path)
+    return model_from_estimator(read_estimator(path, trusted, allow_pickle), path, schema)
+
+
+def model_from_estimator(estimator: Any, path: Path, schema: Schema) -> Model:
+    """Wrap an estimator read from `path`, with the description and scores that `save_model` left beside it, if any."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    about = _about(path, digest)
+    kind = type(_last_step(estimator)).__name__
+    scores = CrossValidation(**about["scores"]) if about.get("scores") else None
+    return Model(estimator, schema, name=about.get("name", kind), fingerprint=digest, scores=scores,
+                 description=about.get("description", f"a {kind} loaded from {path.name}"))
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write the estimator as a skops file, and a JSON file of the same name with its description and scores."""
+    import zipfile
+
+    import skops.io
+
+    skops.io.dump(model.estimator, path, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
+    about = {"name": model.name, "description": model.description,
+             "scores": asdict(model.scores) if model.scores else None,
+             "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    path.with_suffix(".json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+
+
+def _about(path: Path, digest: str) -> dict[str, Any]:
+    """What stands beside the model file, unless it speaks of another one."""
+    try:
+        about = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return about if isinstance(about, dict) and about.get("sha256") == digest else {}
+
+
+def _last_step(estimator: Any) -> Any:
+    steps = getattr(estimator, "steps", None)
+    return steps[-1][1] if steps else estimator
+
+
+def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
+    import skops.io
+
+    try:
+        found = skops.io.get_untrusted_types(file=path)
+    except Exception as error:  # zipfile, json and skops raise all sorts of things for a file that is none of theirs
+        raise ModelError(f"{path} is not a skops model file ({type(error).__name__}). Save the model with "
+                         "skops.io.dump, or give a pickle or joblib file with --allow-pickle if you trust it."
+                         ) from error
+    refused = sorted(set(found) - KNOWN_SAFE - set(trusted))
+    if refused:
+        raise ModelError(f"The model file {path} is refused because it holds {', '.join(refused)}: a crafted file "
+                         "could run code or crash the app with them. If you trust its origin, allow them by name: "
+                         f"--trusted-types {','.join(refused)}")
+    try:
+        return skops.io.load(path, trusted=found)
+    except Exception as error:  # a damaged file, or one written by an incompatible version
+        raise ModelError(f"The model file {path} does not load: {type(error).__name__}: {error}") from error
+
+
+def _unpickled(path: Path, allow_pickle: bool) -> Any:
+    if not allow_pickle:
+        raise ModelError(f"{path} is a pickle, which can run any code when it is loaded. Save the model with "
+                         "skops.io.dump instead, or start with --allow-pickle if you trust the file.")
+    import joblib
+
+    try:
+        return joblib.load(path)
+    except Exception as error:  # unpickling can raise anything
+        raise ModelError(f"The model file {path} does not load: {type(error).__name__}: {error}") from error
