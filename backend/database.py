@@ -1,7 +1,7 @@
 """The one seam to the database: SQLite in a file by default, any other that SQLAlchemy reaches by its URL.
 
 The tables below are for queries; `backend.migrations` makes them. The functions that read and write them stand in a
-module of their own (`backend.collected`).
+module of their own (`backend.collected`, `annotation.pairs`).
 """
 
 from collections.abc import Iterator
@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
     create_engine,
     event,
     func,
@@ -83,6 +84,36 @@ feedback = Table(
     Column("verdict", String(4), nullable=False),
     Column("comment", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
+)
+
+# Pairs from a gold suite file, to be reviewed; `line` is where the utterance stood in the file `source`.
+imported_parses = Table(
+    "imported_parses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("dataset", String(200), nullable=False, index=True),
+    Column("utterance", Text, nullable=False),
+    Column("parse", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("line", Integer, nullable=False),
+    Column("created", UtcDateTime, nullable=False),
+)
+
+# Only ever added to. The numbers of an item's reviews run 1, 2, 3 ...; that each is given once keeps two people who
+# decide at the same moment apart.
+parse_reviews = Table(
+    "parse_reviews",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("origin", String(10), nullable=False),
+    Column("item", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("parse", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("reviewer", String(200), nullable=False),
+    Column("created", UtcDateTime, nullable=False),
+    UniqueConstraint("origin", "item", "number"),
 )
 
 

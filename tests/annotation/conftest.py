@@ -1,0 +1,26 @@
+"""Pairs to review, and what reads their parses."""
+
+import pytest
+
+from annotation.pairs import Item, list_items
+from annotation.tasks.parses import ParseReader
+from backend.collected import Correction, add_correction
+from backend.database import Database
+from backend.settings import Settings
+
+
+@pytest.fixture
+def reader(settings: Settings) -> ParseReader:
+    return ParseReader(settings)
+
+
+@pytest.fixture
+def corrected(database: Database) -> list[Item]:
+    """Three corrections: two of the diabetes data, one of data that cannot be loaded."""
+    for correction in (
+        Correction("How likely is 5?", "filter id 5 and predict [e]", "filter id 5 and likelihood [e]", "diabetes"),
+        Correction("Why?", "", "previousfilter and explain features [e]", "diabetes"),
+        Correction("Show the big ones", "show [e]", "filter size greater than 3 and show [e]", "boxes"),
+    ):
+        add_correction(database, correction)
+    return list_items(database)
