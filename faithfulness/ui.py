@@ -150,6 +150,6 @@ def _results() -> tuple[list[Any], gr.Button, gr.Button]:
             label="Click a row to see what was sent",
         )
         sent = gr.Code(label="What was sent and what came back", language=None, interactive=False, wrap_lines=True)
-    report = gr.State(lambda: None)
+    report = gr.State()
     calls.select(show_call, report, sent, api_visibility="private")
     return [summary, marked, calls, report], run, stop
