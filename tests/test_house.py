@@ -1,0 +1,128 @@
+"""The rules of the house that no reader should have to check by eye."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PARTS = ("annotation", "faithfulness", "inspired", "ttm")
+PACKAGES = ("backend", *PARTS)
+SOURCES = [ROOT / "app.py", *sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))]
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools", "core", "base", "stuff"}
+HEAVY = {"dice_ml", "lightgbm", "lime", "numba", "shap", "torch", "transformers", "xgboost", "xllamacpp"}
+# LightGBM is there for the models that people bring: their files name it, our code does not.
+FOR_MODELS_OF_OTHERS = {"lightgbm"}
+# Sentence-transformers would else bring the newest torch.
+HELD_BACK = {"torch"}
+MEGABYTE = 1_000_000
+# Folders that are made on the spot and never belong to the project.
+MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """The modules that a file imports, also inside functions, with relative ones made absolute."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = ".".join(path.relative_to(ROOT).with_suffix("").parts[: -node.level]) if node.level else ""
+            module = ".".join(filter(None, (package, node.module)))
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _top(module: str) -> str:
+    return module.split(".")[0]
+
+
+def _requirements(file: str = "requirements.txt") -> dict[str, str]:
+    """Name in lower case with dashes -> version, of every line that is no comment."""
+    lines = (line.split("#")[0].strip() for line in (ROOT / file).read_text(encoding="utf-8").splitlines())
+    pins = dict(line.split("==") for line in lines if line)
+    return {name.lower().replace("_", "-"): version for name, version in pins.items()}
+
+
+def _is_screen(name: str) -> bool:
+    return name in ("app.py", "backend/ui.py") or bool(re.fullmatch(rf"({'|'.join(PARTS)})/ui(\.py|/.*\.py)", name))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_only_screens_import_gradio_and_only_screens_import_screens(path: Path) -> None:
+    if _is_screen(_name(path)):
+        return
+    for module in _imports(path):
+        assert _top(module) != "gradio"
+        assert not re.match(rf"({'|'.join(PACKAGES)})\.ui(\.|$)", module)
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.name != "app.py"], ids=_name)
+def test_imports_run_one_way(path: Path) -> None:
+    home = _top(_name(path).replace("/", "."))
+    allowed = {home, "backend"}
+    if _name(path).startswith("annotation/tasks/"):
+        allowed |= set(PARTS)  # a task type may use the logic of the package whose data it collects
+    assert {_top(module) for module in _imports(path)} & {*PACKAGES, "app", "tests"} <= allowed
+
+
+def test_starting_the_app_loads_no_heavy_library() -> None:
+    code = f"import sys, app; print(sorted({HEAVY!r} & set(sys.modules)))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=_name)
+def test_a_module_is_named_after_what_is_in_it(path: Path) -> None:
+    if path.name in ("__init__.py", "__main__.py", "app.py"):
+        return
+    libraries = {name.replace("-", "_") for name in _requirements()} | {"sklearn", "xgboost"}
+    assert path.stem not in VAGUE_NAMES | libraries | sys.stdlib_module_names
+
+
+def test_no_file_is_over_ten_megabytes() -> None:
+    large = [
+        _name(path)
+        for path in ROOT.rglob("*")
+        if not MADE & set(path.relative_to(ROOT).parts) and path.is_file() and path.stat().st_size > 10 * MEGABYTE
+    ]
+    assert large == []
+
+
+def test_every_requirement_is_one_exact_version() -> None:
+    for file in ("requirements.txt", "requirements-dev.txt"):
+        for line in (ROOT / file).read_text(encoding="utf-8").splitlines():
+            assert line.startswith("#") or re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.+]*", line), line
+
+
+def test_requirements_are_exactly_what_the_code_imports() -> None:
+    owners = packages_distributions()
+    imported = {_top(module) for path in SOURCES for module in _imports(path)}
+    foreign = imported - {*PACKAGES, "app", "__future__"} - sys.stdlib_module_names
+    needed = {owners.get(name, [name])[0].lower().replace("_", "-") for name in foreign}
+    assert needed | FOR_MODELS_OF_OTHERS | HELD_BACK == set(_requirements())
+
+
+def test_the_readme_tells_spaces_the_versions_that_are_pinned() -> None:
+    front = (ROOT / "README.md").read_text(encoding="utf-8").split("---")[1]
+    told = dict(re.findall(r"^(\w+):\s*(.+?)\s*$", front, re.MULTILINE))
+    assert told["sdk"] == "gradio"
+    assert told["sdk_version"].strip("\"'") == _requirements()["gradio"]
+    assert told["python_version"].strip("\"'") == "3.11"
+    assert (ROOT / told["app_file"]).is_file()
+    assert {"title", "emoji", "colorFrom", "colorTo", "license", "short_description", "suggested_hardware"} <= set(told)
+    assert len(told["short_description"]) <= 60  # Spaces refuses longer ones
+
+
+def test_pictures_and_files_that_the_readme_names_are_there() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = [link for link in re.findall(r"\]\(([^)#\s]+)\)", readme) if "://" not in link]
+    assert [link for link in named if not (ROOT / link).exists()] == []
