@@ -45,6 +45,12 @@ def read_table(path: Path) -> Table:
     return Table(_without_infinity(frame, notes), tuple(notes))
 
 
+def column_names(path: Path) -> list[str]:
+    """The columns that the header names. Raises DatasetError if the file is no table."""
+    sample = _sample(path)
+    return _header(path, sample.decode(_encoding(path, sample), errors="replace"))[0]
+
+
 def _sample(path: Path) -> bytes:
     try:
         with path.open("rb") as file:

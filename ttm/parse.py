@@ -9,6 +9,7 @@ Source: TalkToModel, Table 1 and appendix A.2; the operations that the paper lac
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 
 
@@ -374,7 +375,7 @@ def number_text(value: float | str) -> str:
     """A number as the parse language writes it: no exponent, no trailing zeros."""
     if isinstance(value, str):
         return value
-    return str(int(value)) if float(value).is_integer() else f"{value:.10f}".rstrip("0")
+    return str(int(value)) if float(value).is_integer() else format(Decimal(repr(float(value))), "f")
 
 
 def surface(node: Condition | Instance | Operation) -> str:

@@ -82,6 +82,11 @@ class Target:
     high: float | None = None
 
     @property
+    def label(self) -> str:
+        """The name as it reads in a sentence."""
+        return readable(self.name)
+
+    @property
     def is_classification(self) -> bool:
         return bool(self.classes)
 

@@ -1,0 +1,194 @@
+"""Plotly figures with one look: readable on light and dark pages and without colour vision, with nothing to spare.
+
+Texts from data go through `plot_text`, since plotly reads some HTML tags in texts.
+"""
+
+import html
+import textwrap
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import plotly.graph_objects as go
+
+# After Okabe and Ito, with the light tones left out that fade on white; told apart with any colour vision.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D00", "#767676")
+GREY = "#767676"  # has enough contrast on white and on black
+GRID = "rgba(128, 128, 128, 0.25)"
+CLEAR = "rgba(0, 0, 0, 0)"
+BLUES = [[0, "rgba(0, 114, 178, 0.08)"], [1, "rgba(0, 114, 178, 1)"]]
+HEIGHT = 320
+LONGEST = 32
+WRAPPED = 18
+
+
+def plot_text(text: object, longest: int = LONGEST) -> str:
+    """Text from data for a figure: on one line, cut where it is long, tags and entities shown as they are."""
+    line = " ".join(str(text).split())
+    return html.escape(line if len(line) <= longest else line[: longest - 1] + "…", quote=False)
+
+
+def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure:
+    """The look that all figures share. `title`, `x` and `y` are plain text."""
+    figure.update_layout(
+        title={"text": plot_text(title, 90), "font": {"size": 14}, "x": 0.01, "y": 0.97, "yanchor": "top"},
+        height=HEIGHT,
+        margin={"l": 10, "r": 10, "t": 44, "b": 10},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        font={"color": GREY, "size": 13},
+        colorway=COLORS,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+            "bgcolor": CLEAR,
+            "traceorder": "normal",
+        },
+        showlegend=len(figure.data) > 1,
+        hoverlabel={"font": {"color": "white"}},
+        bargap=0.15,
+    )
+    figure.update_traces(marker_line_width=0, selector={"type": "bar"})
+    axis = {"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, "automargin": True, "title_standoff": 8,
+            "title_font_size": 13}  # fmt: skip
+    figure.update_xaxes(title_text=plot_text(x, 60), showgrid=False, **axis)
+    figure.update_yaxes(title_text=plot_text(y, 60), **axis)
+    return figure
+
+
+def wrapped(text: object) -> str:
+    """Text from data on at most two lines, for labels that stand side by side."""
+    lines = textwrap.wrap(" ".join(str(text).split()), WRAPPED, max_lines=2, placeholder="…") or [""]
+    return "<br>".join(html.escape(line, quote=False) for line in lines)
+
+
+def histogram(
+    edges: Sequence[Any], counts: Mapping[str, Sequence[int]], title: str, x: str, percent: bool = False
+) -> go.Figure:
+    """Stacked bars between consecutive edges (numbers or ISO dates), one stack part for each name."""
+    figure = go.Figure()
+    for name, values in counts.items():
+        figure.add_bar(**_bins(edges), y=list(values), name=plot_text(name), hovertemplate="%{customdata}: %{y}<extra></extra>",
+                       customdata=_ranges(edges, percent))  # fmt: skip
+    framed(figure, title, x, "rows").update_layout(barmode="stack", bargap=0.04)
+    return figure.update_xaxes(tickformat=".0%") if percent else figure
+
+
+def outlines(
+    edges: Sequence[float], counts: Mapping[str, Sequence[int]], title: str, x: str, percent: bool = False
+) -> go.Figure:
+    """Histograms as outlines over each other, the first one dotted: before and after."""
+    figure = go.Figure()
+    for place, (name, values) in enumerate(counts.items()):
+        figure.add_scatter(x=list(edges), y=[*values, values[-1]], mode="lines", name=plot_text(name),
+                           line={"shape": "hv", "width": 2.5, "dash": "solid" if place else "dot",
+                                 "color": COLORS[0] if place else GREY},
+                           hovertemplate="%{customdata}: %{y}<extra></extra>",
+                           customdata=[*_ranges(edges, percent), ""])  # fmt: skip
+    framed(figure, title, x, "rows").update_yaxes(rangemode="tozero")
+    return figure.update_xaxes(tickformat=".0%") if percent else figure
+
+
+def _bins(edges: Sequence[Any]) -> dict[str, Any]:
+    if isinstance(edges[0], str):
+        return {"x": list(edges[:-1])}
+    pairs = list(pairwise(edges))
+    return {"x": [(low + high) / 2 for low, high in pairs], "width": [high - low for low, high in pairs]}
+
+
+def _ranges(edges: Sequence[Any], percent: bool) -> list[str]:
+    texts = [edge if isinstance(edge, str) else f"{edge:.0%}" if percent else f"{edge:.4g}" for edge in edges]
+    return [f"{low} to {high}" for low, high in pairwise(texts)]
+
+
+def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], title: str, y: str,
+         stacked: bool = False, percent: bool = False) -> go.Figure:  # fmt: skip
+    """Upright bars, one group of them for each label; lying ones when the labels would not fit side by side."""
+    lying = len(labels) > 6 or max(map(len, labels), default=0) > (2 * WRAPPED if len(labels) < 4 else 12)
+    names = _distinct([plot_text(label) if lying else wrapped(label) for label in labels])
+    form = ":.1%" if percent else ":,.4~g"
+    figure = go.Figure()
+    for name, values in series.items():
+        x, along = (list(values), names) if lying else (names, list(values))
+        value = f"%{{{'x' if lying else 'y'}{form}}}"
+        figure.add_bar(x=x, y=along, orientation="h" if lying else "v", name=plot_text(name),
+                       hovertemplate=f"%{{{'y' if lying else 'x'}}}: {value}<extra></extra>")  # fmt: skip
+    framed(figure, title, y if lying else "", "" if lying else y)
+    figure.update_layout(barmode="stack" if stacked else "group")
+    figure.update_layout(height=max(HEIGHT, 24 * len(names) + 120) if lying else HEIGHT)
+    value_axis = figure.update_xaxes if lying else figure.update_yaxes
+    value_axis(tickformat=".0%" if percent else "", showgrid=True, rangemode="tozero")
+    category_axis = figure.update_yaxes if lying else figure.update_xaxes
+    category_axis(type="category", showgrid=False, autorange="reversed" if lying else True)
+    return figure
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Names that were cut to the same text get a number, or their bars would fall together."""
+    seen: dict[str, int] = {}
+    result = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        result.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return result
+
+
+def lines(x: Sequence[Any], series: Mapping[str, Sequence[float]], title: str, x_title: str, y_title: str,
+          percent: bool = False) -> go.Figure:  # fmt: skip
+    """Lines over numbers or ISO dates, one for each name."""
+    figure = go.Figure()
+    form = ":.1%" if percent else ":,.4~g"
+    for name, values in series.items():
+        figure.add_scatter(x=list(x), y=list(values), mode="lines+markers", marker={"size": 5}, name=plot_text(name),
+                           hovertemplate=f"%{{x}}: %{{y{form}}}<extra></extra>")  # fmt: skip
+    framed(figure, title, x_title, y_title)
+    return figure.update_yaxes(tickformat=".0%") if percent else figure
+
+
+def curve(x: Sequence[float], y: Sequence[float], title: str, x_title: str, y_title: str,
+          guess: tuple[Sequence[float], Sequence[float]] | None = None, markers: bool = False) -> go.Figure:  # fmt: skip
+    """A curve in the unit square, with a dotted line for guessing (or for being exactly right)."""
+    figure = go.Figure()
+    if guess:
+        figure.add_scatter(x=list(guess[0]), y=list(guess[1]), mode="lines", hoverinfo="skip", showlegend=False,
+                           line={"color": GREY, "dash": "dot", "width": 1})  # fmt: skip
+    figure.add_scatter(x=list(x), y=list(y), mode="lines+markers" if markers else "lines", showlegend=False,
+                       line={"color": COLORS[0], "width": 2.5},
+                       hovertemplate="%{x:.1%}, %{y:.1%}<extra></extra>")  # fmt: skip
+    framed(figure, title, x_title, y_title)
+    figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
+    return figure.update_yaxes(tickformat=".0%", range=[-0.02, 1.02])
+
+
+def confusion(matrix: Mapping[str, Mapping[str, int]], title: str) -> go.Figure:
+    """Counts by true class (down) and predicted class (across), darker for a larger share of the true class."""
+    truth = _distinct([wrapped(name) for name in matrix])
+    counts = [list(row.values()) for row in matrix.values()]
+    shares = [[count / sum(row) if sum(row) else 0 for count in row] for row in counts]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares,
+            x=truth,
+            y=truth,
+            zmin=0,
+            zmax=1,
+            colorscale=BLUES,
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hovertemplate="truly %{y}, predicted %{x}: %{customdata} (%{z:.1%})<extra></extra>",
+            customdata=counts,
+        )
+    )
+    framed(figure, title, "predicted", "true")
+    for i, row in enumerate(counts):
+        for j, count in enumerate(row):
+            dark = shares[i][j] > 0.55
+            figure.add_annotation(x=j, y=i, text=f"{count:,}", showarrow=False,
+                                  font={"color": "white" if dark else GREY, "size": 15})  # fmt: skip
+    figure.update_layout(height=max(HEIGHT, 40 * len(truth) + 140))
+    figure.update_xaxes(type="category")
+    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)

@@ -1,0 +1,244 @@
+"""Words, tables and figures for correlations, similar rows, and how the prediction moves with a feature."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ttm.operations.correlation import Association, Correlations
+from ttm.operations.neighbours import PartialDependence, SimilarRows
+from ttm.render.answer import (
+    Answer,
+    Table,
+    escape,
+    label_of,
+    onward,
+    opening,
+    percent,
+    points,
+    quoted,
+    scale_of,
+    size_text,
+    title_of,
+    value_text,
+)
+from ttm.render.columns import token_of
+from ttm.render.exploration import model_cells, model_columns
+from ttm.render.figures import bars, lines
+from ttm.schema import Feature, Kind, Schema
+
+MAX_ASSOCIATIONS = 15
+STRENGTHS = ((0.1, "hardly any"), (0.3, "a weak"), (0.5, "a moderate"), (0.7, "a strong"), (1.01, "a very strong"))
+MEASURES = {"pearson": "Pearson's r", "correlation_ratio": "correlation ratio", "cramers_v": "Cramér's V"}
+TOLD_APART = 12
+
+
+def correlations(result: Correlations, schema: Schema) -> Answer:
+    if result.with_everything:
+        return _with_everything(result, schema)
+    return _one(result.associations[0], result, schema)
+
+
+def _one(found: Association, result: Correlations, schema: Schema) -> Answer:
+    names = f"{label_of(found.column, schema)} and {_other(found, schema)}"
+    token, other = token_of(found.column, schema), token_of(found.other, schema)
+    follow = onward(result.group, f"correlate {token}", f"distribution {other}")
+    if found.strength is None:
+        reason = "too few rows have both" if found.rows < 3 else "one of the two is the same for all of them"
+        return Answer(f"{opening(result.group)}, a connection of {names} cannot be measured: {reason}.", next_parses=follow)
+    text = f"{opening(result.group)}, there is **{_strength(found)} connection** between {names} ({_numbers(found)})."
+    text += _direction(found, schema)
+    if found.rows < result.group.rows:
+        text += f" Both are known for {found.rows:,} rows."
+    return Answer(text, next_parses=follow)
+
+
+def _other(found: Association, schema: Schema) -> str:
+    return label_of(found.other, schema)
+
+
+def _strength(found: Association) -> str:
+    return next(words for bound, words in STRENGTHS if (found.strength or 0.0) < bound)
+
+
+def _numbers(found: Association) -> str:
+    if found.pearson is None:
+        return f"{MEASURES[found.measure]} {found.strength:.2f}"
+    spearman = "" if found.spearman is None else f", Spearman's rank correlation {found.spearman:.2f}"
+    return f"Pearson's r {found.pearson:.2f}{spearman}"
+
+
+def _direction(found: Association, schema: Schema) -> str:
+    if found.means and found.numeric:
+        ends = sorted(found.means.items(), key=lambda item: item[1])
+        low, high = ends[0], ends[-1]
+        group = _other(found, schema) if found.numeric == found.column else label_of(found.column, schema)
+        value, text = _mean_words(found.numeric, schema)
+        return (
+            f" {_capital(label_of(found.numeric, schema))} is {value}{text(high[1])} where {group} is {quoted(high[0])}, and "
+            f"{value}{text(low[1])} where it is {quoted(low[0])}."
+        )
+    if found.pearson is None or abs(found.pearson) < STRENGTHS[0][0]:
+        return ""
+    way = "higher" if found.pearson > 0 else "lower"
+    return f" Where {label_of(found.column, schema)} is higher, {_other(found, schema)} tends to be {way}."
+
+
+def _mean_words(column: str, schema: Schema) -> tuple[str, Callable[[float], str]]:
+    """How the mean of a column is said: `36.2 on average`, or `"yes" for 36.2%` where it has two values."""
+    feature = schema.by_name.get(column)
+    values = schema.target.classes if feature is None else feature.values
+    if len(values) != 2:
+        return "", lambda mean: f"{scale_of(column, schema).fine(mean)} on average"
+    second = values[1] if feature is None else value_text(values[1], feature)
+    return f"{quoted(second)} for ", percent
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _with_everything(result: Correlations, schema: Schema) -> Answer:
+    name, known = label_of(result.column, schema), [a for a in result.associations if a.strength is not None]
+    follow = onward(
+        result.group, f"effect {token_of(result.column, schema)}", f"distribution {token_of(result.column, schema)}"
+    )
+    if not known:
+        return Answer(f"{opening(result.group)}, no connection of {name} with anything can be measured.")
+    shown = known[:MAX_ASSOCIATIONS]
+    best = [f"{_other(a, schema)} ({_signed(a)})" for a in shown[:3]]
+    text = f"{opening(result.group)}, {name} goes most closely with {', '.join(best)}."
+    if len({a.measure for a in shown}) > 1:
+        text += " Different kinds of columns take different measures, so small differences in the order mean little."
+    rows = tuple((_plain_other(a, schema), _signed(a), MEASURES[a.measure], f"{a.rows:,}") for a in shown)
+    cut = f", the {len(shown)} strongest of {len(known)}" if len(shown) < len(known) else ""
+    title = f"{schema.by_name[result.column].label} and the rest{cut}"
+    figure = bars(
+        [_plain_other(a, schema) for a in shown], {"strength": [a.strength for a in shown]}, title, "strength (0 to 1)"
+    )
+    return Answer(text, (Table("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
+
+
+def _signed(found: Association) -> str:
+    return f"{found.strength if found.pearson is None else found.pearson:.2f}"
+
+
+def _plain_other(found: Association, schema: Schema) -> str:
+    return title_of(found.other, schema)
+
+
+# --- similar rows --------------------------------------------------------------------------------------------------------
+
+
+def similar_rows(result: SimilarRows, schema: Schema) -> Answer:
+    group = result.group
+    if not result.rows:
+        return Answer("There is no other row to compare with.")
+    count = len(result.rows)
+    what_if = f" if {escape(group.changes)}" if group.changes else ""
+    these = f"These **{count} {escape(schema.entity)}** are" if count > 1 else "This row is"
+    text = f"{these} most like {escape(group.words)}{size_text(group)}{what_if}. "
+    if result.prediction is not None:
+        same = sum(row.prediction == result.prediction for row in result.rows)
+        text += f"The model predicts {quoted(result.prediction)} for it, and the same for **{same} of {count}** of them."
+    else:
+        scale = scale_of("", schema)
+        mean = sum(row.output for row in result.rows) / count
+        text += f"The model predicts {scale.fine(result.output)} for it, and {scale.fine(mean)} on average for them."
+    features = _telling(result, schema)
+    header = (schema.id_name or "id", "difference", *(f.label for f in features), *model_columns(schema), "true outcome")
+    rows = [_own_row(result, features, schema)]
+    for place, row in enumerate(result.rows, start=1):
+        values = (value_text(result.values[f.name].iloc[place], f) for f in features)
+        rows.append((str(row.id), percent(row.distance), *values, *model_cells(row.prediction, row.output, row.label, schema)))
+    first = str(result.rows[0].id)
+    id = f'"{first}"' if " " in first else first
+    return Answer(
+        text, (Table("", header, tuple(rows)),), None, (f"filter id {id} and explain features", f"filter id {id} and show")
+    )
+
+
+def _own_row(result: SimilarRows, features: list[Feature], schema: Schema) -> tuple[str, ...]:
+    values = (value_text(result.values[f.name].iloc[0], f) for f in features)
+    name = "made up" if result.id is None else f"{result.id} (asked)"
+    return (name, "", *values, *model_cells(result.prediction, result.output, None, schema)[:-1], "")
+
+
+def _telling(result: SimilarRows, schema: Schema) -> list[Feature]:
+    """The features to show: all of a few, otherwise those in which the rows differ."""
+    if len(schema.features) <= TOLD_APART:
+        return list(schema.features)
+    differing = [f for f in schema.features if result.values[f.name].nunique(dropna=False) > 1]
+    return (differing or list(schema.features))[:TOLD_APART]
+
+
+# --- partial dependence --------------------------------------------------------------------------------------------------
+
+
+def partial_dependence(result: PartialDependence, schema: Schema) -> Answer:
+    feature, values = schema.by_name[result.column], result.mean[result.shown]
+    classes = schema.target.is_classification
+    scale = scale_of("", schema)
+    text_of = percent if classes else scale.fine
+    what = (
+        f"the mean predicted probability of {quoted(result.shown)}"
+        if classes
+        else f"the mean predicted {escape(schema.target.label)}"
+    )
+    if result.group.rows == 1:
+        what = what.replace("the mean predicted", "the predicted")
+    low, high = (end(range(len(values)), key=values.__getitem__) for end in (min, max))
+    names = [escape(_grid_text(value, feature)) for value in result.grid]
+    unit = f" {escape(feature.unit)}" if feature.unit else ""
+    if text_of(values[low]) == text_of(values[high]):
+        text = f"{opening(result.group)}, {what} stays at **{text_of(values[low])}** whatever {escape(feature.label)} is."
+    elif feature.kind in (Kind.NUMERIC, Kind.DATE):
+        gap = (
+            points(values[-1] - values[0])
+            if classes
+            else f"{scale.fine(abs(values[-1] - values[0]))} {'more' if values[-1] >= values[0] else 'less'}"
+        )
+        text = (
+            f"{opening(result.group)}, {what} goes from **{text_of(values[0])}** to **{text_of(values[-1])}** ({gap}) as "
+            f"{escape(feature.label)} goes from {names[0]} to {names[-1]}{unit} and all else stays as it is. It is lowest at "
+            f"{names[low]} ({text_of(values[low])}) and highest at {names[high]} ({text_of(values[high])})."
+        )
+    else:
+        text = (
+            f"{opening(result.group)}, {what} is highest if {escape(feature.label)} is **{names[high]}** "
+            f"({text_of(values[high])}) and lowest if it is **{names[low]}** ({text_of(values[low])}), all else as it is."
+        )
+    if result.sampled:
+        text += f" This was computed on a random sample of {result.rows:,} of these {result.group.rows:,} rows."
+    token = feature.token
+    return Answer(
+        text, (), _effect_figure(result, feature, schema), onward(result.group, f"important {token}", f"compare {token}")
+    )
+
+
+def _grid_text(value: Any, feature: Feature) -> str:
+    return value_text(pd.Timestamp(value) if feature.kind is Kind.DATE else value, feature)
+
+
+def _effect_figure(result: PartialDependence, feature: Feature, schema: Schema) -> go.Figure:
+    unit = f" ({feature.unit})" if feature.unit else ""
+    if schema.target.is_classification:
+        y, percents = "mean predicted probability", True
+        one = len(result.mean) == 2
+        series = {result.shown: result.mean[result.shown]} if one else result.mean
+        title = f'How the probability of "{result.shown}" moves' if one else "How the probabilities move"
+    else:
+        y, percents, series = f"mean predicted {schema.target.label}", False, result.mean
+        title = f"How the predicted {schema.target.label} moves"
+    title = f"{title} with {feature.label}"
+    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+        return lines(result.grid, series, title, f"{feature.label}{unit}", y, percent=percents)
+    return bars([_grid_text(value, feature) for value in result.grid], series, title, y, percent=percents)
+
+
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
+    Correlations: correlations,
+    SimilarRows: similar_rows,
+    PartialDependence: partial_dependence,
+}
