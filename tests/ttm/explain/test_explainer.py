@@ -1,0 +1,158 @@
+"""The same explanation every time, whatever was asked before; groups as the sum of their rows; nothing mixed up."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from backend.cache import Cache
+from ttm.explain.explainer import Explainer
+from ttm.explain.fidelity import Settings
+from ttm.parse import Method
+from ttm.subject import Subject
+
+Make = Callable[[Any], Subject]
+QUICK = Settings(samples=1_000, neighbours=5)
+
+
+def explainer(subject: Subject, **settings: Any) -> Explainer:
+    return Explainer(subject, settings=QUICK, **settings)
+
+
+@pytest.mark.parametrize("target", ["ill", "stage", "cost"])
+def test_explanations_do_not_depend_on_what_was_asked_before(mixed_subject: Make, target: str) -> None:
+    subject = mixed_subject(target)
+    frame = subject.dataset.frame.iloc[:8]
+    forwards, backwards, together = explainer(subject), explainer(subject), explainer(subject)
+    first = [forwards.explain(frame.iloc[[place]]) for place in range(8)]
+    last = [backwards.explain(frame.iloc[[place]]) for place in reversed(range(8))][::-1]
+    together.importance(frame)
+    group = [together.explain(frame.iloc[[place]]) for place in range(8)]
+    for one, other, third in zip(first, last, group, strict=True):
+        assert one.chosen.technique == other.chosen.technique == third.chosen.technique
+        assert np.array_equal(one.weights, other.weights)
+        assert one.weights == pytest.approx(third.weights, abs=1e-12)
+        assert one.chosen.stability == other.chosen.stability
+
+
+@pytest.mark.parametrize("target", ["ill", "stage", "cost"])
+def test_the_chosen_one_is_never_less_faithful_than_the_median(mixed_subject: Make, target: str) -> None:
+    subject = mixed_subject(target)
+    explain = explainer(subject)
+    for place in range(15):
+        found = explain.explain(subject.dataset.frame.iloc[[place]])
+        worth = [candidate.fidelity for candidate in found.candidates]
+        assert found.chosen.fidelity >= np.median(worth)
+        assert found.chosen.fidelity > max(worth) - QUICK.delta
+        assert found.reason in ("fidelity", "stability")
+        assert found.chosen.stability is not None
+
+
+def test_weights_point_to_the_class_that_is_named(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    row = subject.dataset.frame.iloc[[2]]
+    explain = explainer(subject)
+    positive, negative = explain.explain(row, Method.SHAP), explain.explain(row, Method.SHAP, class_number=0)
+    assert positive.class_number == 1
+    assert positive.weights == pytest.approx(-negative.weights, abs=1e-6)
+    assert positive.score == pytest.approx(subject.probabilities[2, 1])
+    several = mixed_subject("stage")
+    found = explainer(several).explain(several.dataset.frame.iloc[[2]])
+    assert found.class_number == several.predictions[2]
+    assert found.score == pytest.approx(several.probabilities[2].max())
+
+
+def test_a_method_can_be_asked_for(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    row = subject.dataset.frame.iloc[[2]]
+    explain = explainer(subject)
+    assert explain.explain(row, Method.LIME).chosen.technique == "lime-0.75"
+    assert explain.explain(row, Method.SHAP).chosen.technique == "shap"
+    compared = explain.explain(row, Method.COMPARE)
+    assert len(compared.candidates) == 5
+    assert all(candidate.stability is not None for candidate in compared.candidates)
+
+
+def test_what_is_unknown_is_named_and_weighs_nothing(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    frame = subject.dataset.frame
+    row = frame[frame["weight"].isna()].iloc[[0]]
+    found = explainer(subject).explain(row)
+    assert "weight" in found.unknown
+    for candidate in found.candidates:
+        assert candidate.weights[list(frame.columns).index("weight")] == 0
+
+
+def test_importance_is_the_mean_over_the_rows(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:25]
+    found = explain.importance(frame)
+    weights = np.abs([explain.explain(frame.iloc[[place]]).weights for place in range(25)])
+    assert (found.rows, found.total, found.is_sample) == (25, 25, False)
+    assert found.mean_absolute == pytest.approx(weights.mean(axis=0), abs=1e-9)
+    assert found.mean_rank.sum() == pytest.approx(sum(range(1, 7)))
+    assert sum(found.methods.values()) == 25
+    assert (found.low <= found.mean_rank).all()
+    assert (found.mean_rank <= found.high).all()
+    assert found.features[int(found.order[0])] in ("weight", "smoker", "tests")
+
+
+def test_a_sample_says_so_until_all_rows_are_known(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:60]
+    some = explain.importance(frame, limit=10)
+    assert (some.rows, some.total) == (10, len(frame))
+    told: list[float] = []
+    explain.explain_all(frame, progress=lambda share, words: told.append(share))
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert explain.importance(frame).rows == len(frame)
+
+
+def test_work_that_is_stopped_is_not_lost(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:60]
+
+    def stop(share: float, words: str) -> None:
+        if share > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        explain.explain_all(frame, progress=stop)
+    told: list[str] = []
+    explain.explain_all(frame, progress=lambda share, words: told.append(words))
+    assert told[0].startswith("0 of 35 ")  # of 60, a batch of 25 was done
+
+
+def test_changed_rows_never_get_the_answers_of_unchanged_ones(mixed_subject: Make) -> None:
+    subject = mixed_subject("cost")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:12]
+    before = explain.importance(frame)
+    changed = frame.assign(weight=frame["weight"] + 20)
+    assert not np.array_equal(explain.importance(changed).mean_absolute, before.mean_absolute)
+    assert np.array_equal(explain.importance(frame).mean_absolute, before.mean_absolute)
+    assert np.array_equal(explainer(subject).importance(changed).mean_rank, explain.importance(changed).mean_rank)
+
+
+def test_answers_are_kept_on_disk(mixed_subject: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = mixed_subject("ill")
+    frame = subject.dataset.frame.iloc[:30]
+    before = explainer(subject, cache=Cache(tmp_path)).importance(frame)
+    again = explainer(subject, cache=Cache(tmp_path))
+    monkeypatch.setattr(Explainer, "_computed", lambda *_: pytest.fail("this was known"))
+    found = again.importance(frame)
+    assert np.array_equal(found.mean_rank, before.mean_rank)
+    assert found.methods == before.methods
+    other = explainer(subject, cache=Cache(tmp_path), seed=1)
+    with pytest.raises(pytest.fail.Exception, match="known"):
+        other.importance(frame)
+
+
+def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> None:
+    subject = linear_subject(120)
+    found = Explainer(subject).explain(subject.dataset.frame.iloc[[0]])
+    assert found.samples < 10_000
+    assert np.isfinite(found.weights).all()
+    assert found.rows_evaluated < 1_500_000

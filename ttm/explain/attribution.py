@@ -1,0 +1,122 @@
+"""What an explanation by feature weights is, and what several of them say of a group."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.parse import Method
+
+Vector = npt.NDArray[np.float64]
+
+SHAP = "shap"
+LIME = "lime-0.75"  # the library's default kernel width
+
+
+@dataclass(frozen=True)
+class Technique:
+    """One way of weighing features. `width` is LIME's kernel width in units of the square root of the feature count."""
+
+    key: str
+    label: str
+    width: float | None = None
+
+
+# In the order of preference where neither fidelity nor stability decides: SHAP first, since its values depend on no
+# neighbourhood drawn at random, then LIME as its library sets it.
+TECHNIQUES: dict[str, Technique] = {
+    SHAP: Technique(SHAP, "SHAP"),
+    LIME: Technique(LIME, "LIME (default width 0.75)", 0.75),
+    "lime-0.5": Technique("lime-0.5", "LIME (width 0.5)", 0.5),
+    "lime-1": Technique("lime-1", "LIME (width 1)", 1.0),
+    "lime-0.25": Technique("lime-0.25", "LIME (width 0.25)", 0.25),
+}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What one technique says of one row.
+
+    `weights` (d,) are signed towards the explained class, or towards a higher value for regression. `base` is what is left
+    when all weights are taken away. `fidelity` is the area under the top-k perturbation curve, in probability or, for
+    regression, in standard deviations of the predictions. `stability`, 0 to 1, is None where it was not needed.
+    """
+
+    technique: str
+    weights: Vector
+    base: float
+    fidelity: float
+    stability: float | None = None
+
+    @property
+    def label(self) -> str:
+        return TECHNIQUES[self.technique].label
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why the model predicts what it does for one row.
+
+    `class_number` is the class that weights point towards: the positive one of two classes whatever was predicted, the
+    predicted one of more, None for regression. `score` is its predicted probability or the predicted value. `chosen` is
+    one of `candidates`; `reason` says how it came to be: "fidelity", "stability" (it won a tie) or "asked".
+    `unknown` names features without a value in this row, which no method moved; their weight is 0. `samples` is the
+    number of perturbations per measurement of fidelity, `rows_evaluated` what it all cost in rows given to the model.
+    """
+
+    method: Method
+    chosen: Candidate
+    candidates: tuple[Candidate, ...]
+    reason: str
+    class_number: int | None
+    score: float
+    unknown: tuple[str, ...]
+    samples: int
+    rows_evaluated: int
+    model_seconds: float
+
+    @property
+    def weights(self) -> Vector:
+        return self.chosen.weights
+
+    @property
+    def ranking(self) -> npt.NDArray[np.int_]:
+        return ranking(self.chosen.weights)
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much each feature matters over a group.
+
+    All arrays are (d,). `mean_rank` is the mean over rows of a feature's rank by absolute weight (1 is the most important,
+    equal weights share the mean of their ranks), `low` and `high` its 95 % interval (mean plus or minus 1.96 standard
+    errors), `mean_absolute` the mean absolute weight and `mean_weight` the mean signed one (towards the positive class,
+    the higher value, or with more than two classes each row's own predicted class). `rows` of `total` rows were explained,
+    spread evenly; `methods` counts the techniques that were chosen.
+    """
+
+    features: tuple[str, ...]
+    mean_rank: Vector
+    low: Vector
+    high: Vector
+    mean_absolute: Vector
+    mean_weight: Vector
+    rows: int
+    total: int
+    method: Method
+    methods: dict[str, int]
+    fidelity: float
+
+    @property
+    def order(self) -> npt.NDArray[np.int_]:
+        """Places of the features from most to least important; equal mean ranks go by weight."""
+        return np.lexsort((-self.mean_absolute, self.mean_rank))
+
+    @property
+    def is_sample(self) -> bool:
+        return self.rows < self.total
+
+
+def ranking(weights: Vector) -> npt.NDArray[np.int_]:
+    """Places of the features by absolute weight, largest first; equal ones in schema order."""
+    return np.argsort(-np.abs(weights), kind="stable")

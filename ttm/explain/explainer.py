@@ -1,0 +1,258 @@
+"""The seam through which everything about explanations goes: one explainer for a subject, with what it already knows.
+
+Rows come as frames with the model's columns, changed or not. What was computed for a row is kept under its content, so a
+changed row never meets the answers of the unchanged one.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from backend.cache import Cache
+from backend.content_key import content_key
+from backend.errors import ExecutionError
+from ttm.explain.attribution import Candidate, Explanation, Importance, Vector
+from ttm.explain.coding import Coding, Matrix
+from ttm.explain.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
+from ttm.explain.fidelity import Settings
+from ttm.explain.goal import Wanted
+from ttm.explain.importance import evenly, summarised
+from ttm.explain.interactions import Interactions, interactions
+from ttm.explain.mistakes import Typical, typical
+from ttm.explain.scoring import Scorer
+from ttm.explain.selected import ASKED, Pool, Techniques, as_arrays, choose, from_arrays
+from ttm.explain.threads import one_thread
+from ttm.parse import Method
+from ttm.subject import Subject
+
+Progress = Callable[[float, str], None]
+VERSION = 1  # raised when the same question would get another answer, so that kept answers are not given
+POOLS_KEPT = 20_000
+BATCH = 25
+WORTH_KEEPING = 20  # rows, from which on their explanations are kept on disk
+QUICK_CELLS = 1_600  # rows times features of a group that are explained at once, where Shapley values cost no model rows
+MOST_ROWS = 100
+FEWEST_ROWS = 30
+FLIP_ROWS = 20
+
+
+class Explainer:
+    """Explains one subject. Deterministic for a seed, whatever was asked before; safe to share between threads."""
+
+    def __init__(
+        self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: Settings | None = None
+    ) -> None:
+        self.subject = subject
+        self.cache = cache
+        self.seed = seed
+        self.settings = settings or Settings()
+        self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
+        self._lock = threading.Lock()
+        self._build = threading.Lock()
+
+    @property
+    def coding(self) -> Coding:
+        """How rows are turned into numbers and back."""
+        with self._build:
+            return self._coding
+
+    @cached_property
+    def _coding(self) -> Coding:
+        return Coding(self.subject.schema, self.subject.dataset.train_frame)
+
+    @property
+    def techniques(self) -> Techniques:
+        with self._build:
+            return self._techniques
+
+    @cached_property
+    def _techniques(self) -> Techniques:
+        return Techniques(self.subject.model, self._coding, self.settings, self.seed)
+
+    @property
+    def search(self) -> CounterfactualSearch:
+        with self._build:
+            return self._search
+
+    @cached_property
+    def _search(self) -> CounterfactualSearch:
+        return CounterfactualSearch(self.subject.model, self._coding, self.seed)
+
+    def warm_up(self) -> None:
+        """Do what the first question would wait for; meant for a background thread when an app starts."""
+        self.explain(self.subject.dataset.frame.iloc[:1])
+
+    def explain(self, row: pd.DataFrame, method: Method = Method.FEATURES, class_number: int | None = None) -> Explanation:
+        """Why the model predicts what it does for one row (1, d).
+
+        Weights point towards `class_number`; where it is None, towards the positive class of two, the predicted class of
+        more, or a higher value. `method` FEATURES takes the most faithful technique, COMPARE the same with the stability of
+        all of them.
+        """
+        encoded = self.coding.encode(row)
+        pool = self._pool_of(encoded, class_number)
+        chosen, reason = choose(pool.candidates, self.settings.delta)
+        if method in ASKED:
+            chosen, reason = next(c for c in pool.candidates if c.technique == ASKED[method]), "asked"
+        scorer = Scorer(self.subject.model, self.coding, replace(pool.effort))
+        unsure = [c for c in pool.candidates if c.stability is None and (method is Method.COMPARE or c is chosen)]
+        with one_thread():
+            steady = self.techniques.stabilities(encoded[0], pool.column, unsure, scorer) if unsure else []
+        known = {c.technique: replace(c, stability=s) for c, s in zip(unsure, steady, strict=True)}
+        candidates = tuple(known.get(c.technique, c) for c in pool.candidates)
+        return Explanation(
+            method=method,
+            chosen=known.get(chosen.technique, chosen),
+            candidates=candidates,
+            reason=reason,
+            class_number=pool.column if scorer.is_classifier else None,
+            score=pool.score,
+            unknown=tuple(n for n, gone in zip(self.coding.names, np.isnan(encoded[0]), strict=True) if gone),
+            samples=self.techniques.fidelity.perturbation.samples,
+            rows_evaluated=scorer.effort.rows,
+            model_seconds=scorer.effort.seconds,
+        )
+
+    def importance(
+        self, frame: pd.DataFrame, method: Method = Method.FEATURES, limit: int | None = None, progress: Progress | None = None
+    ) -> Importance:
+        """How much each feature matters over rows (m, d).
+
+        More than `limit` rows are represented by so many of them, spread evenly; by default as many as can be explained
+        while a person waits. All rows are taken where they are already known, for which `explain_all` cares.
+        """
+        encoded = self.coding.encode(frame)
+        if limit is None:
+            limit = self._affordable()
+            if len(encoded) <= POOLS_KEPT and not self._missing(encoded):
+                limit = len(encoded)
+        sample = encoded[evenly(len(encoded), limit)]
+        pools = self._pools_of(sample, progress)
+        return summarised(self.coding.names, [self._pick(pool, method) for pool in pools], method, len(encoded))
+
+    def _affordable(self) -> int:
+        if not self.techniques.shapley.is_quick:
+            return FEWEST_ROWS
+        return min(MOST_ROWS, max(FEWEST_ROWS, QUICK_CELLS // self.coding.width))
+
+    def explain_all(self, frame: pd.DataFrame, progress: Progress | None = None) -> None:
+        """Explain every row (m, d), at most POOLS_KEPT, so that `importance` of any part of them is exact and at once.
+
+        Meant for a background job: `progress` is called with the share done and may raise to stop; what is done is kept.
+        """
+        self._pools_of(self.coding.encode(frame.iloc[:POOLS_KEPT]), progress)
+
+    def counterfactuals(
+        self,
+        row: pd.DataFrame,
+        count: int,
+        wanted: Wanted | None = None,
+        threshold: float | None = None,
+        method: str | None = "random",
+    ) -> Counterfactuals:
+        """At most `count` ways in which one row (1, d) would be predicted as `wanted`, by default in any other way.
+
+        `threshold` is the probability from which the positive one of two classes is predicted; `method` is DiCE's "random",
+        "genetic" or "kdtree", or None for our own search alone, which always takes part.
+        """
+        with one_thread():
+            return self.search.of(self.coding.encode(row)[0], count, wanted or Wanted(), threshold, method)
+
+    def flips(self, frame: pd.DataFrame, wanted: Wanted | None = None, threshold: float | None = None) -> Flips:
+        """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly."""
+        encoded = self.coding.encode(frame)
+        sample = encoded[evenly(len(encoded), FLIP_ROWS)]
+        with one_thread():
+            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold)
+
+    def interactions(self, frame: pd.DataFrame, features: tuple[str, str] | None = None) -> Interactions:
+        """Which features work together over rows (m, d): two by name, or the pairs of those that move the output most.
+
+        Looks at the positive class of two, the class that is predicted most often of more, or the predicted value. Raises
+        ExecutionError where there are no two features with several values.
+        """
+        encoded = self.coding.encode(frame)
+        places = None if features is None else (self.coding.names.index(features[0]), self.coding.names.index(features[1]))
+        with one_thread():
+            scorer = Scorer(self.subject.model, self.coding)
+            outputs = scorer.outputs(encoded[evenly(len(encoded), MOST_ROWS)])
+            column = outputs.shape[1] - 1 if outputs.shape[1] < 3 else int(np.bincount(outputs.argmax(axis=1)).argmax())
+            found = interactions(encoded, column, scorer, places)
+        if found is None:
+            raise ExecutionError("Features can only work together where two of them have at least two known values each.")
+        return found
+
+    def typical_mistakes(self, frame: pd.DataFrame, errors: Vector) -> Typical:
+        """Rules for the rows (m, d) on which the model is typically wrong.
+
+        `errors` (m,) are 1 where it is wrong and 0 where it is right, or absolute residuals for a regression model.
+        """
+        with one_thread():
+            rows = self.coding.encode(frame)
+            return typical(self.coding, rows, errors.astype(float), self.subject.schema.target.is_classification)
+
+    def _pick(self, pool: Pool, method: Method) -> Candidate:
+        if method in ASKED:
+            return next(c for c in pool.candidates if c.technique == ASKED[method])
+        return choose(pool.candidates, self.settings.delta)[0]
+
+    def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
+        pool = self._remembered(encoded[0], class_number)
+        if pool is None:
+            with one_thread():
+                pool = self.techniques.pools(encoded, class_number)[0]
+            self._remember(encoded[0], class_number, pool)
+        return pool
+
+    def _pools_of(self, encoded: Matrix, progress: Progress | None) -> list[Pool]:
+        missing = encoded[self._missing(encoded)]
+        if self.cache is not None and len(missing) >= WORTH_KEEPING:
+            kept = self.cache.get_or_compute(self._key(missing), lambda: as_arrays(self._computed(missing, progress)))
+            pools = from_arrays(kept)
+        else:
+            pools = self._computed(missing, progress)
+        for row, pool in zip(missing, pools, strict=True):
+            self._remember(row, None, pool)
+        found = [self._remembered(row, None) for row in encoded]
+        return [pool or self._pool_of(row[None, :], None) for row, pool in zip(encoded, found, strict=True)]
+
+    def _computed(self, rows: Matrix, progress: Progress | None) -> list[Pool]:
+        """The pools of encoded rows (n, d), remembered as they come, so that stopping loses little."""
+        pools: list[Pool] = []
+        for start in range(0, len(rows), BATCH):
+            if progress:
+                progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
+            batch = rows[start : start + BATCH]
+            with one_thread():
+                pools += self.techniques.pools(batch)
+            for row, pool in zip(batch, pools[start:], strict=True):
+                self._remember(row, None, pool)
+        return pools
+
+    def _key(self, rows: Matrix) -> str:
+        return content_key("pools", VERSION, self.subject.fingerprint, self.settings, self.seed, rows)
+
+    def _missing(self, encoded: Matrix) -> list[int]:
+        """Places of the rows, one for each different content, that have not been explained."""
+        first = {row.tobytes(): place for place, row in reversed(list(enumerate(encoded)))}
+        with self._lock:
+            return sorted(place for content, place in first.items() if (content, None) not in self._pools)
+
+    def _remembered(self, row: Any, class_number: int | None) -> Pool | None:
+        key = (row.tobytes(), class_number)
+        with self._lock:
+            if key in self._pools:
+                self._pools.move_to_end(key)
+            return self._pools.get(key)
+
+    def _remember(self, row: Any, class_number: int | None, pool: Pool) -> None:
+        with self._lock:
+            self._pools[row.tobytes(), class_number] = pool
+            while len(self._pools) > POOLS_KEPT:
+                self._pools.popitem(last=False)
