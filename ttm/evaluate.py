@@ -1,0 +1,271 @@
+"""How well a parser understands: exact match on a gold suite, in all and by split, execution match, and time a question.
+
+Exact match removes spaces and case and compares texts; an utterance that a suite holds twice counts once, and an exception counts as
+a miss. Source: TalkToModel, section 3 and Table 2.
+"""
+
+import argparse
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from backend.errors import DatasetError, SettingsError
+from ttm.dataset import load_dataset
+from ttm.grammar import grammar_of
+from ttm.parse import Parse
+from ttm.parsers import DEFAULT, PARSERS, Parser
+from ttm.schema import Schema
+
+IID, COMPOSITIONAL = "iid", "compositional"
+SplitOf = Callable[[str], str | None]
+SameResult = Callable[[str, Parse], bool]
+
+
+@dataclass(frozen=True)
+class Item:
+    utterance: str
+    gold: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One utterance: what was understood (empty if nothing), whether that is exactly right, and the milliseconds it took."""
+
+    item: Item
+    found: str
+    correct: bool
+    milliseconds: float
+    split: str | None = None
+    executes_alike: bool | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    n: int
+    correct: int
+
+    @property
+    def share(self) -> float:
+        return self.correct / self.n if self.n else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the share."""
+        if not self.n:
+            return 0.0, 1.0
+        z, share = 1.96, self.share
+        centre = (share + z * z / (2 * self.n)) / (1 + z * z / self.n)
+        half = z * math.sqrt(share * (1 - share) / self.n + z * z / (4 * self.n**2)) / (1 + z * z / self.n)
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    parser: str
+    judged: tuple[Judged, ...]
+
+    def score(self, split: str | None = None) -> Score:
+        chosen = [one for one in self.judged if split is None or one.split == split]
+        return Score(len(chosen), sum(one.correct for one in chosen))
+
+    @property
+    def execution_match(self) -> float | None:
+        known = [one.executes_alike for one in self.judged if one.executes_alike is not None]
+        return sum(known) / len(self.judged) if len(known) == len(self.judged) and known else None
+
+    def milliseconds(self, percentile: float) -> float:
+        times = sorted(one.milliseconds for one in self.judged)
+        return times[min(len(times) - 1, int(percentile * len(times)))] if times else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        whole, has_split = self.score(), any(one.split for one in self.judged)
+        parts = {
+            name: {"n": score.n, "correct": score.correct, "interval": score.interval} if has_split else None
+            for name, score in ((IID, self.score(IID)), (COMPOSITIONAL, self.score(COMPOSITIONAL)))
+        }
+        return {
+            "parser": self.parser, "n": whole.n, "correct": whole.correct, "exact_match": whole.share, "interval": whole.interval,
+            "execution_match": self.execution_match, **parts,
+            "ms": {"median": median([one.milliseconds for one in self.judged] or [0.0]), "p95": self.milliseconds(0.95)},
+        }  # fmt: skip
+
+
+def same_text(parse: str) -> str:
+    """A parse as exact match compares it."""
+    return re.sub(r"\s+", "", parse).lower()
+
+
+def read_suite(path: Path) -> list[Item]:
+    """The items of a gold suite (utterance, newline, parse, blank line), each utterance once.
+
+    Raises DatasetError naming the first block that is not such a pair.
+    """
+    seen: dict[str, Item] = {}
+    for block in re.split(r"\n\s*\n", _text(path).strip()):
+        lines = [line.strip() for line in block.splitlines() if line.strip()]
+        if not lines:
+            continue
+        if len(lines) != 2:
+            raise DatasetError(f"{path}: each item is an utterance and its parse on two lines; not so near {lines[0][:60]!r}.")
+        seen.setdefault(lines[0], Item(*lines))
+    if not seen:
+        raise DatasetError(f"{path} holds no items.")
+    return list(seen.values())
+
+
+def read_split(path: Path) -> SplitOf:
+    """The split of a parse, from a table of parse and split. A parse that is not in it goes with those that differ from it in
+    numbers and true/false only; None if there is none. Raises DatasetError for another word than iid or compositional."""
+    exact: dict[str, str] = {}
+    alike: dict[str, str] = {}
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        parse, _, split = (part.strip() for part in line.partition("\t"))
+        if not line.strip() or (number == 1 and (parse, split) == ("parse", "split")):
+            continue
+        if split not in (IID, COMPOSITIONAL):
+            raise DatasetError(f"{path}, line {number}: the split must be {IID} or {COMPOSITIONAL}, not {split!r}.")
+        exact[same_text(parse)] = split
+        alike[structure(parse)] = split
+    return lambda parse: exact.get(same_text(parse)) or alike.get(structure(parse))
+
+
+def structure(parse: str) -> str:
+    """A parse without its numbers and true/false: what decides whether its like occurs in training data."""
+    return same_text(re.sub(r"\b(true|false|-?\d+(\.\d+)?)\b", " ", parse.lower()))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatasetError(f"Cannot read {path}: {error}.") from error
+
+
+def evaluate(parser: Parser, name: str, suite: Sequence[Item], split: SplitOf | None = None,
+             same_result: SameResult | None = None) -> Evaluation:  # fmt: skip
+    """Ask a parser every utterance of a suite, each on its own, and judge its first candidate."""
+    judged = []
+    for item in suite:
+        start = time.perf_counter()
+        parse = _first_parse(parser, item.utterance)
+        took = (time.perf_counter() - start) * 1000
+        found = "" if parse is None else str(parse)
+        correct = parse is not None and same_text(found) == same_text(item.gold)
+        alike = None
+        if same_result is not None:
+            alike = correct or (parse is not None and same_result(item.gold, parse))
+        judged.append(Judged(item, found, correct, took, split(item.gold) if split else None, alike))
+    return Evaluation(name, tuple(judged))
+
+
+def _first_parse(parser: Parser, utterance: str) -> Parse | None:
+    try:
+        candidates = parser.understand(utterance).candidates
+    except Exception:
+        return None
+    return candidates[0].parse if candidates else None
+
+
+def execution(dataset: str, schema: Schema) -> SameResult:
+    """Compares what two parses answer on the data set (its model is loaded or trained); a gold text that cannot be read never
+    matches."""
+    from backend.cache import Cache
+    from backend.errors import ParleyError
+    from backend.settings import read_settings
+    from ttm.execute import Engine
+    from ttm.explain.explainer import Explainer
+    from ttm.results import as_json
+    from ttm.subject import load_subject
+
+    settings = read_settings({})
+    subject = load_subject(dataset, seed=settings.seed)
+    engine = Engine(subject, Explainer(subject, Cache(settings.cache_dir), settings.seed), settings.seed)
+
+    def same(gold: str, parse: Parse) -> bool:
+        try:
+            one, other = engine.execute(grammar_of(schema).read(gold)), engine.execute(parse)
+        except ParleyError:
+            return False
+        return _essence(as_json(list(one.results))) == _essence(as_json(list(other.results)))
+
+    return same
+
+
+def _essence(value: Any) -> Any:
+    """A result without the words that only say how it was asked for."""
+    if isinstance(value, dict):
+        return {key: _essence(part) for key, part in value.items() if key not in ("operation", "words", "changes", "notes")}
+    return [_essence(part) for part in value] if isinstance(value, list) else value
+
+
+def add_evaluate(parser: argparse.ArgumentParser) -> None:
+    """The options of `python -m ttm evaluate`."""
+    parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
+    parser.add_argument("--suite", required=True, type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
+    parser.add_argument(
+        "--parser", nargs="+", default=[DEFAULT], metavar="P", help=f"one or more of {', '.join(PARSERS)}, or all"
+    )
+    parser.add_argument("--split", type=Path, metavar="FILE", help="table of parse and split (iid or compositional)")
+    parser.add_argument(
+        "--errors", type=Path, metavar="FILE", help="write what was not understood to this file (tab-separated)"
+    )
+    parser.add_argument("--execution", action="store_true", help="compare results too, where the parse is another")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON, one object a parser")
+
+
+def run_evaluate(given: argparse.Namespace) -> int | None:
+    """Evaluate the chosen parsers and print a table, or JSON. Raises SettingsError for an unknown parser."""
+    names = list(PARSERS) if given.parser == ["all"] else given.parser
+    for name in names:
+        if name not in PARSERS:
+            raise SettingsError(f"There is no parser {name!r}; known are {', '.join(PARSERS)} and all.")
+    schema = load_dataset(given.dataset).schema
+    suite = read_suite(given.suite)
+    split = read_split(given.split) if given.split else None
+    same_result = execution(given.dataset, schema) if given.execution else None
+    evaluations = [evaluate(PARSERS[name](schema), name, suite, split, same_result) for name in names]
+    if given.errors:
+        given.errors.write_text(errors_table(evaluations), "utf-8")
+    for evaluation in evaluations if given.json else ():
+        print(json.dumps(evaluation.as_json()))
+    if not given.json:
+        print(table(evaluations))
+    return None
+
+
+def errors_table(evaluations: Sequence[Evaluation]) -> str:
+    """Every miss as one line: parser, split, utterance, gold and what was found."""
+    lines = ["parser\tsplit\tutterance\tgold\tfound"]
+    lines += [
+        "\t".join((evaluation.parser, one.split or "", one.item.utterance.replace("\t", " "), one.item.gold, one.found))
+        for evaluation in evaluations
+        for one in evaluation.judged
+        if not one.correct
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def table(evaluations: Sequence[Evaluation]) -> str:
+    """The figures of several parsers side by side, in percent, like Table 2 of the paper."""
+    rows = [("parser", "IID", "compositional", "all", "95 % interval", "same result", "ms median", "ms p95")]
+    for evaluation in evaluations:
+        whole, has_split = evaluation.score(), any(one.split for one in evaluation.judged)
+        low, high = whole.interval
+        alike = evaluation.execution_match
+        rows.append((
+            evaluation.parser, *(_part(evaluation.score(split), has_split) for split in (IID, COMPOSITIONAL)), _part(whole, True),
+            f"{100 * low:.1f} to {100 * high:.1f}", "" if alike is None else f"{100 * alike:.1f}",
+            f"{median([one.milliseconds for one in evaluation.judged] or [0.0]):.1f}", f"{evaluation.milliseconds(0.95):.1f}",
+        ))  # fmt: skip
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def _part(score: Score, known: bool) -> str:
+    return f"{100 * score.share:.1f} ({score.correct}/{score.n})" if known and score.n else ""

@@ -1,0 +1,91 @@
+"""Putting filters, changes and operations together into the surface of one parse, in the order of the parse language."""
+
+from collections.abc import Sequence
+from itertools import product
+
+from ttm.parsers.grounding import Part
+from ttm.parsers.reading import Reading
+
+MOST_ALTERNATIVES = 12
+
+
+def selection_surface(
+    filters: Sequence[Part], reading: Reading, versus: bool = False, either: bool = False
+) -> list[tuple[str, str]]:
+    """Filters with the words that join them: `and` unless the utterance says `or` between two.
+
+    As `and` binds tighter, "20 or 30 years old with a bmi over 40" is multiplied out. `versus` separates compared
+    groups; `either` takes the other word than was said.
+    """
+    unique: list[Part] = []
+    for part in filters:
+        if part.text and all(part.text != other.text for other in unique):
+            unique.append(part)
+    if not unique:
+        return []
+    if versus and len(unique) >= 2:
+        return [("and" if not i else "versus", part.text) for i, part in enumerate(unique)]
+    joints = [_joint(first, second, reading) for first, second in zip(unique, unique[1:], strict=False)]
+    if either:
+        joints = ["and" if "or" in joints else "or"] * len(joints)
+    return _written(_alternatives(unique, joints))
+
+
+def _joint(first: Part, second: Part, reading: Reading) -> str:
+    between = reading.between(min(first.end, second.start), max(first.end, second.start))
+    if first.text.startswith("filter id ") and second.text.startswith("filter id "):
+        return "or"
+    if "or" not in between and "nor" not in between:
+        return "and"
+    at = between.index("or") if "or" in between else 0
+    return "and" if between[at + 1 : at + 2] == ["not"] and len(between) > at + 2 and between[at + 2] in ("?", ",") else "or"
+
+
+def _alternatives(parts: list[Part], joints: list[str]) -> list[list[Part]]:
+    """Alternatives of conjunctions. An `or` between conditions on one feature binds before the `and` beside it."""
+    terms: list[list[list[Part]]] = [[[parts[0]]]]
+    for part, joint in zip(parts[1:], joints, strict=True):
+        if joint == "and":
+            terms[-1].append([part])
+        elif _subject(part) == _subject(terms[-1][-1][-1]):
+            terms[-1][-1].append(part)
+        else:
+            terms.append([[part]])
+    return [list(choice) for term in terms for choice in product(*term)][:MOST_ALTERNATIVES]
+
+
+def _subject(part: Part) -> str:
+    return " ".join(part.text.split()[:2])
+
+
+def _written(alternatives: list[list[Part]]) -> list[tuple[str, str]]:
+    items: list[tuple[str, str]] = []
+    for number, conjunction in enumerate(alternatives):
+        for place, part in enumerate(conjunction):
+            items.append(("or" if number and not place else "and", part.text))
+    return items
+
+
+def in_order(operations: Sequence[Part]) -> list[Part]:
+    """Operations as they were mentioned, each once; reasons come before what could be changed about them."""
+    unique: list[Part] = []
+    for part in sorted(operations, key=lambda part: part.start):
+        if part.text and all(part.text != other.text for other in unique):
+            unique.append(part)
+    return sorted(
+        unique, key=lambda part: part.text.startswith("explain cfe") and any(o.text == "explain features" for o in unique)
+    )
+
+
+def compose(
+    context: Sequence[str], selection: Sequence[tuple[str, str]], changes: Sequence[Part], operations: Sequence[Part]
+) -> str:
+    """The surface: what points back, then filters, changes and operations."""
+    written: list[tuple[str, str]] = [("and", text) for text in context]
+    written += selection
+    seen: list[str] = []
+    for part in [*changes, *in_order(operations)]:
+        if part.text and part.text not in seen:
+            seen.append(part.text)
+            written.append(("and", part.text))
+    return " ".join(text if not i else f"{joint} {text}" for i, (joint, text) in enumerate(written)) + " [e]"

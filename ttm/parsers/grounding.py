@@ -1,0 +1,110 @@
+"""What a data set offers to attach things to: its age-like feature, features by quantity, nouns for its rows, its classes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ttm.parse import Comparator, number_text
+from ttm.parsers.lexicon import kin, lexicon, stem
+from ttm.parsers.names import words_in
+from ttm.parsers.tokens import Kind as TokenKind
+from ttm.parsers.tokens import Token
+from ttm.schema import Feature, Kind, Schema
+
+AGE_WORDS = frozenset({"age", "year", "years", "client", "customer", "patient", "person", "applicant", "old", "at", "current"})
+PER_YEAR = {"months": 12.0, "month": 12.0, "weeks": 52.0, "week": 52.0, "days": 365.0, "day": 365.0}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One filter, change or operation found in the utterance: its surface, the items that say it, and how doubtful it is
+    (0 sure, 1 a guess). `question` is what to ask the person if it stays doubtful; `others` are surfaces it could also be."""
+
+    start: int
+    end: int
+    text: str
+    doubt: float = 0.0
+    others: tuple[str, ...] = ()
+    question: str = ""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The schema with what the readers of quantities and properties look up in it."""
+
+    schema: Schema
+
+    @cached_property
+    def age(self) -> Feature | None:
+        """The feature that holds how old a row is, if its name says no more than that."""
+        feature = self.by_adjective("older")
+        if feature is None or any(word not in AGE_WORDS and word not in self.entity for word in words_in(feature.name)):
+            return feature if feature and any(words_in(synonym) == ("age",) for synonym in feature.synonyms) else None
+        return feature
+
+    def by_adjective(self, adjective: str) -> Feature | None:
+        """The numeric feature of the quantity that an adjective speaks of, the plainest name first; None if there is none."""
+        stems, _ = lexicon().dimensions.get(adjective, (frozenset[str](), "+"))
+        ranked = []
+        for feature in self.schema.features:
+            if feature.kind is Kind.NUMERIC:
+                names = [words_in(text) for text in (feature.name, *feature.synonyms)]
+                fitting = [len(words) for words in names if any(word in stems for word in words)]
+                fitting += [0 for synonym in feature.synonyms if adjective in synonym.lower().split()]
+                ranked += [(min(fitting), feature.name)] if fitting else []
+        return self.schema.by_name[min(ranked)[1]] if ranked else None
+
+    def fits(self, feature: Feature, value: float) -> bool:
+        """Whether a value is of the order of what the feature holds."""
+        if feature.low is None or feature.high is None:
+            return True
+        margin = max(feature.high - feature.low, 1.0)
+        return feature.low - margin <= value <= feature.high + margin
+
+    def hinted(self, words: Sequence[str], value: float | None = None) -> list[Feature]:
+        """Numeric features whose names share a telling word with `words`, the best first; equals stay together.
+
+        For what a name said too vaguely to be linked still gives away; of equals, those that can have `value` are meant.
+        """
+        groups = lexicon().groups
+        stems = {
+            stem(word)
+            for word in words
+            if word not in groups["linking.stop"] and word not in groups["entity"] and word not in self.entity
+        }
+        scored = []
+        for feature in self.schema.features:
+            if feature.kind is Kind.NUMERIC:
+                parts = [part for text in (feature.name, *feature.synonyms) for part in words_in(text)]
+                score = sum(max((kin(one, part) for part in parts), default=0.0) for one in stems)
+                scored += [(score, feature)] if score >= 0.8 else []
+        best = max((score for score, _ in scored), default=0.0)
+        near = [feature for score, feature in scored if score >= best - 0.05]
+        return [feature for feature in near if value is None or self.fits(feature, value)] or near
+
+    @cached_property
+    def entity(self) -> frozenset[str]:
+        """Singular and plural of what the rows are called."""
+        noun = self.schema.entity.lower().split()[-1] if self.schema.entity.strip() else "instance"
+        single = noun[:-1] if noun.endswith("s") else noun
+        return frozenset({noun, single, f"{single}s", stem(noun)})
+
+    @property
+    def is_classification(self) -> bool:
+        return self.schema.target.is_classification
+
+    def value(self, feature: Feature, token: Token, unit: str) -> str:
+        """A number in the feature's own unit: percent of a share, years of a feature counted in months."""
+        if feature.kind is Kind.DATE:
+            return token.text if token.kind is TokenKind.DATE else f"{int(token.value):04d}-01-01"
+        value = token.value
+        if token.form == "percent" and feature.high is not None and 0 < feature.high <= 1:
+            value /= 100
+        own = feature.unit.lower() or next((part for part in words_in(feature.name) if f"{part}s" in PER_YEAR), "")
+        own = own if own.endswith("s") else f"{own}s"
+        if unit in ("year", "years") and own in PER_YEAR:
+            value *= PER_YEAR[own]
+        return number_text(value)
+
+    def condition(self, feature: Feature, comparator: Comparator, value: str) -> str:
+        return f"filter {feature.token} {comparator} {value}"

@@ -1,0 +1,264 @@
+"""Linking: which words of an utterance name a feature, a value or a class of the data set.
+
+A name need not be said in full: `prior crimes` is enough for `number_of_prior_crimes` where no other column fits as well.
+Mentions that fit several columns equally keep all of them, so that the person can be asked.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ttm.parsers.lexicon import kin, lexicon, stem
+from ttm.parsers.names import Name, Role, names_of, words_in
+from ttm.parsers.tokens import Kind, Token
+from ttm.schema import Schema
+
+FULL = 0.95  # share from which a name counts as said in full
+ENOUGH = 0.6  # share of a name's weight from which it counts as said
+LEAST = 0.34  # share that at least must be said, and only if no other name fits
+BESIDE = 0.15  # share that is enough right beside a value of the feature: `first class` of `TicketClass`
+LONGEST_GAP = 3
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Tokens `start` to `end` (exclusive) name one of `names`, the best first. `coverage` is the share of the name that was
+    said, `strength` the weight of what was said."""
+
+    start: int
+    end: int
+    names: tuple[Name, ...]
+    coverage: float
+    strength: float
+    matched: tuple[tuple[int, str], ...] = ()  # tokens with the words of the name that they stand for
+    contrary: bool = False  # said by its opposite: `women` for a column `man`
+
+    @property
+    def name(self) -> Name:
+        return self.names[0]
+
+    @property
+    def is_ambiguous(self) -> bool:
+        return len(self.names) > 1
+
+
+@dataclass(frozen=True)
+class _Hit:
+    position: int
+    word: int  # index in the name
+    nearness: float
+    contrary: bool = False
+
+
+class Linker:
+    """Finds mentions of one data set. Build once per schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.names = names_of(schema)
+        self._by_stem: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._by_beginning: dict[str, list[str]] = defaultdict(list)
+        for number, name in enumerate(self.names):
+            for index, word in enumerate(name.stems):
+                self._by_stem[word].append((number, index))
+        for word in self._by_stem:
+            self._by_beginning[word[:5]].append(word)
+        self._by_group: dict[int, list[str]] = defaultdict(list)
+        for word in self._by_stem:
+            for group in lexicon().synonyms.get(word, ()):
+                self._by_group[group].append(word)
+        noun = schema.entity.lower().split()[-1:] or ["instances"]
+        self._entity = {stem(noun[0]), noun[0]}
+        self._related: dict[str, list[tuple[str, float]]] = {}
+        self._owners = {
+            word: len({self.names[number].feature for number, _ in places}) for word, places in self._by_stem.items()
+        }
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Words of the names, for the correction of typing errors."""
+        return frozenset(word for name in self.names for word in name.stems if word.isalpha() and len(word) > 3)
+
+    @property
+    def compounds(self) -> frozenset[str]:
+        """Long single words of column names and synonyms, which people may write as two."""
+        return frozenset(word for name in self.names if name.feature for word in name.stems if word.isalpha() and len(word) > 7)
+
+    def mentions(self, tokens: list[Token]) -> list[Mention]:
+        """Non-overlapping mentions in the order of the utterance: the set that explains most of its words."""
+        found = _merged([mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)])
+        chosen = _best_disjoint([mention for mention in found if self._is_said(mention, found, tokens)])
+        said = {stem(token.text) for token in tokens}
+        return [_by_context(mention, said) for mention in chosen]
+
+    def _hits(self, tokens: list[Token]) -> dict[int, list[_Hit]]:
+        hits: dict[int, list[_Hit]] = defaultdict(list)
+        stop = lexicon().groups["linking.stop"]
+        for position, token in enumerate(tokens):
+            if token.kind is Kind.MARK or token.text in stop:
+                continue
+            relatives = self._relatives(stem(token.text)) + (self._relatives(stem(token.raw)) if token.raw else [])
+            if not relatives and token.text.endswith("s"):  # the plural of an abbreviation
+                relatives = self._relatives(token.text[:-1])
+            for word, nearness in relatives:
+                for number, index in self._by_stem[word]:
+                    hits[number].append(_Hit(position, index, nearness))
+            for word in self._opposites(stem(token.text)):
+                for number, index in self._by_stem[word]:
+                    if self.names[number].role is Role.PROPERTY:  # `employed` denies `Employment_Unemployed`
+                        hits[number] = [hit for hit in hits[number] if hit.position != position or hit.nearness == 1]
+                        hits[number].append(_Hit(position, index, 0.9, contrary=True))
+        return hits
+
+    def _opposites(self, word: str) -> set[str]:
+        """Words of names that deny a stem: `unemploy` for `employ`, `man` for `woman`, unless a name is the stem itself."""
+        if len(word) < 3 or any(len(self.names[number].stems) == 1 for number, _ in self._by_stem.get(word, ())):
+            return set()
+        others = {*lexicon().opposites.get(word, ()), f"un{word}", f"non{word}", f"in{word}"}
+        others |= {word.removeprefix(prefix) for prefix in ("un", "non") if word.startswith(prefix)}
+        return {other for other in others if other in self._by_stem and other != word}
+
+    def _relatives(self, word: str) -> list[tuple[str, float]]:
+        """Words of names that a stem may stand for. A name's own word counts more than its synonym."""
+        if word not in self._related:
+            if len(self._related) > 20_000:
+                self._related.clear()
+            near = {word, *self._by_beginning.get(word[:5], ())}
+            for group in lexicon().synonyms.get(word, ()):
+                near.update(self._by_group.get(group, ()))
+            scored = [(other, kin(word, other)) for other in near if other in self._by_stem]
+            self._related[word] = [(other, nearness) for other, nearness in scored if nearness > 0]
+        return self._related[word]
+
+    def _is_said(self, mention: Mention, others: list[Mention], tokens: list[Token]) -> bool:
+        """Whether enough of a name was said to take it as meant."""
+        name, words = mention.name, [tokens[i].raw or tokens[i].text for i in range(mention.start, mention.end)]
+        telling = self._telling(mention, tokens)
+        if name.needs_feature and not _is_beside_its_feature(mention, others):
+            return False
+        if name.role in (Role.CLASS, Role.OUTCOME):
+            exact = any(stem(tokens[position].text)[:5] == meant[:5] for position, meant in mention.matched)
+            return mention.coverage >= ENOUGH and exact
+        if mention.coverage >= FULL and (telling or len(name.stems) > 1 or stem(words[0]) == name.stems[0]):
+            return True
+        if not telling or mention.coverage < LEAST or not self._is_distinctive(mention, telling):
+            return False
+        if mention.coverage >= ENOUGH:
+            return True
+        return not mention.is_ambiguous or mention.coverage >= 0.45
+
+    def _telling(self, mention: Mention, tokens: list[Token]) -> list[str]:
+        """The words of a mention that could name a column alone: no numbers, no words such as `number` or `rate`, and no
+        everyday synonyms; nouns for rows only if the name is said in full."""
+        groups = lexicon().groups
+        weak, shy, telling = groups["linking.weak"], groups["linking.shy"], []
+        for position, meant in mention.matched:
+            word = tokens[position].raw or tokens[position].text
+            root = stem(word)
+            common = word[:1].isdigit() or word in weak or root in weak or meant in weak
+            synonym = root not in mention.name.stems and (word in shy or root in shy)
+            row = mention.coverage < FULL and (word in groups["entity"] or root in self._entity)
+            if not (common or synonym or row):
+                telling.append(word)
+        return telling
+
+    def _is_distinctive(self, mention: Mention, said: list[str]) -> bool:
+        """A name said in part needs a word that few other names share: `loan` alone does not name `LoanDuration`."""
+        relatives = {word for text in said for word, _ in self._relatives(stem(text))} | {
+            word for text in said for word in self._opposites(stem(text))
+        }
+        return any(word in relatives and self._owners[word] <= 2 for word in mention.name.stems)
+
+    def _runs(self, number: int, hits: list[_Hit], tokens: list[Token]) -> Iterator[Mention]:
+        """Neighbouring hits of one name, each of its words used once."""
+        name, run = self.names[number], list[_Hit]()
+        places: dict[int, list[_Hit]] = defaultdict(list)
+        for hit in hits:
+            places[hit.position].append(hit)
+        for position in sorted(places):
+            if run and not _is_glued(tokens, run[-1].position, position, name.role):
+                yield _mention(name, run)
+                run = []
+            last = run[-1].word if run and name.role in (Role.CLASS, Role.OUTCOME) else -1  # what is predicted is said in order
+            used = {hit.word for hit in run}
+            fresh = [hit for hit in places[position] if hit.word not in used and hit.word > last]
+            if not fresh:
+                yield _mention(name, run)
+                run, fresh = [], places[position]
+            run.append(max(fresh, key=lambda hit: (hit.nearness, -hit.word)))
+        if run:
+            yield _mention(name, run)
+
+
+def _is_glued(tokens: list[Token], last: int, position: int, role: Role) -> bool:
+    groups, between = lexicon().groups, tokens[last + 1 : position]
+    more = groups["linking.property_glue"] if role is Role.PROPERTY else frozenset[str]()
+    return len(between) <= LONGEST_GAP and all(
+        token.text in groups["linking.glue"] or token.text in more or token.text == "/" for token in between
+    )
+
+
+def _mention(name: Name, run: list[_Hit]) -> Mention:
+    strength = sum(name.weights[hit.word] * hit.nearness for hit in run)
+    contrary = any(hit.contrary for hit in run)
+    return Mention(run[0].position, run[-1].position + 1, (name,), min(strength / name.weight, 1.0), strength,
+                   tuple((hit.position, name.stems[hit.word]) for hit in run), contrary)  # fmt: skip
+
+
+def _merged(mentions: list[Mention]) -> list[Mention]:
+    """Mentions of the same words become one; the better covered name stands first, and equals stay beside it."""
+    by_span: dict[tuple[int, int], list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        by_span[mention.start, mention.end].append(mention)
+    merged = []
+    for same in by_span.values():
+        same.sort(key=lambda mention: (-round(mention.coverage, 2), -mention.strength, mention.name.role is Role.OUTCOME))
+        best, names = same[0], list[Name]()
+        for mention in same:
+            known = {(name.role, name.feature and name.feature.name, name.value, name.class_number) for name in names}
+            name = mention.name
+            is_new = (name.role, name.feature and name.feature.name, name.value, name.class_number) not in known
+            if is_new and mention.coverage >= min(best.coverage - 0.12, 0.95):
+                names.append(name)
+        merged.append(Mention(best.start, best.end, tuple(names), best.coverage, best.strength, best.matched, best.contrary))
+    return merged
+
+
+def _is_beside_its_feature(mention: Mention, others: list[Mention]) -> bool:
+    feature = mention.name.feature
+    if feature is None:
+        return False
+    return any(
+        other.name.feature is feature and other.name.role is Role.CATEGORY
+        and ((other.coverage >= ENOUGH and (0 <= mention.start - other.end <= 3 or 0 <= other.start - mention.end <= 2))
+             or (other.coverage >= BESIDE and (mention.start == other.end or other.start == mention.end)))
+        for other in others
+    )  # fmt: skip
+
+
+def _by_context(mention: Mention, said: set[str]) -> Mention:
+    """Of equally fitting names, the one whose other words stand elsewhere in the utterance comes first, alone if only one has any."""
+    if not mention.is_ambiguous:
+        return mention
+    support = [sum(word in said for word in name.stems) for name in mention.names]
+    best = max(support)
+    if support.count(best) == 1:
+        return replace(mention, names=(mention.names[support.index(best)],))
+    return mention
+
+
+def _best_disjoint(mentions: list[Mention]) -> list[Mention]:
+    """Weighted interval scheduling: long, well covered names win over short ones inside them."""
+    ordered = sorted(mentions, key=lambda mention: (mention.end, mention.start))
+    best: list[tuple[float, list[Mention]]] = [(0.0, [])]
+    ends = [mention.end for mention in ordered]
+    for number, mention in enumerate(ordered):
+        before = number
+        while before > 0 and ends[before - 1] > mention.start:
+            before -= 1
+        total = best[before][0] + mention.strength * (0.4 + 0.6 * mention.coverage) + 0.12 * (len(mention.matched) - 1)
+        taken = (total, [*best[before][1], mention])
+        best.append(max(best[number], taken, key=lambda pair: pair[0]))
+    return best[-1][1]
+
+
+__all__ = ["Linker", "Mention", "words_in"]

@@ -1,0 +1,52 @@
+"""Conditions on values that are not there ("rows where insulin is missing") and on counts of nothing ("no prior crimes")."""
+
+from ttm.parsers.grounding import Ground, Part
+from ttm.parsers.reading import Reading
+
+ABSENT = frozenset("missing unknown blank empty null nan unrecorded unavailable absent".split())
+PRESENT = frozenset("known recorded available present measured nonmissing".split())
+NEAR = frozenset("a an the any is are was were has have value values of for on not their with".split())
+
+
+def missing_conditions(reading: Reading, ground: Ground, used: set[int]) -> list[Part]:
+    """Conditions that say a feature's value is missing or present; `used` are items of features with another condition."""
+    parts = []
+    for at, word in enumerate(reading.words):
+        if word in ("<f>", "<g>", "<b>") and at not in used:
+            part = _at(reading, at) or _none(reading, at)
+            if part is not None:
+                parts.append(part)
+    return parts
+
+
+def _at(reading: Reading, at: int) -> Part | None:
+    words, feature = reading.words, reading.items[at].feature
+    assert feature is not None
+    after = at + 1
+    while after < len(words) and words[after] in NEAR and after - at < 4:
+        after += 1
+    denied = "not" in words[at + 1 : after]
+    if after < len(words) and words[after] in ABSENT:
+        return Part(at, after + 1, f"filter {feature.token} {'present' if denied else 'missing'}")
+    if denied and after < len(words) and words[after] in PRESENT:
+        return Part(at, after + 1, f"filter {feature.token} missing")
+    before = at - 1
+    while before >= 0 and words[before] in NEAR and at - before < 4:
+        before -= 1
+    if before >= 0 and words[before] in ABSENT:
+        return Part(before, at + 1, f"filter {feature.token} missing")
+    return None
+
+
+def _none(reading: Reading, at: int) -> Part | None:
+    """`have no prior crimes`, `without children`: a count that is zero; `any prior crimes`: one above it."""
+    feature = reading.items[at].feature
+    if feature is None or reading.words[at] != "<f>" or feature.low is None or feature.low > 0:
+        return None
+    before = reading.words[max(0, at - 3) : at]
+    said = reading.items[at].said
+    if not said or (not said[-1].endswith("s") and not feature.name.lower().endswith("s")):
+        return None
+    if before[-1:] in (["no"], ["without"], ["zero"]) or before[-2:] in (["without", "any"], ["not", "any"], ["have", "never"]):
+        return Part(at - 1, at + 1, f"filter {feature.token} equal to 0", 0.1)
+    return None

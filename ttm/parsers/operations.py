@@ -1,0 +1,148 @@
+"""Which operations an utterance asks for: cue phrases found in its clauses, the less specific of them silenced by the others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ttm.parsers.lexicon import lexicon, read_data
+from ttm.parsers.patterns import Pattern, PatternSet, compile_pattern
+from ttm.parsers.reading import Reading
+from ttm.parsers.spelling import english
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What a cue phrase asks for: `gives` as in cues.toml. `claims`: the property in it is its object, not a condition."""
+
+    gives: str
+    weak: bool = False
+    claims: bool = False
+    kind: str = ""
+
+    @property
+    def family(self) -> str:
+        """The operation without its arguments, by which cues silence each other; `how` for a mere way of asking why."""
+        if self.kind:
+            return self.kind
+        if self.gives in ("topk", "bottomk"):
+            return "important"
+        first, _, second = self.gives.partition(" ")
+        return second if second == "cfe" else first
+
+
+@dataclass(frozen=True)
+class Call:
+    """A cue found: items `start` to `end` of a reading, in clause number `clause`; `weight` is the number
+    of words it rests on, `phrase` the pattern that matched."""
+
+    cue: Cue
+    start: int
+    end: int
+    clause: int
+    weight: int
+    phrase: str = ""
+
+
+@dataclass(frozen=True)
+class CueBook:
+    """cues.toml, compiled."""
+
+    cues: PatternSet[Cue]
+    filters: PatternSet[str]
+    silences: dict[str, frozenset[str]]
+
+    def calls(self, reading: Reading) -> list[Call]:
+        """Every cue in the clauses of a reading, the strongest of each kind and place."""
+        found: list[Call] = []
+        for clause, (first, last) in enumerate(reading.bounds):
+            for start, end, pattern, cue in self.cues.find(reading.words[first:last]):
+                found.append(Call(cue, first + start, first + end, clause, pattern.weight, pattern.text))
+        return found
+
+
+@lru_cache(maxsize=1)
+def cue_book() -> CueBook:
+    content = read_data("cues.toml")
+    cues: list[tuple[Pattern, Cue]] = []
+    for entry in content["cue"]:
+        cue = Cue(entry["gives"], entry.get("weak", False), entry.get("claims", False), entry.get("family", ""))
+        cues += [(compile_pattern(phrase), cue) for phrase in entry["phrases"]]
+    filters = [(compile_pattern(phrase), kind) for kind, phrases in content["conditions"].items() for phrase in phrases]
+    silences = {family: frozenset(others) for family, others in content["silences"].items()}
+    return CueBook(PatternSet(cues), PatternSet(filters), silences)
+
+
+def strongest(calls: list[Call], brief: frozenset[int] = frozenset()) -> list[Call]:
+    """What is left of the calls when the specific have silenced the general: strong over weak everywhere, `silences` within a
+    clause, and of one family in one clause the first of the most telling."""
+    strong = [call for call in calls if not call.cue.weak]
+    kept = list(_audible(strong))
+    apart = {call.clause for call in kept} & brief
+    if kept and not (apart and all(call.clause in apart for call in kept)):
+        return kept
+    if kept:  # a bare "Why?" stands beside what the sentence before it asks
+        return sorted([*strongest([call for call in calls if call.clause not in apart]), *kept], key=lambda call: call.start)
+    weak = list(_audible(calls))
+    return weak[:1] if not weak else [max(weak, key=lambda call: (call.weight, -call.start))]
+
+
+def _audible(calls: list[Call]) -> Iterator[Call]:
+    silences = cue_book().silences
+    families: dict[tuple[int, str], list[Call]] = {}
+    for call in calls:
+        families.setdefault((call.clause, call.cue.family), []).append(call)
+    for (clause, family), same in sorted(families.items(), key=lambda pair: min(call.start for call in pair[1])):
+        silenced = any(
+            other_clause == clause
+            and family in silences.get(other, frozenset())
+            and not _is_mutual(family, other, same, rivals)
+            for (other_clause, other), rivals in families.items()
+            if other != family
+        )
+        if not silenced:
+            yield max(same, key=lambda call: (precedence(call.cue.gives), call.weight, -call.start))
+
+
+def _is_mutual(family: str, other: str, same: list[Call], rivals: list[Call]) -> bool:
+    """Two families that silence each other: the one with the more telling phrase is heard."""
+    if other not in cue_book().silences.get(family, frozenset()):
+        return False
+    own = max(call.weight for call in same)
+    rival = max(call.weight for call in rivals)
+    places = min(call.start for call in same), min(call.start for call in rivals)
+    order = list(cue_book().silences)
+    return (own, -places[0], -order.index(family)) > (rival, -places[1], -order.index(other))
+
+
+PRECEDENCE = {
+    "mistake count": 3, "mistake typical": 2, "mistake sample": 1, "topk": 3, "bottomk": 4, "important feature": 2,
+    "explain lime": 2, "explain shap": 2, "explain compare": 3, "score default": -1,
+}  # fmt: skip
+
+
+def precedence(gives: str) -> int:
+    """Within one family, which request stands over the others."""
+    return PRECEDENCE.get(gives, 0)
+
+
+@lru_cache(maxsize=1)
+def cue_vocabulary() -> frozenset[str]:
+    """Whole words of the cue phrases, for the correction of typing errors."""
+    parts = _cue_parts()
+    whole = {part for part in cue_words() if len(part) > 3}
+    groups = lexicon().groups.values()
+    beginnings = {part[:-1] for part in parts if part.endswith("*")} | {start for group in groups for start in group.beginnings}
+    long = tuple(beginning for beginning in beginnings if len(beginning) > 4)
+    return frozenset(whole | {word for word in english() if word.startswith(long)})
+
+
+@lru_cache(maxsize=1)
+def cue_words() -> frozenset[str]:
+    """Whole words of the cue phrases."""
+    return frozenset(part for part in _cue_parts() if part.isalpha())
+
+
+@lru_cache(maxsize=1)
+def _cue_parts() -> frozenset[str]:
+    phrases = [phrase for entry in read_data("cues.toml")["cue"] for phrase in entry["phrases"]]
+    return frozenset(part.removesuffix("?") for phrase in phrases for word in phrase.split() for part in word.split("|"))

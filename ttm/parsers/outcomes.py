@@ -1,0 +1,157 @@
+"""Conditions on what the model says and on what is true: predicted class, true class, predicted probability.
+
+"People who have diabetes" selects by true class only where rows are counted, shown or described: after "predict whether" or
+"how likely" the same words only name what is predicted.
+"""
+
+import re
+
+from ttm.parse import Comparator, number_text
+from ttm.parsers.grounding import Ground, Part
+from ttm.parsers.lexicon import lexicon
+from ttm.parsers.patterns import PatternSet
+from ttm.parsers.quantities import quantity_at
+from ttm.parsers.reading import Reading
+
+CHANCE = re.compile(r"probabilit\w*|likelihood\w*|likel\w*|chances?|odds|risk|certain\w*|confiden\w*|sure|predicted|score")
+DENIALS = frozenset("not never no without non".split())
+
+
+class Outcomes:
+    """`filters` are the phrases of [conditions] in cues.toml: each yields `predictionfilter`, `labelfilter` or `described`
+    (a true class if the rows are the object of the question)."""
+
+    def __init__(self, reading: Reading, ground: Ground, filters: PatternSet[str]) -> None:
+        self._reading, self._ground, self._filters = reading, ground, filters
+        self._classes = len(ground.schema.target.classes)
+        self._positive = ground.schema.target.positive
+
+    def probabilities(self) -> list[tuple[int, Part]]:
+        """Numbers that a predicted probability is compared with: the item of the number and the condition."""
+        if not self._ground.is_classification:
+            return []
+        found = []
+        for at, item in enumerate(self._reading.items):
+            if item.word == "<n>" and (0 <= item.token.value <= 1 or (item.token.value <= 100 and self._is_percent(at))):
+                part = self._probability(at)
+                found += [(at, part)] if part else []
+        return found
+
+    def _is_percent(self, at: int) -> bool:
+        return self._reading.items[at].token.form == "percent" or self._reading.words[at + 1 : at + 2] in (
+            ["percent"],
+            ["percentage"],
+        )
+
+    def _probability(self, at: int) -> Part | None:
+        quantity = quantity_at(self._reading, at)
+        if quantity.feature_at is not None or not quantity.explicit:
+            return None
+        near = [
+            *range(max(0, quantity.start - 7), quantity.start),
+            *range(quantity.end, min(len(self._reading.words), quantity.end + 3)),
+        ]
+        chance = [position for position in near if CHANCE.fullmatch(self._reading.words[position])]
+        likely = [position for position in near if self._reading.words[position] in ("<c>", "<t>")]
+        said_likely = any("likely" in self._reading.items[position].said for position in likely)
+        if not chance and not said_likely:
+            return None
+        value = self._reading.items[at].token.value / (100 if self._is_percent(at) else 1)
+        number = self._class_at(likely[0]) if likely else self._positive
+        places = [quantity.start, quantity.end, *[position for position in chance if abs(position - at) < 4]]
+        text = f"probabilityfilter {number} {quantity.comparator} {number_text(round(value, 6))}"
+        return Part(min(places), max(places), text)
+
+    def _class_at(self, at: int, denied: bool = False) -> int:
+        mention = self._reading.items[at].mention
+        number = mention.name.class_number if mention else None
+        number = self._positive if number is None else number
+        return 1 - number if denied and self._classes == 2 else number
+
+    def read(self, counts_rows: bool) -> list[Part]:
+        """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions."""
+        parts: dict[int, tuple[str, Part]] = {}
+        if not self._classes:
+            return []
+        for number, (first, last) in enumerate(self._reading.bounds):
+            words = self._reading.words[first:last]
+            for start, end, _, kind in self._filters.find(words):
+                named = [at for at in range(first + start, first + end) if self._reading.words[at] in ("<c>", "<t>")]
+                if not named or (kind == "described" and not counts_rows) or not self._says_class(named[-1]):
+                    continue
+                at = named[-1]
+                if kind == "predictionfilter" and self._reading.words[first + start - 2 : first + start] == ["to", "be"]:
+                    continue  # "to be predicted ..." is a wish
+                if kind == "predictionfilter" and self._reading.words[first + start - 1 : first + start] in (
+                    ["these"],
+                    ["those"],
+                    ["this"],
+                ):
+                    continue  # "why were these people diagnosed": the main verb, not a condition
+                word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
+                between = self._reading.words[max(first, first + start - 2) : at]
+                part = Part(
+                    self._verb(first + start, at, kind),
+                    at + 1,
+                    f"{word} {self._class_at(at, bool(DENIALS & set(between)))}",
+                    0.2,
+                )
+                if (
+                    at not in parts
+                    or (kind != "described"
+                    and parts[at][0] == "described")
+                    or (part.start < parts[at][1].start and kind == parts[at][0])
+                ):
+                    parts[at] = (kind, part)
+        found = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
+        return found + self._contradicted(found)
+
+    def _contradicted(self, found: list[Part]) -> list[Part]:
+        """ "... predicted to leave who actually did not": the true class is the other one."""
+        if self._classes != 2 or len(found) != 1 or not found[0].text.startswith("predictionfilter"):
+            return []
+        words = " ".join(self._reading.words)
+        match = re.search(
+            r"(actually|really|in reality)( \S+)? (did|do|does|were|are|was|is) not|(did|do|were|was) not (actually|really)|but (did|were|do) not",
+            words,
+        )
+        if not match:
+            return []
+        start = len(words[: match.start()].split())
+        return [Part(start, start + len(match.group().split()), f"labelfilter {1 - int(found[0].text.split()[-1])}", 0.2)]
+
+    def _says_class(self, at: int) -> bool:
+        mention = self._reading.items[at].mention
+        return mention is not None and mention.name.class_number is not None
+
+    def _verb(self, start: int, at: int, kind: str) -> int:
+        """Where the words of the condition begin, so that those of the question before it (`how many`) stay cues."""
+        if kind != "predictionfilter":
+            return at
+        if self._reading.words[start] in ("who", "which", "what", "whom"):
+            return start + 1  # "who will leave?" asks for the rows and nothing more
+        return next((place for place in range(start, at) if self._reading.words[place] in lexicon().groups["predict"]), at)
+
+    def target_conditions(self, taken: set[int]) -> list[tuple[int, Part]]:
+        """For a regression target: `price above 300`, `predicted under 10`, as conditions on the true or predicted value."""
+        found: list[tuple[int, Part]] = []
+        if self._classes:
+            return found
+        words, predict = self._reading.words, lexicon().groups["predict"]
+        for at, item in enumerate(self._reading.items):
+            quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
+            if quantity is None or quantity.feature_at is not None or not quantity.explicit:
+                continue
+            before = range(max(0, quantity.start - 5), quantity.start)
+            target = [position for position in before if words[position] == "<t>"]
+            predicted = [position for position in before if words[position] in predict]
+            if target or predicted:
+                start = min(target + predicted)
+                word = "predictionfilter" if predicted else "labelfilter"
+                text = f"{word} {quantity.comparator} {number_text(item.token.value)}"
+                found.append((at, Part(start, quantity.end, text)))
+        return found
+
+
+def comparator_of(text: str) -> Comparator:
+    return next(comparator for comparator in sorted(Comparator, key=len, reverse=True) if comparator in text)

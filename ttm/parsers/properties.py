@@ -1,0 +1,160 @@
+"""Words that say what a row is or has (`unemployed`, `not black`, `furniture loans`): conditions, or changes when supposed."""
+
+from ttm.parsers.changes import is_hypothetical
+from ttm.parsers.grounding import Part
+from ttm.parsers.lexicon import lexicon
+from ttm.parsers.names import Role, truth_values
+from ttm.parsers.reading import SENTENCE_ENDS, Item, Reading
+
+SUPPOSED = frozenset("were was had did became become becomes owned rented".split())
+PASSING = frozenset(
+    "he she they it these those a an the all also no not any in of on at to be being been have having get got longer instead only both their <b> <v> for own with and or from living never such people person without actually currently".split()
+)
+GAINED = frozenset(
+    "get gets got obtain obtains obtained acquire acquired acquires receive receives received gain gained".split()
+)
+YES = frozenset({"true", "yes", "1", "one"})
+NO = frozenset({"false", "no", "0", "zero", "none"})
+
+
+class Properties:
+    """Reads the boolean and categorical mentions of an utterance. `claimed`: items that operations have as their object."""
+
+    def __init__(self, reading: Reading, claimed: set[int]) -> None:
+        self._reading, self._claimed = reading, claimed
+
+    def read(self) -> list[Part]:
+        return [
+            self._part(at, item)
+            for at, item in enumerate(self._reading.items)
+            if item.word in ("<b>", "<v>") and at not in self._claimed and not self._is_dismissed(at)
+        ]
+
+    def _is_dismissed(self, at: int) -> bool:
+        """`instead of owning`, `rather than white`: named only as what it is not."""
+        before = [
+            word for word in self._reading.words[max(0, at - 4) : at] if word not in ("a", "an", "being", "having", "the")
+        ]
+        return before[-2:] in (["instead", "of"], ["rather", "than"])
+
+    def _part(self, at: int, item: Item) -> Part:
+        mention = item.mention
+        assert mention is not None and item.feature is not None
+        feature, name = item.feature, mention.name
+        end, stated = self._stated(at)
+        denied_at = self._denial(at)
+        inside = any(word in lexicon().groups["negation.words"] for word in item.said[1:])
+        denied = ((denied_at is not None) + (stated is False) + inside) % 2 == 1
+        start = at if denied_at is None else denied_at
+        verb_at = self._supposing_verb(at, item)
+        doubt = 0.0 if mention.coverage >= 0.6 else 0.3
+        if name.role is Role.VALUE:
+            text = (
+                f"change {feature.token} {name.value}"
+                if verb_at is not None
+                else (f"filter {feature.token} {'not ' if denied else ''}{name.value}")
+            )
+        else:
+            no, yes = truth_values(feature) or ("false", "true")
+            value = no if denied != (name.negative != mention.contrary) else yes
+            text = f"{'change' if verb_at is not None else 'filter'} {feature.token} {value}"
+        others = tuple(text.replace(feature.token, other.feature.token, 1) for other in mention.names[1:]
+                       if other.feature is not None and other.role is Role.PROPERTY and name.role is Role.PROPERTY)  # fmt: skip
+        question = f"Do you mean {feature.label}?" if mention.is_ambiguous else ""
+        return Part(
+            min(start, verb_at if verb_at is not None else start), end, text, 0.5 if others else doubt, others, question
+        )
+
+    def _denial(self, at: int) -> int | None:
+        """The item that denies the property at `at`, with nothing but small words between."""
+        groups, words = lexicon().groups, self._reading.words
+        position = at - 1
+        while position >= 0 and at - position < 6:
+            if words[position] in groups["negation.words"]:
+                return position if words[position - 1 : position] != ["or"] or words[position] != "not" else position
+            if words[position] not in groups["negation.between"] and not words[position].endswith("ed"):
+                return None
+            position -= 1
+        return None
+
+    def _is_said_of_known(self, at: int) -> bool:
+        """`if these people are not ...`, `if person 8 is ...`: of rows that are known anyway it can only be a supposition."""
+        words = self._reading.words
+        if "if" not in words[max(0, at - 5) : at]:
+            return False
+        opened = max(place for place in range(max(0, at - 5), at) if words[place] == "if")
+        subject = words[opened + 1 : at]
+        earlier = words[:opened]
+        known = "<i>" in subject or "these" in subject or "those" in subject
+        pronoun = any(word in ("they", "he", "she") for word in subject) and ("these" in earlier or "<i>" in earlier)
+        return known or pronoun
+
+    def _is_assumed(self, at: int) -> bool:
+        """`assuming the people to be single`."""
+        return any(
+            word.startswith(("assum", "suppos", "imagin", "consider", "pretend"))
+            for word in self._reading.words[max(0, at - 7) : at]
+        )
+
+    def _stated(self, at: int) -> tuple[int, bool | None]:
+        """`... is true`, `... = 0` after the property: the end of that and what it says."""
+        words = self._reading.words
+        position = at + 1
+        while position < len(words) and words[position] in (
+            "is",
+            "are",
+            "was",
+            "were",
+            "=",
+            "equals",
+            "equal",
+            "to",
+            "set",
+            "being",
+            "of",
+            "value",
+            "==",
+        ):
+            position += 1
+        if position < len(words):
+            said = self._reading.items[position].token.text
+            if said in YES | NO and (position > at + 1 or said in ("true", "false", "yes")):
+                return position + 1, said in YES
+        return at + 1, None
+
+    def _supposing_verb(self, at: int, item: Item) -> int | None:
+        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`); None for a plain condition."""
+        words, groups = self._reading.words, lexicon().groups
+        if item.said and (
+            item.said[0].endswith("ed") and item.said[0] not in ("unemployed", "skilled", "married", "employed", "retired")
+        ):
+            if (
+                is_hypothetical(self._reading, at)
+                and words[at - 1 : at]
+                and words[at - 1] in groups["reference.pronouns"].whole | groups["entity"].whole | {"not", "you"}
+            ):
+                return at
+        position = at - 1
+        while position >= 0 and at - position < 9 and words[position] not in SENTENCE_ENDS:
+            word = words[position]
+            if word in SUPPOSED and is_hypothetical(self._reading, position):
+                return position
+            if word == "be" and words[position - 1 : position] == ["would"] and "if" in words[max(0, position - 9) : position]:
+                return position
+            if word == "be" and words[position - 1 : position] == ["to"] and self._is_assumed(position):
+                return position
+            if word in ("are", "is") and self._is_said_of_known(position):
+                return position
+            if word in GAINED and "if" in words[max(0, position - 5) : position]:
+                return position
+            is_turned = word in groups["changes.set"] and any(
+                other in ("to", "into", "from", "become") for other in words[position + 1 : at]
+            )
+            if is_turned or word in ("become", "became", "becomes", "becoming"):
+                return position
+            if word in ("set", "change", "switch", "make", "flip", "turn", "toggle") and self._stated(at)[1] is not None:
+                return position
+            if word not in PASSING and word not in ("<g>", "<f>", "to") and not word.endswith("ed") and word not in groups["entity"]:
+                return None
+            position -= 1
+        return None

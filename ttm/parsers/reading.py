@@ -1,0 +1,155 @@
+"""A reading: the utterance as a row of items - words, numbers, marks and linked mentions - cut into clauses."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ttm.parsers.lexicon import lexicon
+from ttm.parsers.linking import Mention
+from ttm.parsers.names import Role
+from ttm.parsers.tokens import Kind, Token
+from ttm.schema import Feature
+
+TAGS = {
+    Role.FEATURE: "<f>", Role.PROPERTY: "<b>", Role.CATEGORY: "<g>", Role.VALUE: "<v>", Role.CLASS: "<c>", Role.OUTCOME: "<t>",
+}  # fmt: skip
+SUMMARIES = frozenset({"average", "mean", "median", "maximum", "minimum", "total"})
+DETERMINERS = frozenset(
+    "its their the your his her a any some few several of couple true actual model most common possible".split()
+)
+ASKED = frozenset(
+    "label labels likelihood probability probabilities accuracy explanation reason reasons way ways options".split()
+)
+SENTENCE_ENDS = frozenset(".?!;\n")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A word, number, date or mark (`token`), or the words of a mention. `word` is what patterns see."""
+
+    word: str
+    token: Token
+    mention: Mention | None = None
+    said: tuple[str, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        return self.mention is None and self.token.kind is Kind.NUMBER
+
+    @property
+    def feature(self) -> Feature | None:
+        return self.mention.name.feature if self.mention else None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Items of an utterance. `bounds` are the clauses as (start, end) positions of items."""
+
+    items: tuple[Item, ...]
+    bounds: tuple[tuple[int, int], ...] = field(default=())
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [item.word for item in self.items]
+
+    def clause_of(self, position: int) -> int:
+        return next((number for number, (start, end) in enumerate(self.bounds) if start <= position < end), 0)
+
+    def between(self, start: int, end: int) -> list[str]:
+        return self.words[max(start, 0) : max(end, 0)]
+
+
+def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: frozenset[str] = frozenset()) -> Reading:
+    """Fold mentions into single items, with words such as `level` that only follow a name, and cut into clauses.
+
+    `entity`: what the data set calls its rows; cue phrases see `customer` or `customers` for it.
+    """
+    tail = lexicon().groups["linking.tail"]
+    items: list[Item] = []
+    starts = {mention.start: mention for mention in mentions}
+    position = 0
+    while position < len(tokens):
+        mention = starts.get(position)
+        if mention is None:
+            items.append(_plain(tokens[position], entity))
+            position += 1
+            continue
+        said = tuple(token.text for token in tokens[mention.start : mention.end])
+        if said[0] in SUMMARIES and mention.name.role is Role.FEATURE and len(said) > 1:
+            items.append(_plain(tokens[mention.start], entity))  # of `average_glucose`, the word may ask for an average
+        if mention.name.role is Role.FEATURE:
+            _drop_number_of(items)
+        items.append(Item(TAGS[mention.name.role], tokens[position], mention, said))
+        position = mention.end
+        if mention.name.role not in (Role.CLASS, Role.OUTCOME, Role.VALUE):
+            while position < len(tokens) and tokens[position].text in tail and position not in starts:
+                position += 1
+    return Reading(tuple(items), tuple(_clauses([item.word for item in items])))
+
+
+def _drop_number_of(items: list[Item]) -> None:
+    """In "the number of bedrooms" nothing is counted: the words belong to the feature."""
+    before = [item.word for item in items[-2:]]
+    if len(before) == 2 and before[1] == "of" and before[0] in ("number", "amount", "quantity", "count", "total", "level"):
+        del items[-2:]
+
+
+def _plain(token: Token, entity: frozenset[str]) -> Item:
+    if token.text in entity and token.text not in lexicon().groups["entity"]:
+        return Item("customers" if token.text.endswith("s") else "customer", token)
+    return Item("<n>" if token.kind is Kind.NUMBER else token.text, token)
+
+
+_LINK = re.compile(r"and|but|then|also|plus|,|or|additionally|furthermore|moreover|next|afterwards|too")
+
+
+def _clauses(words: list[str]) -> list[tuple[int, int]]:
+    """Clauses end at sentence marks, and where a conjunction or comma is followed by a new question or command."""
+    bounds: list[tuple[int, int]] = []
+    start = 0
+    for position, word in enumerate(words):
+        if word in SENTENCE_ENDS:
+            bounds.append((start, position))
+            start = position + 1
+        elif position > start + 1 and not _is_adverb(words[start:position]) and _opens_clause(words, position, start):
+            bounds.append((start, position))
+            start = position
+    bounds.append((start, len(words)))
+    return [(first, last) for first, last in bounds if last > first] or [(0, len(words))]
+
+
+def _is_adverb(words: list[str]) -> bool:
+    """A word or two before a comma ("most frequently, what ...") belong to what follows."""
+    groups = lexicon().groups
+    return words[-1] == "," and len(words) <= 3 and any(word in groups["usual"] for word in words)
+
+
+def _asks_noun(words: list[str], position: int) -> bool:
+    """Whether a noun that is asked for follows: `and a few mistakes`, `and its accuracy`."""
+    while position < len(words) and words[position] in DETERMINERS:
+        position += 1
+    word = words[position] if position < len(words) else ""
+    return word in lexicon().groups["prediction"] or word in lexicon().groups["mistake"] or word in ASKED
+
+
+def _opens_clause(words: list[str], position: int, start: int) -> bool:
+    groups = lexicon().groups
+    word, before = words[position], words[position - 1]
+    if not _LINK.fullmatch(before):
+        return False
+    if word == "why" or (word in groups["question"] and word not in ("who", "whose", "which", "when", "where")):
+        return True
+    if word in ("which", "where", "when", "who"):
+        following = words[position + 1] if position + 1 < len(words) else ""
+        return (word == "which" and before in ("and", "also") and following not in ("is", "are", "was", "were", "has", "have")) or before in ("and", ",", "also", "then") and (following in groups["mistake"] or following in groups["feature"])
+    after = words[position + 1] if position + 1 < len(words) else ""
+    if before in ("and", "plus") and _asks_noun(words, position):
+        return any(
+            other in groups["show"] or other in ("tell", "what", "like", "want", "need") for other in words[start:position]
+        )
+    if word in groups["command"]:
+        return before != "," or position - start > 1 or after in ("me", "us")
+    if word in groups["auxiliary"] and after in ("you", "i", "we", "they", "the", "it", "model", "these"):
+        return True
+    return word == "if" and (after in groups["system"] or after == "the")

@@ -1,0 +1,122 @@
+"""Words that point back in the conversation: at rows (`these people`, `they`) and at the question before (`what about ...`)."""
+
+from ttm.parsers.lexicon import lexicon
+from ttm.parsers.reading import Reading
+
+RELATIVE = frozenset(
+    "who that which with whose having where being aged older younger over under above below between in on at from of without whom".split()
+)
+PARTICULAR = frozenset("particular specific same exact given very current selected chosen aforementioned".split())
+PERSONS = frozenset("they them their theirs he she him his her hers".split())
+THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
+
+
+def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -> bool:
+    """Whether the utterance speaks of rows selected before.
+
+    `first_filter` is the item where its own conditions begin, `is_bound` whether it names rows itself, so that a later
+    pronoun means those.
+    """
+    words = reading.words
+    for at in range(len(words)):
+        if _pointing(words, at) and (first_filter is None or at < first_filter):
+            return not (is_bound and first_filter is None)
+    at = _pronoun(words)
+    if is_bound:
+        noun = at is not None and any(word in lexicon().groups["entity"] for word in words[at:])
+        return at is not None and first_filter is not None and at < first_filter and words[at] in ("them", "they") and not noun
+    return at is not None
+
+
+def _pointing(words: list[str], at: int) -> bool:
+    groups = lexicon().groups
+    if words[at] == "the" and words[at + 1 : at + 2] and words[at + 1] in PARTICULAR - {"exact", "very"}:
+        return words[at + 2 : at + 3] != [] and words[at + 2] in (
+            "subset",
+            "group",
+            "people",
+            "instances",
+            "selection",
+            "sample",
+            "rows",
+        )
+    if words[at] not in ("these", "those", "this", "that", "such", "said", "aforementioned", "same"):
+        return False
+    position = at + 1
+    specific = words[at] in ("same", "aforementioned", "said")
+    while position < len(words) and (
+        words[position] in PARTICULAR
+        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "group", "sub")
+    ):
+        specific = specific or words[position] in PARTICULAR
+        if words[position] == "data" and words[position + 1 : position + 2] not in (
+            ["point"],
+            ["points"],
+            ["subset"],
+            ["group"],
+            ["set"],
+            ["instance"],
+            ["instances"],
+            ["slice"],
+            ["row"],
+            ["rows"],
+            ["sample"],
+            ["segment"],
+        ):
+            return specific
+        position += 1
+    if position >= len(words) or words[position] not in groups["reference.noun"]:
+        return position < len(words) and specific and words[position] in ("information", "info")
+    if words[position] == "set" and words[position - 1] == "data":
+        return specific
+    following = words[position + 1 : position + 2]
+    if words[at] in ("that", "this") and words[position].endswith(("s", "people", "men", "women")):
+        return False  # "loans that people take"
+    if (
+        words[at] in ("those", "that", "such")
+        and following
+        and following[0] in RELATIVE
+        and words[position] not in ("subset", "group")
+    ):
+        return following[0] in ("in", "of", "from") and words[position] in ("subset", "group")
+    if words[at] == "that" and at and words[at - 1] in groups["entity"]:
+        return False
+    return not (words[at] == "such" and following == ["as"])
+
+
+def _pronoun(words: list[str]) -> int | None:
+    """The item of a pronoun for rows that has no noun before it in the utterance; None if there is none."""
+    groups = lexicon().groups
+    for at, word in enumerate(words):
+        if word in groups["entity"] and not (word in ("points", "point") and words[at - 1 : at] == ["<n>"]) and word != "<q>":
+            return None
+        if word in PERSONS and words[at + 1 : at + 2] not in (["importance"], ["significance"], ["effect"], ["influence"], ["impact"]):
+            return at
+        if (
+            word in ("those", "these", "this", "that", "it")
+            and (at + 1 == len(words) or words[at + 1] in ("?", ".", "!"))
+            and at
+        ):
+            if words[at - 1] in (
+                "for",
+                "of",
+                "on",
+                "about",
+                "in",
+                "with",
+                "predict",
+                "predicted",
+                "change",
+                "to",
+                "explain",
+                "show",
+                "why",
+            ):
+                return at
+        if word in ("this", "that") and words[at + 1 : at + 2] and words[at + 1] in THING_NOUNS:
+            return at
+    return None
+
+
+def speaks_of_persons(reading: Reading) -> bool:
+    return any(word in PERSONS or word in ("these", "those") for word in reading.words)

@@ -1,0 +1,112 @@
+"""Whether an utterance is about the data set and its model at all, and what to ask or offer when it is not or is unclear."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttm.parsers.analysis import Analysis
+from ttm.parsers.grounding import Ground
+from ttm.parsers.lexicon import lexicon
+from ttm.parsers.operations import cue_words
+from ttm.parsers.tokens import Kind
+from ttm.parsers.understanding import Candidate
+from ttm.schema import Kind as FeatureKind
+from ttm.schema import Schema
+
+SURE = 0.4  # confidence from which a reading is taken without asking
+OFFERED = 6
+
+
+@dataclass(frozen=True)
+class Scope:
+    is_in: bool
+    unexplained: float
+
+
+def content_share(analysis: Analysis) -> float:
+    """Share of the content words that neither a name, nor a cue, nor the vocabulary of questions explains."""
+    strange, known = strange_words(analysis)
+    if strange + known == 0:
+        return 0.0 if any(not call.cue.weak for call in analysis.calls) else 1.0
+    return strange / (strange + known)
+
+
+def strange_words(analysis: Analysis) -> tuple[int, int]:
+    """How many content words are unexplained and explained; each cue counts as one that is."""
+    groups, spoken = lexicon().groups, cue_words()
+    strange, known = 0, sum(not call.cue.weak for call in analysis.calls)
+    for item in analysis.folded.items:
+        if item.word.startswith("<"):
+            known += item.word != "<n>"
+        elif item.token.kind is Kind.WORD and item.word not in groups["scope.function"]:
+            explained = (
+                item.word in lexicon().dimensions
+                or item.word in spoken
+                or any(item.word in groups[name] for name in VOCABULARY)
+            )
+            known, strange = known + explained, strange + (not explained)
+    return strange, known
+
+
+VOCABULARY = (
+    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual", "important",
+    "scope.known", "show",
+)  # fmt: skip
+LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
+
+
+def scope_of(analysis: Analysis, candidates: Sequence[Candidate]) -> Scope:
+    """In scope is what names something of the data set, or asks for an operation, without much that nothing explains."""
+    share, (strange, _) = content_share(analysis), strange_words(analysis)
+    if not candidates or not any(item.word in LINKED or item.token.kind is Kind.WORD for item in analysis.reading.items):
+        return Scope(False, share)
+    strong = any(not call.cue.weak for call in analysis.calls)
+    linked = any(item.word in LINKED for item in analysis.folded.items)
+    if _asks_for_deeds(analysis):
+        return Scope(False, share)
+    if strong and linked:
+        return Scope(share <= 0.7, share)
+    selects = any(item.word in ("<q>", "<i>") for item in analysis.folded.items)
+    if selects:
+        return Scope(share <= 0.5, share)
+    if strong:
+        return Scope(share < 0.5, share)
+    return Scope(strange == 0, share)
+
+
+def _asks_for_deeds(analysis: Analysis) -> bool:
+    """A command to do something to the world: delete, send, write, buy."""
+    groups = lexicon().groups
+    first = [item.word for item in analysis.folded.items[:8] if item.word not in groups["scope.polite"]]
+    return bool(first) and first[0] in groups["scope.deeds"]
+
+
+def question_back(analysis: Analysis, candidates: Sequence[Candidate], scope: Scope, schema: Schema) -> str | None:
+    """What to ask the person, or None if the best reading can stand."""
+    if not scope.is_in:
+        return f"I cannot help with that. {offer(schema)}"
+    if candidates and candidates[0].confidence >= SURE:
+        return None
+    if analysis.questions:
+        return f"{analysis.questions[0]} For example: {columns(analysis, schema)}."
+    if not candidates:
+        return f"I did not understand that. {offer(schema)}"
+    return "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
+
+
+def columns(analysis: Analysis, schema: Schema) -> str:
+    """Names of a few columns, those first that the numbers of the utterance could belong to."""
+    numbers = [item.token.value for item in analysis.reading.items if item.is_number]
+    ground = Ground(schema)
+    numeric = [feature for feature in schema.features if feature.kind is FeatureKind.NUMERIC]
+    fitting = [feature for feature in numeric if all(ground.fits(feature, number) for number in numbers)]
+    named = [feature.label for feature in (fitting or numeric or schema.features)[:OFFERED]]
+    return ", ".join(named)
+
+
+def offer(schema: Schema) -> str:
+    """The nearest things that can be asked, in the words of the data set."""
+    feature = schema.features[0].label if schema.features else "a column"
+    return (
+        "I can answer questions about this data and the model's predictions: for instance why it predicts something, how "
+        f"important {feature} is, what would change a prediction, or how often the model is right."
+    )
