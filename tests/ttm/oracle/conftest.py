@@ -1,0 +1,62 @@
+"""The three demos, each with what answers questions about it and what checks the answers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import pytest
+
+from ttm.context import Memory
+from ttm.dataset import DEMOS
+from ttm.execute import Engine
+from ttm.explain.explainer import Explainer
+from ttm.grammar import Grammar, grammar_of
+from ttm.results import Result, as_json
+from ttm.subject import Subject, load_subject
+
+from .world import World, read_world
+
+
+@dataclass(frozen=True)
+class Demo:
+    name: str
+    subject: Subject
+    engine: Engine
+    grammar: Grammar
+
+    @cached_property
+    def world(self) -> World:
+        return read_world(DEMOS[self.name], self.subject.model.estimator)
+
+    def fresh(self) -> "Demo":
+        """The same with nothing computed yet."""
+        return replace(self, engine=Engine(self.subject, Explainer(self.subject)))
+
+    def turns(self, *texts: str) -> Iterator[tuple[str, tuple[Result, ...]]]:
+        """Carry out a conversation, given as parses, turn by turn."""
+        memory: Memory | None = None
+        for text in texts:
+            done = self.engine.execute(self.grammar.read(text), memory)
+            memory = done.memory
+            yield text, done.results
+
+    def answers(self, *texts: str) -> list[dict[str, Any]]:
+        """The results of the last turn of a conversation as JSON."""
+        return [as_json(result) for result in list(self.turns(*texts))[-1][1]]
+
+
+def _demo(name: str) -> Demo:
+    subject = load_subject(name)
+    return Demo(name, subject, Engine(subject, Explainer(subject)), grammar_of(subject.schema))
+
+
+@pytest.fixture(scope="session", params=list(DEMOS))
+def demo(request: pytest.FixtureRequest) -> Demo:
+    """Each demo in turn."""
+    return _demo(request.param)
+
+
+@pytest.fixture(scope="session")
+def diabetes() -> Demo:
+    return _demo("diabetes")

@@ -1,0 +1,125 @@
+"""The command line, run as people and programs run it."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ttm.__main__ as cli
+from backend import command_line
+from backend.collected import Correction, add_correction
+from backend.database import Database
+from backend.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+def _run(*arguments: str, data_dir: Path, text: str | None = None) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "ttm", *arguments, "--data-dir", str(data_dir)]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, input=text, timeout=120)
+
+
+@pytest.fixture
+def told(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Runs the command line in this process: exit code, lines on stdout, lines on stderr."""
+
+    def run(*arguments: str) -> tuple[int, list[str], list[str]]:
+        code = command_line.run("ttm", cli.main, [*arguments, "--data-dir", str(data_dir)])
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return run
+
+
+def test_answers_are_one_json_object_a_line_in_one_conversation(data_dir: Path) -> None:
+    questions = ("how many people have age above 50?", "what does the model predict for these people?")
+    done = _run("answer", "--dataset", "diabetes", "--json", *questions, data_dir=data_dir)
+    assert done.returncode == 0, done.stderr
+    first, second = (json.loads(line) for line in done.stdout.splitlines())
+    assert set(first) == {"utterance", "parse", "text", "result"}
+    assert first["utterance"] == questions[0]
+    assert first["parse"] == "filter age greater than 50 and countdata [e]"
+    assert "above 50" in second["result"][0]["group"]["words"]
+    assert second["result"][0]["group"]["rows"] == first["result"][0]["group"]["rows"]
+
+
+def test_parses_are_carried_out_with_unrounded_numbers(told: Any) -> None:
+    code, lines, _ = told(
+        "execute", "--json", "filter age greater than 50 and likelihood", "previousfilter and score accuracy"
+    )
+    assert code == 0
+    turns = [json.loads(line) for line in lines]
+    assert turns[0]["result"][0]["group"]["rows"] == turns[1]["result"][0]["group"]["rows"]
+    numbers = [text for text in json.dumps(turns[0]["result"]).replace(",", " ").split() if text.startswith("0.")]
+    assert max(map(len, numbers)) > 10
+
+
+def test_without_json_a_person_can_read_it(told: Any) -> None:
+    code, lines, _ = told("execute", "filter id 5 and show")
+    assert code == 0
+    assert lines[0] == "> filter id 5 and show [e]"
+    assert any("glucose" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("execute", "--json", "filter shoesize greater than 40"), "shoesize"),
+        (("answer", "--dataset", "nonsense", "--json", "hello"), "diabetes, german, compas"),
+        (("answer", "--json", "   "), "no question"),
+        (("answer", "--json"), "QUESTION"),
+        (("answer", "--jsno", "hello"), "--jsno"),
+        (("answer", "--data", "nowhere.csv", "--target", "y", "hello"), "nowhere.csv"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(told: Any, arguments: tuple[str, ...], word: str) -> None:
+    code, lines, complaints = told(*arguments)
+    assert code == 2
+    assert lines == []
+    assert len(complaints) == 1
+    assert word in complaints[0]
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main([command, "--help"])
+    assert end.value.code == 0
+    assert "--help" in capsys.readouterr().out
+
+
+def test_help_is_quick() -> None:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "ttm", "--help"], cwd=ROOT, check=True, capture_output=True)
+    assert time.perf_counter() - start < 2
+
+
+def test_a_chat_in_a_terminal(data_dir: Path, tmp_path: Path) -> None:
+    file = tmp_path / "talk.md"
+    lines = ["how many people have age above 50?", "/parse filter age greater than 60 and countdata", "/parse nonsense", "",
+             "/undo", "/undo", "/export talk.pdf", "how many are there?", f"/export {file}", "/help", "/quit"]  # fmt: skip
+    done = _run("chat", "--dataset", "diabetes", data_dir=data_dir, text="\n".join(lines))
+    assert done.returncode == 0, done.stderr
+    assert "predicts whether a person is likely to have diabetes" in done.stdout
+    assert "Took back: how many people have age above 50?" in done.stdout
+    assert "There is nothing to take back." in done.stdout
+    assert '"nonsense" does not fit' in done.stdout
+    assert "ends in .html, .md, .json" in done.stdout
+    assert "how many are there?" in file.read_text("utf-8")
+
+
+def test_a_chat_ends_with_its_input(data_dir: Path) -> None:
+    assert _run("chat", data_dir=data_dir, text="how many people are there?").returncode == 0
+
+
+def test_corrections_are_written_out(told: Any, data_dir: Path) -> None:
+    database = Database(Settings(data_dir=data_dir).database_address)
+    add_correction(database, Correction("good?", "predict [e]", "score accuracy [e]", "diabetes"))
+    add_correction(database, Correction("hm", "predict [e]", "show [e]", "german"))
+    database.close()
+    assert told("corrections", "--of", "diabetes")[1] == ["good?", "score accuracy [E]", ""]
+    assert [json.loads(line)["dataset"] for line in told("corrections", "--json")[1]] == ["diabetes", "german"]

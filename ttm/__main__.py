@@ -1,0 +1,239 @@
+"""Parley's model chat in a terminal and for programs: `python -m ttm --help`.
+
+What takes long to import is imported where it is needed, so that `--help` and a typing mistake answer at once.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend import command_line
+from backend.settings import read_settings
+
+if TYPE_CHECKING:
+    from ttm.chat import ChatSession
+    from ttm.conversation import Turn
+
+FAREWELLS = frozenset({"exit", "quit", "bye", "goodbye", ":q"})
+HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last question so), /export FILE, /quit."
+SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "seed")
+
+
+def main(argv: Sequence[str]) -> int | None:
+    parser = command_line.Parser(prog="python -m ttm", description="Talk to a model from a terminal or a program.")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=command_line.Parser)
+    for name, (about, add, run) in COMMANDS.items():
+        command = commands.add_parser(name, help=about, description=about)
+        if name in argv:  # the other commands are named in --help, but their options are not needed
+            add(command)
+        command.set_defaults(run=run)
+    given = parser.parse_args(argv)
+    result: int | None = given.run(given)
+    return result
+
+
+def _add_subject(parser: argparse.ArgumentParser) -> None:
+    from backend.settings import add_options
+
+    parser.add_argument("--dataset", metavar="NAME_OR_FOLDER", default=argparse.SUPPRESS,
+                        help="diabetes, german, compas, or a folder that holds a dataset.toml (diabetes)")  # fmt: skip
+    add_options(parser, SETTINGS)
+
+
+def _session(given: argparse.Namespace) -> "ChatSession":
+    from ttm.chat import ChatSession
+    from ttm.subjects import Subjects
+
+    chosen = {name: getattr(given, name) for name in ("dataset", *SETTINGS) if hasattr(given, name)}
+    return ChatSession(Subjects(read_settings(chosen)))
+
+
+# --- chat ----------------------------------------------------------------------------------------------------------------
+
+
+def chat(given: argparse.Namespace) -> None:
+    from ttm.card import opening
+    from ttm.plain_text import plain
+
+    session = _session(given)
+    text, answer = opening(session.loaded)
+    print(f"{plain(text)}\n\n{plain(answer.text)}\n\n{HELP_IN_CHAT}")
+    while (line := _line()) is not None:
+        if line.lower().lstrip("/") in FAREWELLS:
+            return
+        if line:
+            _respond(session, line)
+
+
+def _line() -> str | None:
+    try:
+        return input("\n> ").strip()
+    except EOFError:
+        print()
+        return None
+
+
+def _respond(session: "ChatSession", line: str) -> None:
+    """Answer one line; a mistake is told and the chat goes on."""
+    from backend.errors import ParleyError
+
+    try:
+        command, _, rest = line.partition(" ")
+        if command in CHAT_COMMANDS:
+            print(CHAT_COMMANDS[command](session, rest.strip()))
+        else:
+            print(_shown(session, session.ask(line)))
+    except ParleyError as error:
+        print(error.message)
+
+
+def _shown(session: "ChatSession", turn: "Turn") -> str:
+    from ttm.describe import parse_words
+    from ttm.plain_text import terminal_text
+
+    if turn.parse is None:
+        readings = [f"  {number}. {parse_words(one.parse, session.schema).removeprefix('You asked: ')}  [{one.parse}]"
+                    for number, one in enumerate(turn.understanding.candidates, 1)]  # fmt: skip
+        return "\n".join([turn.understanding.question or "", *readings])
+    words = parse_words(turn.parse, session.schema)
+    return f"{terminal_text(session.answers(turn))}\n\n({words}  {turn.parse})"
+
+
+def _undo(session: "ChatSession", rest: str) -> str:
+    turn = session.undo()
+    return "There is nothing to take back." if turn is None else f"Took back: {turn.utterance}"
+
+
+def _new(session: "ChatSession", rest: str) -> str:
+    session.restart()
+    return "A new conversation."
+
+
+def _parse(session: "ChatSession", rest: str) -> str:
+    turns = session.turns
+    turn = session.correct(turns[-1].number, rest) if turns else session.ask_parse(rest)
+    return _shown(session, turn)
+
+
+def _export(session: "ChatSession", rest: str) -> str:
+    from backend.errors import ExecutionError
+    from ttm.export import EXPORTS
+
+    path = Path(rest)
+    write = EXPORTS.get(path.suffix.lstrip("."))
+    if write is None:
+        raise ExecutionError(f"Name a file that ends in .{', .'.join(EXPORTS)}.")
+    try:
+        path.write_text(write(session), "utf-8")
+    except OSError as error:
+        raise ExecutionError(f"Cannot write {path}: {error.strerror or error}.") from error
+    return f"Written to {path}."
+
+
+CHAT_COMMANDS: dict[str, Callable[["ChatSession", str], str]] = {
+    "/undo": _undo,
+    "/new": _new,
+    "/parse": _parse,
+    "/export": _export,
+    "/help": lambda session, rest: HELP_IN_CHAT,
+}
+
+
+# --- one question after the other, for programs --------------------------------------------------------------------------
+
+
+def answer(given: argparse.Namespace) -> None:
+    session = _session(given)
+    for utterance in given.questions:
+        _print_turn(session, session.ask(utterance), given.json)
+
+
+def execute(given: argparse.Namespace) -> None:
+    session = _session(given)
+    for parse in given.parses:
+        _print_turn(session, session.ask_parse(parse), given.json)
+
+
+def _print_turn(session: "ChatSession", turn: "Turn", as_json: bool) -> None:
+    from ttm.export import turn_json
+
+    if as_json:
+        print(json.dumps(turn_json(session, turn), ensure_ascii=False, allow_nan=False), flush=True)
+    else:
+        print(f"> {turn.utterance}\n\n{_shown(session, turn)}\n", flush=True)
+
+
+def _add_answer(parser: argparse.ArgumentParser) -> None:
+    _add_subject(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
+    parser.add_argument("questions", nargs="+", metavar="QUESTION", help="questions of one conversation, in order")
+
+
+def _add_execute(parser: argparse.ArgumentParser) -> None:
+    _add_subject(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
+    parser.add_argument("parses", nargs="+", metavar="PARSE", help="parses of one conversation, in order")
+
+
+# --- the rest ------------------------------------------------------------------------------------------------------------
+
+
+def _add_corrections(parser: argparse.ArgumentParser) -> None:
+    from backend.settings import add_options
+
+    parser.add_argument("--of", metavar="DATASET", help="only of the data set of this name")
+    parser.add_argument("--json", action="store_true", help="JSON Lines with what was predicted, not a gold suite")
+    add_options(parser, ("data_dir", "database_url"))
+
+
+def corrections(given: argparse.Namespace) -> None:
+    from backend.collected import list_corrections
+    from backend.database import Database
+    from ttm.export import gold_suite, json_lines
+
+    chosen = {name: getattr(given, name) for name in ("data_dir", "database_url") if hasattr(given, name)}
+    found = list_corrections(Database(read_settings(chosen).database_address), given.of)
+    sys.stdout.write(json_lines(found) if given.json else gold_suite(found))
+
+
+def _add_evaluate(parser: argparse.ArgumentParser) -> None:
+    from ttm.evaluate import add_evaluate
+
+    add_evaluate(parser)
+
+
+def _evaluate(given: argparse.Namespace) -> int | None:
+    from ttm.evaluate import run_evaluate
+
+    return run_evaluate(given)
+
+
+def _add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
+    parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
+    parser.add_argument("--url", metavar="URL", help="a running Parley; without it one is started for the measurement")
+    parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
+
+
+def _bench(given: argparse.Namespace) -> None:
+    from ttm.bench import measure, measure_own, report
+
+    measured = measure(given.url, given.people, given.questions) if given.url else measure_own(given.people, given.questions)
+    print(json.dumps(vars(measured)) if given.json else report(measured))
+
+
+Add = Callable[[argparse.ArgumentParser], None]
+COMMANDS: dict[str, tuple[str, Add, Callable[[Any], int | None]]] = {
+    "chat": ("talk to a model in this terminal", _add_subject, chat),
+    "answer": ("answer questions and end", _add_answer, answer),
+    "execute": ("carry out parses and end", _add_execute, execute),
+    "evaluate": ("measure how well questions are understood", _add_evaluate, _evaluate),
+    "corrections": ("write out the corrections that people made", _add_corrections, corrections),
+    "bench": ("measure how fast many people at once are answered", _add_bench, _bench),
+}
+
+if __name__ == "__main__":
+    sys.exit(command_line.run("ttm", main))

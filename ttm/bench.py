@@ -1,0 +1,157 @@
+"""How fast Parley answers when many people talk at once, and whether their conversations stay apart.
+
+Each person is a session of its own at a running server, with a thread of its own here, and asks as fast as it is answered.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from backend.errors import ExecutionError
+
+APP = Path(__file__).parents[1] / "app.py"
+START_SECONDS = 90.0
+SIMPLE_QUESTIONS = (
+    "how many people are there?",
+    "what does the model predict for id {id}?",
+    "how accurate is the model?",
+    "what is the average age?",
+)
+FIRST, SECOND = "how many people have age above {age}?", "and what does the model predict for these people?"
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Seconds from sending a question to having its answer, over all people; `mixed` counts answers to somebody else."""
+
+    people: int
+    answers: int
+    seconds_median: float
+    seconds_p95: float
+    seconds_max: float
+    answers_per_second: float
+    mixed: int
+
+
+def report(found: Measurement) -> str:
+    mixed = "no conversation was mixed with another" if not found.mixed else f"{found.mixed} answers were for somebody else"
+    return (
+        f"{found.people} people at once, {found.answers} answers: median {found.seconds_median * 1000:.0f} ms, "
+        f"95 % within {found.seconds_p95 * 1000:.0f} ms, slowest {found.seconds_max * 1000:.0f} ms, "
+        f"{found.answers_per_second:.0f} answers a second; {mixed}."
+    )
+
+
+def measure(url: str, people: int = 20, questions: int = 10) -> Measurement:
+    """Let `people` ask `questions` simple questions each. Raises ExecutionError if the server does not answer."""
+    begun = threading.Barrier(people)
+    with ThreadPoolExecutor(people) as pool:
+        clients = [_client(url) for _ in range(people)]
+        for client in clients:  # what happens once, as when a page is opened, is not measured
+            client.predict(SIMPLE_QUESTIONS[0], api_name="/ttm_chat")
+        start = time.perf_counter()
+        talks = [pool.submit(_talk, client, number, questions, begun) for number, client in enumerate(clients)]
+        found = [talk.result() for talk in talks]
+        elapsed = time.perf_counter() - start
+    times = np.array([second for seconds, _ in found for second in seconds])
+    return Measurement(
+        people,
+        len(times),
+        float(np.median(times)),
+        float(np.quantile(times, 0.95)),
+        float(times.max()),
+        len(times) / elapsed,
+        sum(mixed for _, mixed in found),
+    )
+
+
+def measure_own(people: int = 20, questions: int = 10) -> Measurement:
+    """The same at a server that is started for it and stopped afterwards."""
+    with serving() as url:
+        return measure(url, people, questions)
+
+
+def _client(url: str) -> Any:
+    from gradio_client import Client  # type: ignore[import-untyped]  # slow to import, and comes without types
+
+    try:
+        # Without TLS there is nothing to verify, and reading certificates for each question takes longer than the answer.
+        return Client(url, verbose=False, analytics_enabled=False, ssl_verify=url.startswith("https:"))
+    except Exception as error:  # of whatever HTTP library it uses
+        raise ExecutionError(f"There is no Parley at {url}: {error}") from error
+
+
+def _talk(client: Any, number: int, questions: int, begun: threading.Barrier) -> tuple[list[float], int]:
+    """One person's questions: seconds for each, and how many of the answers were not about what this person asked."""
+    age = 25 + number
+    begun.wait()
+    seconds, mixed = [], 0
+    for turn in range(questions):
+        if turn % 2 == 0:
+            question = FIRST.format(age=age) if turn % 4 == 0 else SIMPLE_QUESTIONS[turn // 2 % 4].format(id=number)
+        else:
+            question = SECOND if turn % 4 == 1 else SIMPLE_QUESTIONS[turn // 2 % 4].format(id=number)
+        start = time.perf_counter()
+        text, _, results = client.predict(question, api_name="/ttm_chat")
+        seconds.append(time.perf_counter() - start)
+        if question in (SECOND, FIRST.format(age=age)):
+            mixed += str(age) not in f"{text} {results}"
+    return seconds, mixed
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """The URL of a Parley that runs as long as the context lasts, with a data folder of its own.
+
+    Raises ExecutionError if it does not start.
+    """
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.txt"
+        command = [sys.executable, str(APP), "--port", str(port), "--data-dir", f"{folder}/data", *options]
+        with log.open("wb") as output:
+            environment = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
+            server = subprocess.Popen(command, stdout=output, stderr=output, cwd=folder, env=environment)
+        try:
+            _await(port, server, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _await(port: int, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    last = log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+    raise ExecutionError(f"Parley did not start: {last[0]}")

@@ -1,0 +1,138 @@
+"""Everything that is loaded in one process: data sets with their models, engines and parsers, shared by all conversations."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.cache import Cache
+from backend.errors import DatasetError
+from backend.settings import Settings
+from ttm.dataset import CONFIG_FILE, DEMOS, dataset_folder
+from ttm.dataset_config import read_config
+from ttm.execute import Engine
+from ttm.explain.explainer import Explainer
+from ttm.grammar import grammar_of
+from ttm.parsers import Parser, default_parser
+from ttm.schema import Schema, readable
+from ttm.subject import Subject, load_subject, subject_from_csv
+
+Progress = Callable[[float, str], None]
+
+OWN = "own"  # the name of the table that the command line brought
+OWN_AT_ONCE = 8  # uploaded data sets that are kept for whoever uploads the same again
+WARM_UP_PARSE = "important all"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A data set and a model with what answers questions about them. Safe to share between conversations."""
+
+    subject: Subject
+    engine: Engine
+    parser: Parser
+
+    @property
+    def schema(self) -> Schema:
+        return self.subject.schema
+
+
+class Subjects:
+    """Everything that is loaded in this process: each data set with its model once, whoever asks for it.
+
+    `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
+    Raises CacheError if the cache folder cannot be used.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._cache = Cache(settings.cache_dir)
+        self._lock = threading.Lock()
+        self._turns: dict[str, threading.Lock] = {}
+        self._warm: set[str] = set()
+        self._named: dict[str, Loaded] = {}
+        self._own: OrderedDict[str, Loaded] = OrderedDict()
+        self.default = OWN if settings.data is not None else settings.dataset
+        self.names = {name: _title(name) for name in DEMOS}
+        if self.default not in self.names:
+            title = readable(settings.data.stem).capitalize() if settings.data is not None else _title(self.default)
+            self.names = {self.default: title} | self.names
+
+    def load(self, name: str = "", progress: Progress | None = None) -> Loaded:
+        """What is loaded under a name, the default if it is empty; who asks meanwhile waits.
+
+        Raises DatasetError for an unknown name, and whatever is wrong with the data or the model.
+        """
+        name = name or self.default
+        if name not in self.names:
+            raise DatasetError(f"There is no data set {name!r} here. Known are {', '.join(self.names)}.")
+        with self._lock:
+            turn = self._turns.setdefault(name, threading.Lock())
+        with turn:
+            if name not in self._named:
+                self._named[name] = self._with_engine(self._read(name, progress))
+            return self._named[name]
+
+    def bring(
+        self, data: Path, target: str, model: Path | None, config: Path | None, progress: Progress | None = None
+    ) -> Loaded:
+        """Load somebody's own table; without a model one is trained. A pickle is refused, whatever the settings say.
+
+        Raises DatasetError or ModelError.
+        """
+        settings = self._settings
+        subject = subject_from_csv(
+            data, target, model, config, trusted=settings.trusted_types, seed=settings.seed, progress=progress
+        )
+        with self._lock:
+            known = self._own.get(subject.fingerprint)
+        loaded = known or self._with_engine(subject)
+        with self._lock:
+            self._own[subject.fingerprint] = loaded
+            self._own.move_to_end(subject.fingerprint)
+            while len(self._own) > OWN_AT_ONCE:
+                self._own.popitem(last=False)
+        return loaded
+
+    def warm_up(self, loaded: Loaded) -> None:
+        """Do in the background, once, what somebody's first question about reasons would wait for."""
+        key = loaded.subject.fingerprint
+        with self._lock:
+            if key in self._warm:
+                return
+            self._warm.add(key)
+        parse = grammar_of(loaded.schema).read(WARM_UP_PARSE)
+        threading.Thread(target=loaded.engine.execute, args=(parse,), name="warm up", daemon=True).start()
+
+    def _read(self, name: str, progress: Progress | None) -> Subject:
+        settings = self._settings
+        if name != OWN or settings.data is None:
+            return load_subject(
+                name,
+                trusted=settings.trusted_types,
+                allow_pickle=settings.allow_pickle,
+                seed=settings.seed,
+                progress=progress,
+            )
+        target = settings.target or read_config(settings.config, data=settings.data.name).target  # type: ignore[arg-type]
+        return subject_from_csv(
+            settings.data,
+            target,
+            settings.model,
+            settings.config,
+            trusted=settings.trusted_types,
+            allow_pickle=settings.allow_pickle,
+            seed=settings.seed,
+            progress=progress,
+        )
+
+    def _with_engine(self, subject: Subject) -> Loaded:
+        seed = self._settings.seed
+        explainer = Explainer(subject, self._cache, seed)
+        return Loaded(subject, Engine(subject, explainer, seed), default_parser(subject.schema))
+
+
+def _title(name: str) -> str:
+    config = read_config(dataset_folder(name) / CONFIG_FILE)
+    return config.title or readable(Path(name).name).capitalize()

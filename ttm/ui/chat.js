@@ -1,0 +1,77 @@
+// Runs once in each browser tab: keys, and buttons inside messages.
+if (!window.ttmReady) {
+  window.ttmReady = true;
+
+  const composer = () => document.querySelector("#ttm-composer textarea");
+  const button = (id) => {
+    const found = document.getElementById(id);
+    return found && (found.tagName === "BUTTON" ? found : found.querySelector("button"));
+  };
+  const inView = (element) => element && element.offsetParent !== null;
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const show = (element) => element?.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+
+  // A button inside a message names the hidden button that does its work.
+  const act = (name, value) => {
+    window.ttmValue = value;
+    button(`ttm-act-${name}`)?.click();
+    if (name === "correct") openSide("Correct");
+  };
+
+  const openSide = (label) => {
+    const tabs = [...document.querySelectorAll("#ttm-side [role=tab]")];
+    tabs.find((tab) => tab.textContent.trim() === label)?.click();
+    setTimeout(() => show(document.getElementById("ttm-side")), 300);
+  };
+
+  document.addEventListener("click", (event) => {
+    const target = event.target;
+    if (!(target instanceof Element)) return;
+    const pressed = target.closest("[data-ttm]");
+    if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
+    else if (target.closest("#ttm-tour")) openSide("Help");
+    else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
+    else if (target.closest(".ttm-row-questions button")) show(document.getElementById("ttm-chat"));
+  });
+
+  // A new answer is read from its question on, so that is what is scrolled to; at the beginning, the first message.
+  let seen = null;
+  const follow = () => {
+    const log = document.querySelector("#ttm-chat .bubble-wrap");
+    if (!log) return;
+    const asked = [...log.querySelectorAll(".user-row")];
+    const rows = log.querySelectorAll(".message-row").length;
+    const now = `${rows ? asked.length : -1} ${asked.at(-1)?.textContent ?? ""}`;
+    if (now === seen) return;
+    if (seen === null && !asked.length && rows && window.innerWidth > 900) composer()?.focus({ preventScroll: true });
+    seen = rows ? now : null;
+    const top = asked.length ? asked.at(-1).getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop - 8 : 0;
+    log.scrollTo({ top, behavior: calm ? "auto" : "smooth" });
+  };
+  let waiting = 0;
+  new MutationObserver(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(follow, 120);
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+
+  const typing = (element) => element?.closest?.("input, textarea, select, [contenteditable=true]");
+
+  document.addEventListener("keydown", (event) => {
+    if (!inView(composer())) return;
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (plain && event.key === "/" && !typing(event.target)) composer().focus();
+    else if (plain && event.key === "ArrowUp" && event.target === composer() && !composer().value) recall();
+    else if (event.altKey && event.code === "KeyZ") button("ttm-undo")?.click();
+    else if (event.altKey && event.code === "KeyP") act("pin", "last");
+    else if (event.altKey && event.code === "KeyC") act("correct", "last");
+    else return;
+    event.preventDefault();
+  });
+
+  const recall = () => {
+    const asked = [...document.querySelectorAll("#ttm-chat [data-testid=user]")].pop();
+    if (!asked) return;
+    composer().value = asked.textContent.trim();
+    composer().dispatchEvent(new Event("input", { bubbles: true }));
+  };
+}

@@ -1,0 +1,165 @@
+"""Correcting how a question was understood: its steps as a list, each to be replaced or deleted, and new ones inserted."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from backend.collected import add_correction
+from backend.errors import ExecutionError
+from backend.ui import errors_in_words, escape_html
+from ttm.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
+from ttm.export import correction_of
+from ttm.parse import Joiner
+from ttm.ui.visit import Visit, shown
+
+Update = dict[str, Any]
+IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
+
+
+@dataclass(frozen=True)
+class CorrectionsPanel:
+    question: gr.HTML
+    editor: gr.Column
+    steps: gr.Radio
+    joiner: gr.Dropdown
+    template: gr.Dropdown
+    text: gr.Textbox
+    replace: gr.Button
+    insert: gr.Button
+    delete: gr.Button
+    meaning: gr.HTML
+    answer: gr.Button
+    cancel: gr.Button
+
+    @property
+    def drafted(self) -> list[gr.components.Component]:
+        """What changes when the draft does, in the order of `_drafted`."""
+        return [self.steps, self.joiner, self.text, self.meaning, self.answer]
+
+    @property
+    def opened(self) -> list[Any]:
+        """What changes when a correction begins or ends, in the order of `_opened` and `_closed`."""
+        return [self.question, self.editor, self.template, *self.drafted]
+
+
+def place() -> CorrectionsPanel:
+    question = gr.HTML(IDLE, padding=False)
+    with gr.Column(visible=False) as editor:
+        steps = gr.Radio([], label="Steps, in order", elem_id="ttm-steps", elem_classes="ttm-steps")
+        template = gr.Dropdown([], label="Put in", value=None, info="A choice fills the line below; edit it as you need.")
+        with gr.Row(equal_height=True):
+            joiner = gr.Dropdown([one.value for one in Joiner], label="Joined by", value="and", scale=1, min_width=96)
+            text = gr.Textbox(label="Step", scale=3, min_width=160, max_lines=3, elem_id="ttm-step", max_length=300)
+        with gr.Row(elem_classes="ttm-buttons"):
+            replace = gr.Button("Replace", size="sm", min_width=76, elem_id="ttm-replace")
+            insert = gr.Button("Insert after", size="sm", min_width=90, elem_id="ttm-insert")
+            delete = gr.Button("Delete", size="sm", min_width=70, elem_id="ttm-delete")
+        meaning = gr.HTML(padding=False, elem_id="ttm-meaning")
+        with gr.Row(elem_classes="ttm-buttons"):
+            answer = gr.Button("Answer again", variant="primary", size="sm", elem_id="ttm-answer-again")
+            cancel = gr.Button("Cancel", size="sm")
+    return CorrectionsPanel(
+        question, editor, steps, joiner, template, text, replace, insert, delete, meaning, answer, cancel
+    )
+
+
+# --- handlers ------------------------------------------------------------------------------------------------------------
+
+
+@errors_in_words
+def correct(value: str, visit: Visit) -> tuple[Any, ...]:
+    """Begin to correct a turn; `last` is the last one."""
+    turns = visit.session.turns
+    if value == "last" and not turns:
+        raise ExecutionError("There is no question to correct yet.")
+    turn = turns[-1] if value == "last" else visit.session.turn(int(value))
+    best = turn.understanding.best
+    visit.draft = begin(turn.number, turn.parse or (best.parse if best else None))
+    heading = f'<p class="ttm-question">{escape_html(turn.utterance)}</p>'
+    choices = list(templates(visit.session.schema))
+    return heading, gr.update(visible=True), gr.update(choices=choices, value=None), *_drafted(visit)
+
+
+def close(visit: Visit) -> tuple[Any, ...]:
+    """End a correction without answering again."""
+    visit.draft = None
+    return IDLE, gr.update(visible=False), gr.skip(), *[gr.skip()] * 5
+
+
+def _drafted(visit: Visit) -> tuple[Any, ...]:
+    draft, schema = visit.draft, visit.session.schema
+    if draft is None:
+        raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
+    choices = [(_label(joiner, text, place, schema), place) for place, (joiner, text) in enumerate(draft.items)]
+    joiner, text = draft.items[draft.selected] if draft.selected is not None else (Joiner.AND, "")
+    words, valid = check(draft, schema)
+    mark = "ttm-valid" if valid else "ttm-invalid"
+    meaning = f'<div class="{mark}" role="status"><p>{escape_html(words)}</p><code>{escape_html(draft.text)}</code></div>'
+    return (
+        gr.update(choices=choices, value=draft.selected), gr.update(value=joiner.value), gr.update(value=text), meaning,
+        gr.update(interactive=valid),
+    )  # fmt: skip
+
+
+def _label(joiner: Joiner, text: str, place: int, schema: Any) -> str:
+    lead = "" if place == 0 else f"{joiner.value} "
+    words = step_words(text, schema)
+    return f"{lead}{text}" if words == text else f"{lead}{words}  ({text})"
+
+
+@errors_in_words
+def select(place: int | None, visit: Visit) -> tuple[Any, ...]:
+    """Choose the step that the buttons act on."""
+    if visit.draft is not None and place is not None and 0 <= place < len(visit.draft.items):
+        visit.draft = visit.draft.at(place)
+    return _drafted(visit)
+
+
+@errors_in_words
+def fill(template: str | None, visit: Visit) -> Update:
+    text = templates(visit.session.schema).get(template or "")
+    return gr.update(value=text) if text else gr.skip()
+
+
+@errors_in_words
+def replace(joiner: str, text: str, visit: Visit) -> tuple[Any, ...]:
+    if visit.draft is not None and text.strip():
+        visit.draft = replace_step(visit.draft, Joiner(joiner), text)
+    return _drafted(visit)
+
+
+@errors_in_words
+def insert(joiner: str, text: str, visit: Visit) -> tuple[Any, ...]:
+    if visit.draft is not None and text.strip():
+        visit.draft = insert_step(visit.draft, Joiner(joiner), text)
+    return _drafted(visit)
+
+
+@errors_in_words
+def delete(visit: Visit) -> tuple[Any, ...]:
+    if visit.draft is not None:
+        visit.draft = delete_step(visit.draft)
+    return _drafted(visit)
+
+
+@errors_in_words
+def answer_again(visit: Visit) -> tuple[Any, ...]:
+    """Answer the turn by the corrected parse, and keep the correction."""
+    if visit.draft is None:
+        raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
+    turn = visit.session.correct(visit.draft.number, visit.draft.text)
+    add_correction(visit.database, correction_of(visit.session, turn))
+    return shown(visit), *close(visit)
+
+
+def wire(panel: CorrectionsPanel, visit: gr.State, chatbot: gr.Chatbot) -> None:
+    edit: list[Any] = [panel.joiner, panel.text, visit]
+    private: dict[str, Any] = {"api_visibility": "private"}
+    panel.steps.input(select, [panel.steps, visit], panel.drafted, **private)
+    panel.template.input(fill, [panel.template, visit], panel.text, **private)
+    gr.on([panel.replace.click, panel.text.submit], replace, edit, panel.drafted, **private)
+    panel.insert.click(insert, edit, panel.drafted, **private)
+    panel.delete.click(delete, visit, panel.drafted, **private)
+    panel.answer.click(answer_again, visit, [chatbot, *panel.opened], **private)
+    panel.cancel.click(close, visit, panel.opened, **private)

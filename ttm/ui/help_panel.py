@@ -1,0 +1,85 @@
+"""Help for newcomers: a line above the chat that can be put away, and a short tour with the keys beside it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+TOUR = """
+### In five steps
+1. **Ask** in your own words: *how many people have age above 50?* Each answer says which group it speaks of, and how large
+   that is.
+2. **Go on** from there: *and why?*, *what about these people?*, *what if bmi were 5 lower?* Groups are remembered. Proposals
+   for the next question stand under the last answer.
+3. **Check** how you were understood: the last line of an answer says it in words; open it to see the parse. If it is not
+   what you meant, choose another reading, or press **Correct** and change it step by step.
+4. **Keep** what matters: **Pin** an answer to have it beside the chat, or save the whole conversation as a file.
+5. **Look** at the rows under *Browse the data*, click one and ask about it. *Bring your own data* lets you talk about a table
+   and a model of yours.
+
+An answer is computed from the data and the model, never made up: the words come from fixed sentences with the numbers filled
+in. If a question is outside what can be answered, you are told so.
+"""
+KEYS = """
+### Keys
+| key | what it does |
+| --- | --- |
+| Enter | ask; Shift+Enter begins a new line |
+| / | go to the question line |
+| ↑ | in an empty question line: bring the last question back |
+| Alt+Z | undo the last question |
+| Alt+P | pin the last answer, or take its pin away |
+| Alt+C | correct how the last question was understood |
+| Tab | goes to every button, also inside answers |
+"""
+WHAT_CAN_BE_ASKED = """
+### What can be asked
+Predictions and probabilities · why (LIME, SHAP, the most faithful of them) · what would have to change · what if · how
+important a feature is, and how the prediction moves with it · which features work together · scores, the confusion matrix,
+typical mistakes · rows, counts, averages, distributions, correlations · groups side by side · similar rows · made-up cases ·
+another decision threshold. Or ask: *what can you do?*
+"""
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    row: gr.Row
+    tour: gr.Button
+    dismiss: gr.Button
+
+
+def place_newcomer() -> Newcomer:
+    with gr.Row(elem_classes="ttm-newcomer", elem_id="ttm-newcomer", equal_height=True) as row:
+        gr.HTML("<span>New here? Click a proposal under the first message, or take the short tour.</span>", padding=False)
+        tour = gr.Button("Take the tour", size="sm", scale=0, min_width=110, elem_id="ttm-tour")
+        dismiss = gr.Button("Dismiss", size="sm", scale=0, min_width=80, elem_id="ttm-dismiss")
+    return Newcomer(row, tour, dismiss)
+
+
+def place() -> None:
+    gr.Markdown(TOUR, elem_classes="ttm-prose")
+    gr.Markdown(WHAT_CAN_BE_ASKED, elem_classes="ttm-prose")
+    gr.Markdown(KEYS, elem_classes="ttm-prose")
+
+
+def open_tour() -> Any:
+    """Show the tour beside the chat."""
+    return gr.update(selected="help")
+
+
+def dismiss() -> tuple[Any, bool]:
+    """Put the line for newcomers away, also for the next visit from this browser."""
+    return gr.update(visible=False), True
+
+
+def greet(dismissed: bool) -> Any:
+    return gr.update(visible=not dismissed)
+
+
+def wire(newcomer: Newcomer, side: gr.Tabs) -> None:
+    # Nothing depends on what a browser says here; the secret only keeps the note readable after a restart.
+    remembered = gr.BrowserState(False, storage_key="parley-chat-newcomer-dismissed", secret="parley")
+    private: dict[str, Any] = {"api_visibility": "private"}
+    newcomer.tour.click(open_tour, None, side, **private)
+    newcomer.dismiss.click(dismiss, None, [newcomer.row, remembered], **private)
+    gr.on([gr.context.Context.root_block.load], greet, remembered, newcomer.row, **private)  # type: ignore[union-attr]

@@ -1,0 +1,105 @@
+"""What a person keeps: pinned answers beside the chat, the conversation as a file, and the corrections made in it."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from backend.errors import ExecutionError
+from backend.ui import errors_in_words
+from ttm.export import EXPORTS, corrections_of, gold_suite, json_lines
+from ttm.ui.messages import pin_messages
+from ttm.ui.visit import Visit, shown
+
+Update = dict[str, Any]
+FORMATS = {"html": ("HTML", "text/html"), "md": ("Markdown", "text/markdown"), "json": ("JSON", "application/json")}
+CORRECTIONS = {
+    "txt": ("Gold suite", "text/plain", gold_suite),
+    "jsonl": ("JSON Lines", "application/jsonl", json_lines),
+}
+# Takes a file as {name, type, content} and has the browser save it: nothing is left behind on the server.
+SAVE = """(file) => {
+  if (!file) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([file.content], {type: file.type}));
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}"""
+
+
+@dataclass(frozen=True)
+class KeepPanel:
+    pins: gr.Chatbot
+    saves: dict[str, gr.Button]
+    corrections: dict[str, gr.Button]
+    file: gr.JSON
+
+
+def place() -> KeepPanel:
+    pins = gr.Chatbot(
+        elem_id="ttm-pins", show_label=False, height=420, layout="panel", latex_delimiters=[], allow_tags=False, buttons=[],
+        autoscroll=False, feedback_options=None,
+        placeholder="<p>Nothing is pinned yet. <b>Pin</b> under an answer keeps it in sight here.</p>",
+    )  # fmt: skip
+    gr.HTML("<p>Save this conversation as</p>", padding=False, elem_classes="ttm-note")
+    with gr.Row(elem_classes="ttm-buttons"):
+        saves = {kind: gr.Button(label, size="sm", min_width=80, elem_id=f"ttm-save-{kind}")
+                 for kind, (label, _) in FORMATS.items()}  # fmt: skip
+    gr.HTML("<p>Save your corrections in it as</p>", padding=False, elem_classes="ttm-note")
+    with gr.Row(elem_classes="ttm-buttons"):
+        corrections = {kind: gr.Button(label, size="sm", min_width=80) for kind, (label, _, _) in CORRECTIONS.items()}
+    return KeepPanel(pins, saves, corrections, gr.JSON(visible=False))
+
+
+@errors_in_words
+def pin(value: str, visit: Visit) -> tuple[Update, Update]:
+    """Pin the answer of a turn or take its pin away; `last` is the last turn."""
+    turns = visit.session.turns
+    if value == "last" and not turns:
+        raise ExecutionError("There is no answer to pin yet.")
+    visit.session.toggle_pin(turns[-1].number if value == "last" else int(value))
+    return shown(visit), shown_pins(visit)
+
+
+@errors_in_words
+def unpin(value: str, visit: Visit) -> tuple[Update, Update]:
+    visit.session.unpin(int(value))
+    return shown(visit), shown_pins(visit)
+
+
+def shown_pins(visit: Visit) -> Update:
+    update: Update = gr.update(value=pin_messages(visit.session.pins))
+    return update
+
+
+@errors_in_words
+def save(kind: str, visit: Visit) -> dict[str, str]:
+    """The conversation as a file for the browser to save."""
+    if not visit.session.turns:
+        raise ExecutionError("There is nothing to save yet: ask something first.")
+    name = f"parley-{visit.session.loaded.subject.dataset.name}.{kind}"
+    return {"name": name, "type": FORMATS[kind][1], "content": EXPORTS[kind](visit.session)}
+
+
+@errors_in_words
+def save_corrections(kind: str, visit: Visit) -> dict[str, str]:
+    """The corrections of this conversation as a file for the browser to save."""
+    found = corrections_of(visit.session)
+    if not found:
+        raise ExecutionError("You have corrected nothing in this conversation.")
+    _, media_type, write = CORRECTIONS[kind]
+    name = f"parley-corrections-{visit.session.loaded.subject.dataset.name}.{kind}"
+    return {"name": name, "type": media_type, "content": write(found)}
+
+
+def wire(panel: KeepPanel, visit: gr.State) -> None:
+    for kind, button in panel.saves.items():
+        button.click(partial(save, kind), visit, panel.file, api_visibility="private").success(
+            fn=None, inputs=panel.file, js=SAVE, api_visibility="private"
+        )
+    for kind, button in panel.corrections.items():
+        button.click(partial(save_corrections, kind), visit, panel.file, api_visibility="private").success(
+            fn=None, inputs=panel.file, js=SAVE, api_visibility="private"
+        )

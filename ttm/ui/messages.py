@@ -1,0 +1,246 @@
+"""A conversation as messages of a chatbot: questions, and answers as text, tables, figures and how each was understood.
+
+Everything that came from data or a person is escaped. Messages of a turn are made once and kept, because each refresh of the
+screen sends the whole conversation again.
+"""
+
+import html
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import gradio as gr
+
+from ttm.card import opening
+from ttm.chat import ChatSession, Pin
+from ttm.conversation import Turn
+from ttm.describe import parse_words
+from ttm.export import captioned, table_html
+from ttm.render import Answer, Table
+from ttm.suggestions import Question, as_request, next_questions
+
+Message = dict[str, Any]
+READINGS_SHOWN = 3
+LEAST_CONFIDENCE = 0.02
+ROWS_OPEN = 8
+
+# What would become formatting; a person sees this text again when they edit it, so no more is escaped than has to be.
+_FORMATTING = re.compile(r"[\\*`~\[|]|(?<!\w)_|_(?!\w)|<(?=[\w/!?])|&(?=#?\w+;)|^\s*(?:[#>+-]|\d+(?=[.)]))", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([^\w\s]|_)|&(lt|amp);|&#(\d+);")
+
+
+def escape_typed(text: str) -> str:
+    """What a person typed, as Markdown that shows just that. `typed_text` is the way back."""
+    return _FORMATTING.sub(lambda found: "".join(map(_escaped, found[0])), text)
+
+
+def _escaped(character: str) -> str:
+    if character in "<&":
+        return {"<": "&lt;", "&": "&amp;"}[character]
+    if character.isspace():
+        return character
+    return f"&#{ord(character)};" if character.isdigit() else f"\\{character}"
+
+
+def typed_text(markdown: str) -> str:
+    """What a person typed, from a message that they edited."""
+    return _ESCAPED.sub(_character, markdown)
+
+
+def _character(found: re.Match[str]) -> str:
+    escaped, name, code = found.groups()
+    return escaped or ({"lt": "<", "amp": "&"}[name] if name else chr(int(code)))
+
+
+@dataclass
+class View:
+    """What the screen of one session keeps: messages already made, verdicts on answers, questions that were proposed."""
+
+    opening: Message | None = None
+    starters: tuple[Question, ...] = ()
+    verdicts: dict[int, str] = field(default_factory=dict)
+    made: dict[int, tuple[Turn, bool, list[Message]]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        self.opening, self.starters = None, ()
+        self.verdicts.clear()
+        self.made.clear()
+
+
+def messages(session: ChatSession, view: View) -> list[Message]:
+    """The opening and all turns; the last message offers what could be asked next."""
+    with session.lock:
+        if view.opening is None:
+            text, answer = opening(session.loaded)
+            view.opening = _assistant([_text(text), *_answer_blocks(answer)])
+        shown = [view.opening]
+        for turn in session.turns:
+            shown += _turn_messages(session, turn, view)
+        proposals = _proposals(session, view)
+    return [*shown[:-1], shown[-1] | {"options": [_option(question) for question in proposals]}]
+
+
+def pending(session: ChatSession, view: View, utterance: str) -> list[Message]:
+    """What is shown while a question is being answered."""
+    shown = [message | {"options": []} for message in messages(session, view)]
+    return [*shown, _user(utterance), _assistant([_html('<p class="ttm-pending" role="status">Working on it …</p>')])]
+
+
+def verdicts(session: ChatSession, view: View) -> list[str | None]:
+    """What was thought of each assistant message, as the chatbot wants it: the opening first."""
+    return [None, *(view.verdicts.get(turn.number) for turn in session.turns)]
+
+
+def pin_messages(pins: list[Pin]) -> list[Message]:
+    """The pinned answers, the last one first, each under its question."""
+    return [
+        _assistant([_html(_pin_head(pin)), *(block for answer in pin.answers for block in _answer_blocks(answer))])
+        for pin in reversed(pins)
+    ]
+
+
+def _pin_head(pin: Pin) -> str:
+    return (
+        f'<div class="ttm-pin"><strong>{html.escape(pin.turn.utterance)}</strong><span>{html.escape(pin.title)}</span>'
+        f"{_act('unpin', pin.number, 'Unpin')}</div>"
+    )
+
+
+def turn_at(session: ChatSession, index: int | tuple[int, ...] | list[int]) -> Turn | None:
+    """The turn that the message at an index of the chatbot belongs to, None for the opening."""
+    place = index if isinstance(index, int) else index[0]
+    turns = session.turns
+    return turns[(place - 1) // 2] if 0 < place <= 2 * len(turns) else None
+
+
+def _proposals(session: ChatSession, view: View) -> list[Question]:
+    turns = session.turns
+    if not turns:
+        return [session.offer(question) for question in view.starters]
+    if turns[-1].parse is None:
+        return []
+    answers = session.answers(turns[-1])
+    parses = [parse for answer in answers for parse in answer.next_parses]
+    groups = [result.group for result in turns[-1].results[-1:] if turns[-1].memory.filter and not result.group.changes]
+    before = groups[0].words if groups else ""
+    found = next_questions(parses, session.schema, [str(turns[-1].parse)], before)
+    return [session.offer(question) for question in found]
+
+
+def _option(question: Question) -> dict[str, str]:
+    return {"value": question.utterance, "label": question.utterance}
+
+
+def _turn_messages(session: ChatSession, turn: Turn, view: View) -> list[Message]:
+    pinned = session.is_pinned(turn)
+    known = view.made.get(turn.number)
+    if known is None or known[0] is not turn or known[1] is not pinned:
+        answer = _assistant([*_blocks(session, turn), _html(understood(session, turn, pinned))])
+        known = (turn, pinned, [_user(turn.utterance), answer])
+        view.made[turn.number] = known
+    return known[2]
+
+
+def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
+    if turn.parse is None:
+        return [_html(f"<p>{html.escape(turn.understanding.question or '')}</p>")]
+    return [block for answer in session.answers(turn) for block in _answer_blocks(answer)]
+
+
+def _answer_blocks(answer: Answer) -> list[Message]:
+    blocks = [_text(answer.text)] if answer.text else []
+    blocks += [_html(folded_table(table)) for table in answer.tables]
+    if answer.figure is None:
+        return blocks
+    title, figure = captioned(answer.figure)
+    caption = [_html(f'<p class="ttm-caption">{html.escape(title[:1].upper() + title[1:])}</p>')] if title else []
+    return [*blocks, *caption, _component("plot", {"type": "plotly", "plot": figure.to_json()}, _settings("plot"))]
+
+
+def folded_table(table: Table) -> str:
+    """A table in a frame that scrolls; a long one shows its first rows and keeps the rest behind a fold."""
+    if len(table.rows) <= ROWS_OPEN + 2:
+        return f'<div class="ttm-table" tabindex="0">{table_html(table)}</div>'
+    first = Table(table.title, table.columns, table.rows[:ROWS_OPEN])
+    rest = Table("", table.columns, table.rows[ROWS_OPEN:])
+    return (
+        f'<div class="ttm-table" tabindex="0">{table_html(first)}</div><details class="ttm-more">'
+        f"<summary>{len(rest.rows):,} more rows</summary>"
+        f'<div class="ttm-table" tabindex="0">{table_html(rest)}</div></details>'
+    )
+
+
+# --- how it was understood -----------------------------------------------------------------------------------------------
+
+
+def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
+    """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
+    if turn.parse is None:
+        return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
+    said = "You chose" if turn.corrected else "Understood as"
+    words = html.escape(as_request(parse_words(turn.parse, session.schema)))
+    return (
+        f'<div class="ttm-understood"><details><summary><span>{said}: {words}</span></summary>'
+        f"<code>{html.escape(str(turn.parse))}</code></details>"
+        f'<div class="ttm-acts">{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
+        f"{_act('correct', turn.number, 'Correct')}</div></div>{_readings(session, turn, 'Or did you mean', LEAST_CONFIDENCE)}"
+    )
+
+
+def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:
+    """Readings other than the one that was answered, as buttons."""
+    readings = {
+        as_request(parse_words(candidate.parse, session.schema)): str(number)
+        for number, candidate in reversed(list(enumerate(turn.understanding.candidates)))
+        if candidate.parse != turn.parse and candidate.confidence >= least
+    }
+    if not readings:
+        return ""
+    shown = list(reversed(readings.items()))[:READINGS_SHOWN]
+    buttons = "".join(_act("choose", f"{turn.number} {number}", words) for words, number in shown)
+    return f'<div class="ttm-readings"><span>{lead}:</span>{buttons}</div>'
+
+
+def _act(act: str, value: object, label: str, pressed: bool | None = None) -> str:
+    """A button inside a message; the script of the tab hands its click on to the hidden button of the same name."""
+    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
+    return f'<button type="button" data-ttm="{act}" data-value="{value}"{state}>{html.escape(label)}</button>'
+
+
+# --- blocks of a message -------------------------------------------------------------------------------------------------
+
+
+def _user(utterance: str) -> Message:
+    return {"role": "user", "content": [_text(escape_typed(utterance))]}
+
+
+def _assistant(blocks: list[Message]) -> Message:
+    return {"role": "assistant", "content": blocks}
+
+
+def _text(markdown: str) -> Message:
+    return {"type": "text", "text": markdown}
+
+
+def _html(markup: str) -> Message:
+    return _component("html", markup, _settings("html"))
+
+
+def _component(name: str, value: object, settings: dict[str, Any]) -> Message:
+    return {"type": "component", "component": name, "value": value, "constructor_args": {}, "props": settings}
+
+
+def prepare() -> None:
+    """To be called while the screen is built: inside an event, gradio makes components without a configuration."""
+    _settings("html")
+    _settings("plot")
+
+
+@lru_cache(maxsize=2)
+def _settings(name: str) -> dict[str, Any]:
+    """The configuration of a component without a value, as gradio sends it to the browser."""
+    made: gr.HTML | gr.Plot = gr.Plot(show_label=False, container=False, render=False)
+    if name == "html":
+        made = gr.HTML(padding=False, apply_default_css=False, render=False)
+    return {key: setting for key, setting in made.get_config().items() if key != "value"}

@@ -1,0 +1,125 @@
+"""Bringing one's own table, model and description by upload. A pickle is refused, whatever the settings say."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from backend.errors import DatasetError, ParleyError
+from backend.jobs import Report
+from backend.ui import errors_in_words, escape_html
+from ttm.csv_table import column_names
+from ttm.dataset_config import read_config
+from ttm.subjects import Loaded
+from ttm.ui.visit import Visit
+
+Update = dict[str, Any]
+ABOUT = """Upload a CSV file and say which column is to be predicted. A model is trained on it and scored by cross-validation,
+unless you bring one: any scikit-learn, XGBoost or LightGBM classifier or regressor, saved with `skops.io.dump`. Pickle files
+are never loaded here, because they can run code. A `dataset.toml` may add names, units and definitions; what it leaves out is
+inferred from the columns and shown as such. Files stay on this server and are not shown to others."""
+
+
+SHOW_CHAT = "() => document.getElementById('ttm-dataset').scrollIntoView({block: 'center'})"
+
+
+@dataclass(frozen=True)
+class OwnDataPanel:
+    data: gr.File
+    target: gr.Dropdown
+    model: gr.File
+    config: gr.File
+    start: gr.Button
+    stop: gr.Button
+    status: gr.HTML
+
+
+def place() -> OwnDataPanel:
+    gr.Markdown(ABOUT, elem_classes="ttm-prose")
+    with gr.Row():
+        data = gr.File(label="Table (CSV)", file_types=[".csv", ".tsv", ".txt"], height=140, min_width=200)
+        model = gr.File(label="Model (skops), optional", file_types=[".skops"], height=140, min_width=200)
+        config = gr.File(label="Description (dataset.toml), optional", file_types=[".toml"], height=140, min_width=200)
+    with gr.Row():
+        target = gr.Dropdown([], value=None, label="Column to predict", scale=2, min_width=200, elem_id="ttm-target")
+        start = gr.Button("Load and talk about it", variant="primary", scale=1, min_width=160, elem_id="ttm-load-own")
+        stop = gr.Button("Stop", scale=0, min_width=80, visible=False)
+    return OwnDataPanel(data, target, model, config, start, stop, gr.HTML(padding=False, elem_id="ttm-own-status"))
+
+
+@errors_in_words
+def read_columns(data: str | None, config: str | None) -> tuple[Update, str]:
+    """Offer the columns of an uploaded table as targets; the one that a dataset.toml names is chosen."""
+    if data is None:
+        return gr.update(choices=[], value=None), ""
+    columns = column_names(Path(data))
+    named = read_config(Path(config), data=Path(data).name).target if config else None
+    about = f"{len(columns)} columns were found."
+    return gr.update(choices=columns, value=named if named in columns else None), _status(about)
+
+
+@errors_in_words
+def load(data: str | None, target: str | None, model: str | None, config: str | None, visit: Visit) -> Iterator[Any]:
+    """Load or train in the background and tell how far it is; the conversation then is about it."""
+    if not data or not target:
+        raise DatasetError("Choose a CSV file and the column to predict first.")
+    job = visit.job = visit.jobs.start(_work(visit, data, target, model, config))
+    try:
+        for progress in job.watch():
+            yield _progress(progress.fraction, progress.message), gr.update(visible=True)
+        loaded = job.result()
+        visit.talk_about(visit.session.bring(loaded))
+        yield _status(f"Loaded: {loaded.schema.title}, {len(loaded.subject.dataset.frame):,} rows."), gr.update(visible=False)
+    except Exception:
+        yield "", gr.update(visible=False)
+        raise
+
+
+def _work(
+    visit: Visit, data: str, target: str, model: str | None, config: str | None
+) -> Callable[[Report], Loaded]:
+    def work(report: Report) -> Loaded:
+        report(0.0, "Reading the table")
+        files = (Path(model) if model else None, Path(config) if config else None)
+        try:
+            return visit.session.subjects.bring(Path(data), target, files[0], files[1], report)
+        except ParleyError as error:
+            error.message = _without_folders(error.message, data, model, config)
+            raise
+
+    return work
+
+
+def _without_folders(message: str, *files: str | None) -> str:
+    """A message that names an uploaded file as the person knows it, not where it was put here."""
+    for file in filter(None, files):
+        message = message.replace(f"{Path(file).parent}/", "")
+    return message
+
+
+def stop(visit: Visit) -> None:
+    """Stop loading; the handler that watches it tells so."""
+    if visit.job is not None:
+        visit.job.cancel()
+
+
+def _status(text: str) -> str:
+    return f'<p class="ttm-note" role="status">{escape_html(text)}</p>'
+
+
+def _progress(fraction: float, text: str) -> str:
+    return f'<p class="ttm-note" role="status"><progress value="{fraction:.3f}" max="1"></progress> {escape_html(text)} …</p>'
+
+
+def wire(panel: OwnDataPanel, visit: gr.State, refresh: Callable[[gr.events.Dependency], None]) -> None:
+    """`refresh` adds what is to be shown anew when another data set is talked about."""
+    private: dict[str, Any] = {"api_visibility": "private"}
+    gr.on([panel.data.change, panel.config.change], read_columns, [panel.data, panel.config],
+          [panel.target, panel.status], **private)  # fmt: skip
+    inputs = [panel.data, panel.target, panel.model, panel.config, visit]
+    loading = panel.start.click(load, inputs, [panel.status, panel.stop], show_progress="hidden", **private)
+    refresh(loading)
+    loading.success(fn=None, js=SHOW_CHAT, **private)
+    panel.stop.click(stop, visit, None, queue=False, **private)

@@ -1,0 +1,58 @@
+"""What belongs to one browser tab: its conversation, what its screen keeps, and what it is in the middle of."""
+
+from random import Random
+from typing import Any
+
+import gradio as gr
+
+from backend.database import Database
+from backend.jobs import Job, Jobs
+from ttm.chat import ChatSession
+from ttm.correction import Draft
+from ttm.subjects import Loaded, Subjects
+from ttm.suggestions import starters
+from ttm.ui.messages import View, messages, verdicts
+
+
+class Visit:
+    """Kept in a `gr.State`, so each tab and each client of the API has one of its own.
+
+    `commented` is the turn that a comment would be about, `row` the id chosen in the data browser. Not a dataclass, because
+    gradio takes the value of a state apart if it is one.
+    """
+
+    def __init__(self, subjects: Subjects, database: Database, jobs: Jobs) -> None:
+        self.session = ChatSession(subjects)
+        self.database = database
+        self.jobs = jobs
+        self.view = View()
+        self.random = Random()
+        self.draft: Draft | None = None
+        self.commented: int | None = None
+        self.row: str | None = None
+        self.job: Job[Loaded] | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Visit":
+        # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page
+        # is loaded, which a client of the API never does, and perhaps after the first event of the page.)
+        return Visit(self.session.subjects, self.database, self.jobs)
+
+    def talk_about(self, name: str) -> None:
+        """Begin anew with another data set."""
+        self.session.talk_about(name)
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget what the screen kept of the conversation before."""
+        self.view.forget()
+        self.draft = self.commented = self.row = None
+
+
+def shown(visit: Visit) -> dict[str, Any]:
+    """The conversation as an update of the chatbot."""
+    if not visit.view.starters:
+        visit.view.starters = tuple(starters(visit.session.loaded.subject.dataset, visit.random))
+    update: dict[str, Any] = gr.update(
+        value=messages(visit.session, visit.view), feedback_value=verdicts(visit.session, visit.view)
+    )
+    return update
