@@ -1,0 +1,26 @@
+"""What splitting a query needs to know of the knowledge base's schema; the facts are in `schema.toml`."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+
+def type_of(predicate: str) -> str:
+    """The type that a predicate belongs to: `film.performance` for `film.performance.actor`."""
+    return predicate.rpartition(".")[0]
+
+
+def is_mediator(type_name: str) -> bool:
+    """Whether nodes of this type stand for a relation (compound value types)."""
+    return type_name in _facts()["mediators"]
+
+
+def is_kind(predicate: str) -> bool:
+    """Whether the predicate only says what kind of thing its subject is."""
+    return predicate in _facts()["kinds"]
+
+
+@cache
+def _facts() -> dict[str, frozenset[str]]:
+    read = tomllib.loads(Path(__file__).with_name("schema.toml").read_text(encoding="utf-8"))
+    return {name: frozenset(values) for name, values in read.items()}
