@@ -178,12 +178,14 @@ class ChatSession:
         return any(pin.turn is turn for pin in self.pins)
 
     def toggle_pin(self, number: int) -> None:
-        """Pin the answer of a turn, or take its pin away."""
+        """Pin the answer of a turn, or take its pin away. Raises ExecutionError if there is no answer."""
         with self.lock:
             turn = self.turn(number)
             if self.is_pinned(turn):
                 self.pins = [pin for pin in self.pins if pin.turn is not turn]
-            elif turn.parse is not None:
+            elif turn.parse is None:
+                raise ExecutionError("This question was not answered, so there is nothing to pin.")
+            else:
                 self._pinned += 1
                 self.pins = [*self.pins, Pin(self._pinned, turn, self.schema.title, self.answers(turn))]
 

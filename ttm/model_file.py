@@ -1,7 +1,9 @@
 """Model files: skops for everybody, pickle and joblib only for those who say that they trust the file."""
 
 import hashlib
+import importlib
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -61,9 +63,7 @@ def save_model(model: Model, path: Path) -> None:
     """Write the estimator as a skops file, and a JSON file of the same name with its description and scores."""
     import zipfile
 
-    import skops.io
-
-    skops.io.dump(model.estimator, path, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
+    _skops().dump(model.estimator, path, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
     about = {"name": model.name, "description": model.description,
              "scores": asdict(model.scores) if model.scores else None,
              "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
@@ -85,10 +85,9 @@ def _last_step(estimator: Any) -> Any:
 
 
 def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
-    import skops.io
-
+    skops = _skops()
     try:
-        found = skops.io.get_untrusted_types(file=path)
+        found = skops.get_untrusted_types(file=path)
     except Exception as error:  # zipfile, json and skops raise all sorts of things for a file that is none of theirs
         raise ModelError(f"{path} is not a skops model file ({type(error).__name__}). Save the model with "
                          "skops.io.dump, or give a pickle or joblib file with --allow-pickle if you trust it."
@@ -99,9 +98,26 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
                          "could run code or crash the app with them. If you trust its origin, allow them by name: "
                          f"--trusted-types {','.join(refused)}")
     try:
-        return skops.io.load(path, trusted=found)
+        return skops.load(path, trusted=found)
     except Exception as error:  # a damaged file, or one written by an incompatible version
         raise ModelError(f"The model file {path} does not load: {type(error).__name__}: {error}") from error
+
+
+def _skops() -> Any:
+    """skops.io, imported without torch.
+
+    It looks for estimators in every package of scikit-learn, one of which imports torch where that is installed: seconds at
+    each start. A package that cannot be imported is passed over, and a None in its place says so.
+    """
+    slow = "sklearn.externals.array_api_compat.torch"
+    hidden = slow not in sys.modules
+    if hidden:
+        sys.modules[slow] = None  # type: ignore[assignment]
+    try:
+        return importlib.import_module("skops.io")
+    finally:
+        if hidden:
+            del sys.modules[slow]
 
 
 def _unpickled(path: Path, allow_pickle: bool) -> Any:

@@ -23,7 +23,7 @@ TEN_QUESTIONS = (
     "what does bmi mean?",
     "how many people are there?",
 )
-NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> *how* many?"""
+NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> *how* many ${window.hacked=1}?"""
 WAIT = 60_000
 
 

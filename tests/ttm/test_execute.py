@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ttm.context import Memory
+from ttm.context import Memory, Rows
 from ttm.operations.columns import Definition, NumericStatistic
 from ttm.operations.data import RowCount, ShownRows
 from ttm.operations.dialogue import NothingMore
@@ -221,6 +221,20 @@ def test_a_refused_operation_leaves_the_others_answered(asker: Ask) -> None:
     refused, count = asker("unlabelled").all("score accuracy and countdata")
     assert isinstance(refused, Refused)
     assert count.count == 80
+
+
+# --- cost ----------------------------------------------------------------------------------------------------------------
+
+
+def test_rows_are_cut_out_only_where_they_are_looked_at(ask: Asker) -> None:
+    """A million rows of 500 columns are not copied to count them or to sum up one column."""
+    dataset = ask.subject.dataset
+    rows = Rows(dataset.frame, dataset.frame, dataset.labels, np.arange(40))
+    assert rows.column("Age").tolist() == dataset.frame["Age"].tolist()[:40]
+    assert rows.labelled.sum() == 37
+    assert "frame" not in vars(rows)
+    whole = Rows(dataset.frame, dataset.frame, dataset.labels, np.arange(80))
+    assert whole.frame is whole.original is dataset.frame
 
 
 # --- threshold and model -------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ class Explainer:
         """
         encoded = self.coding.encode(row)
         pool = self._pool_of(encoded, class_number)
-        chosen, reason = choose(pool.candidates, self.settings.delta)
+        chosen, reason = choose(pool.candidates, self.settings)
         if method in ASKED:
             chosen, reason = next(c for c in pool.candidates if c.technique == ASKED[method]), "asked"
         scorer = Scorer(self.subject.model, self.coding, replace(pool.effort))
@@ -200,7 +200,7 @@ class Explainer:
     def _pick(self, pool: Pool, method: Method) -> Candidate:
         if method in ASKED:
             return next(c for c in pool.candidates if c.technique == ASKED[method])
-        return choose(pool.candidates, self.settings.delta)[0]
+        return choose(pool.candidates, self.settings)[0]
 
     def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
         pool = self._remembered(encoded[0], class_number)

@@ -26,13 +26,18 @@ FEWEST_SAMPLES = 200
 
 @dataclass(frozen=True)
 class Settings:
-    """How explanations are selected. `samples` is N, `delta` the difference in fidelity that counts as a tie."""
+    """How explanations are selected.
+
+    `samples` is N; `delta` the difference in fidelity that counts as a tie; `neighbours` perturbed rows show how stable an
+    explanation is, and a difference in stability up to `alike` (one neighbour in twenty) tells nothing.
+    """
 
     samples: int = 10_000
     sigma: float = 0.05
     resample: float = 0.3
     delta: float = 0.01
     neighbours: int = 20
+    alike: float = 0.05
 
 
 def depth(width: int) -> int:

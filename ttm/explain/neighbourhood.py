@@ -21,7 +21,7 @@ from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Scorer
 
-SAMPLES = 5_000
+SAMPLES = 20_000
 PENALTY = 1.0
 PATTERNS_KEPT = 32
 

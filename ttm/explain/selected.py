@@ -121,12 +121,16 @@ def near_best(candidates: list[Candidate], delta: float) -> list[int]:
     return np.flatnonzero((worth > worth.max() - delta) & (worth >= np.median(worth))).tolist()
 
 
-def choose(candidates: tuple[Candidate, ...], delta: float) -> tuple[Candidate, str]:
-    """The most faithful candidate, or the most stable one of those that tie; and which of the two decided."""
-    tied = [candidates[place] for place in near_best(list(candidates), delta)]
+def choose(candidates: tuple[Candidate, ...], settings: Settings) -> tuple[Candidate, str]:
+    """The most faithful candidate, or the most stable one of those that tie; and which of the two decided.
+
+    Of candidates whose stability is so near the best that the neighbours cannot tell them apart, the preferred one is taken.
+    """
+    tied = [candidates[place] for place in near_best(list(candidates), settings.delta)]
     if len(tied) == 1:
         return tied[0], "fidelity"
-    return max(tied, key=lambda c: c.stability or 0.0), "stability"  # the first of equals: the order of preference
+    steadiest = max(candidate.stability or 0.0 for candidate in tied)
+    return next(c for c in tied if (c.stability or 0.0) >= steadiest - settings.alike), "stability"
 
 
 def as_arrays(pools: list[Pool]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ttm.operations.columns import OPERATIONS as COLUMNS
+from ttm.operations.comparison import OPERATIONS as COMPARISON
 from ttm.operations.correlation import OPERATIONS as CORRELATION
 from ttm.operations.data import OPERATIONS as DATA
 from ttm.operations.dialogue import OPERATIONS as DIALOGUE
@@ -15,5 +16,5 @@ from ttm.operations.scores import OPERATIONS as SCORES
 from ttm.results import Result
 
 OPERATIONS: dict[type, Callable[[Any, Any], Result]] = (
-    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | CORRELATION | NEIGHBOURS | EXPLANATIONS | DIALOGUE
+    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | CORRELATION | NEIGHBOURS | EXPLANATIONS | DIALOGUE
 )

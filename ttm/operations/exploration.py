@@ -1,4 +1,4 @@
-"""Looking around in the data: distributions, groups side by side, the rows at either end."""
+"""Looking around in the data: distributions, and the rows at either end."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,14 +12,13 @@ from backend.errors import ExecutionError
 from ttm.context import Context
 from ttm.encoding import days
 from ttm.operations.data import labelled
-from ttm.operations.summary import NumberSummary, class_counts, class_means, shares_of, summarise
-from ttm.parse import Compare, Distribution, Ranked
+from ttm.operations.summary import NumberSummary, class_counts, shares_of, summarise
+from ttm.parse import Distribution, Ranked
 from ttm.results import Result
 from ttm.schema import Feature, Kind
 
 TARGET, PROBABILITY = "target", "probability"
 MAX_BINS = 30
-FEW_VALUES = 6
 Array = npt.NDArray[Any]
 
 
@@ -50,35 +49,6 @@ class CategoryDistribution(Result):
     shares: dict[Any, float]
     by_class: dict[str, dict[Any, int]]
     missing: int
-
-
-@dataclass(frozen=True)
-class ComparedGroup:
-    """One group of a comparison. `low` and `high` bound a numeric group, `value` is the value of another kind.
-
-    All three are None for rows without a value. Shares and means are by class name. `label_shares` are of rows with a known
-    label; `accuracy` is None without one. For regression `mean_label`, `mean_prediction` and `mae` take their places.
-    """
-
-    value: Any
-    low: float | None
-    high: float | None
-    rows: int
-    label_shares: dict[str, float] | None
-    predicted_shares: dict[str, float] | None
-    mean_probability: dict[str, float] | None
-    accuracy: float | None
-    mean_label: float | None
-    mean_prediction: float | None
-    mae: float | None
-
-
-@dataclass(frozen=True)
-class Comparison(Result):
-    """The groups that a feature makes: numeric groups from low to high, others by size."""
-
-    column: str
-    groups: tuple[ComparedGroup, ...]
 
 
 @dataclass(frozen=True)
@@ -119,11 +89,12 @@ def distribution(step: Distribution, context: Context) -> Result:
     if column.isna().all():
         raise ExecutionError(f"No value of {feature.label} is known for {context.group.words}.")
     if feature.kind in (Kind.NUMERIC, Kind.DATE):
-        return _histogram(operation, context, feature.name, _numbers(column, feature), feature.kind is Kind.DATE)
+        return _histogram(operation, context, feature.name, numbers_of(column, feature), feature.kind is Kind.DATE)
     return _bars(operation, context, feature, column)
 
 
-def _numbers(column: pd.Series, feature: Feature) -> Array:
+def numbers_of(column: pd.Series, feature: Feature) -> Array:
+    """The values (m,) of a numeric feature, or ordinal days of a date; NaN where missing."""
     return days(column) if feature.kind is Kind.DATE else column.to_numpy(dtype=float, na_value=np.nan)
 
 
@@ -168,59 +139,6 @@ def _bars(operation: str, context: Context, feature: Feature, column: pd.Series)
     return CategoryDistribution(operation, context.group, feature.name, counts, shares_of(counts), by_class, missing)
 
 
-# --- groups side by side -------------------------------------------------------------------------------------------------
-
-
-def compare(step: Compare, context: Context) -> Comparison:
-    feature = context.schema.by_token[step.feature]
-    column = context.rows.column(feature.name)
-    groups = [_compared(mask, value, low, high, context) for mask, value, low, high in _parts(column, feature)]
-    if len(groups) < 2:
-        raise ExecutionError(f"There is nothing to compare: {feature.label} is the same for {context.group.words}.")
-    return Comparison(f"compare {step.feature}", context.group, feature.name, tuple(groups))
-
-
-def _parts(column: pd.Series, feature: Feature) -> list[tuple[Array, Any, float | None, float | None]]:
-    """Rows of each group, with its value or bounds; rows without a value come last."""
-    missing = column.isna().to_numpy()
-    parts: list[tuple[Array, Any, float | None, float | None]] = []
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
-        numbers = _numbers(column, feature)
-        parts = [(mask, None, float(numbers[mask].min()), float(numbers[mask].max())) for mask in _cut(numbers)]
-    else:
-        values = column.value_counts().index
-        parts = [((column == value).to_numpy(dtype=bool, na_value=False), value, None, None) for value in values]
-    return parts + ([(missing, None, None, None)] if missing.any() else [])
-
-
-def _cut(numbers: Array) -> list[Array]:
-    """Masks of the values themselves where there are few, else of the quarters between quartiles, upper bounds included."""
-    known = numbers[~np.isnan(numbers)]
-    distinct = np.unique(known)
-    if len(distinct) <= FEW_VALUES:
-        return [numbers == value for value in distinct]
-    bounds = np.unique(np.quantile(known, (0.25, 0.5, 0.75)))
-    places = np.where(np.isnan(numbers), -1, np.searchsorted(bounds, numbers, side="left"))
-    return [places == place for place in range(len(bounds) + 1) if (places == place).any()]
-
-
-def _compared(mask: Array, value: Any, low: float | None, high: float | None, context: Context) -> ComparedGroup:
-    schema, labels = context.schema, context.rows.labels
-    known = mask & context.rows.labelled
-    truth = labels[known] if labels is not None and known.any() else None
-    predicted = context.predictions
-    if not schema.target.is_classification:
-        mean_label = None if truth is None else float(truth.mean())
-        error = None if truth is None else float(np.abs(truth - predicted[known]).mean())
-        mean = float(predicted[mask].mean())
-        return ComparedGroup(value, low, high, int(mask.sum()), None, None, None, None, mean_label, mean, error)
-    label_shares = None if truth is None else shares_of(class_counts(truth, schema))
-    accuracy = None if truth is None else float((truth == predicted[known]).mean())
-    shares = shares_of(class_counts(predicted[mask], schema))
-    means = class_means(context.probabilities[mask], schema)
-    return ComparedGroup(value, low, high, int(mask.sum()), label_shares, shares, means, accuracy, None, None, None)
-
-
 # --- the ends ------------------------------------------------------------------------------------------------------------
 
 
@@ -233,7 +151,7 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
         if feature.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
             raise ExecutionError(f"The values of {feature.label} have no order, so none of them is highest or lowest.")
         shown = context.rows.column(feature.name)
-        numbers, name = _numbers(shown, feature), feature.name
+        numbers, name = numbers_of(shown, feature), feature.name
     known = np.flatnonzero(~np.isnan(numbers))
     order = known[np.argsort(numbers[known] if step.lowest else -numbers[known], kind="stable")][: step.count]
     rows = tuple(_ranked_row(place, numbers if shown is None else shown.to_numpy(), context) for place in order)
@@ -254,6 +172,5 @@ def _ranked_row(place: int, values: Array, context: Context) -> RankedRow:
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {
     Distribution: distribution,
-    Compare: compare,
     Ranked: ranked,
 }

@@ -1,4 +1,4 @@
-"""Reading one utterance: ids, numbers, properties, classes and cues, each found by its own reader, none of them put together yet."""
+"""Reading one utterance: ids, numbers, properties, classes and cues, each found by its own reader; nothing is put together yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,8 @@ INTRODUCING = frozenset(
     "check consider considering look looking take taking focus focusing given regarding concerning among when".split()
 )
 BEFORE_ID = frozenset(
-    "why did does for about of on to explain predict show is with regarding concerning was if instance display list see view is make makes".split()
+    "why did does for about of on to explain predict show is with regarding concerning was if instance display list "
+    "see view make makes".split()
 )
 NOT_AFTER_ID = frozenset(
     "<f> <b> <g> <v> <n> features feature or more less top most important similar counterfactuals years".split()
@@ -36,8 +37,8 @@ LONGEST_FOLD = 9
 
 @dataclass(frozen=True)
 class Analysis:
-    """Everything read from one utterance. `calls` are the cues that were heard, `rivals` those that were silenced; `operations` are
-    what the calls ask for, with their arguments. `back`: it points at rows spoken of before."""
+    """Everything read from one utterance. `calls` are the cues that were heard, `rivals` those that were silenced;
+    `operations` are what the calls ask for, with their arguments. `back`: it points at rows spoken of before."""
 
     reading: Reading
     folded: Reading
@@ -115,9 +116,12 @@ def _without_examples(heard: list[Call], folded: Reading) -> list[Call]:
         ]
     if not any(call.cue.family == "mistake" for call in heard):
         return heard
-    examples = {"example", "examples", "instances", "some"}
-    return [call for call in heard if call.cue.family != "show"
-            or not examples & set(folded.words[slice(*folded.bounds[call.clause])]) or "<i>" in folded.words[slice(*folded.bounds[call.clause])]]  # fmt: skip
+    return [call for call in heard if call.cue.family != "show" or not _asks_examples(folded, call.clause)]
+
+
+def _asks_examples(folded: Reading, clause: int) -> bool:
+    words = folded.words[slice(*folded.bounds[clause])]
+    return "<i>" not in words and bool({"example", "examples", "instances", "some"} & set(words))
 
 
 def _calls(folded: Reading, changes: Sequence[Part]) -> list[Call]:
@@ -142,22 +146,18 @@ def _counts(calls: Sequence[Call], reading: Reading) -> set[int]:
             continue
         reach = call.end + (4 if call.cue.gives == "threshold" else 0)
         for at in range(call.start, min(reach, len(reading.items))):
-            if (
-                reading.words[at] != "<n>"
-                or (reading.items[at].token.form in ("percent", "plus", "decade")
-                and call.cue.gives != "threshold")
+            if reading.words[at] != "<n>" or (
+                reading.items[at].token.form in ("percent", "plus", "decade") and call.cue.gives != "threshold"
             ):
                 continue
             quantity = quantity_at(reading, at)
             following = reading.words[at + 1 : at + 2]
             if call.cue.gives == "cfe" and not (following and following[0].startswith(COUNTED_CHANGES)):
                 continue
-            counts = (
-                (following
-                and following[0] in lexicon().groups["feature"])
-                or (not quantity.explicit
+            counts = (following and following[0] in lexicon().groups["feature"]) or (
+                not quantity.explicit
                 and quantity.feature_at is None
-                and not (following and following[0] in units and following[0] not in ("points", "point", "so", "of")))
+                and not (following and following[0] in units and following[0] not in ("points", "point", "so", "of"))
             )
             if counts or call.cue.gives == "threshold":
                 taken.add(at)
@@ -212,7 +212,7 @@ def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
             hidden |= set(range(part.start, part.end))
         else:
             hidden |= {part.start, part.end - 1}
-    hidden = {at for at in hidden if not (reading.words[at] == "<i>")}
+    hidden = {at for at in hidden if reading.words[at] != "<i>"}
     items: list[Item] = []
     places: list[int] = []
     for at, item in enumerate(reading.items):

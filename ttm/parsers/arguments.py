@@ -10,22 +10,11 @@ from ttm.parsers.reading import Reading
 
 FEATURES = ("<f>", "<b>", "<g>")
 LISTING = frozenset(
-    "average mean median and or , than versus the feature features more less important is are being to compared with as a an of also both for".split()
+    "average mean median and or , than versus the feature features more less important is are being to compared "
+    "with as a an of also both for".split()
 )
 DEFAULT_COUNT = 5
-COUNTED_CHANGES = (
-    "counterfactual",
-    "cfe",
-    "way",
-    "example",
-    "change",
-    "option",
-    "alternative",
-    "suggest",
-    "different",
-    "possib",
-    "thing",
-)
+COUNTED_CHANGES = tuple("counterfactual cfe way example change option alternative suggest different possib thing".split())
 ONE_FEATURE = frozenset("feature factor variable attribute column predictor characteristic aspect input".split())
 SUPERLATIVE = frozenset("most top main biggest largest strongest best key greatest primary".split())
 SINGULAR = frozenset("person feature instance row point patient customer one factor variable example case".split())
@@ -208,7 +197,9 @@ def _ranked(builder: Builder, call: Call) -> list[Part]:
     }
     low = any(word in lowest for word in span)
     number = builder.number(call) or (
-        1 if any(w in SINGULAR for w in span) or (words[call.start] in ("who", "which") and "are" not in span) else DEFAULT_COUNT
+        1
+        if any(w in SINGULAR for w in span) or (words[call.start] in ("who", "which") and "are" not in span)
+        else DEFAULT_COUNT
     )
     by = next((builder.token(at) for at in range(call.start, min(call.end + 4, len(words))) if words[at] in ("<f>",)), None)
     if by is None:

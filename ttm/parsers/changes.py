@@ -13,9 +13,13 @@ REACH = 12  # items between a verb and the number that goes with it
 LOOSE = frozenset(
     "a an the about around approximately another extra additional further just roughly their his her its by of up".split()
 )
-TURNED = {"double": (ChangeKind.INCREASE, "100"), "doubled": (ChangeKind.INCREASE, "100"), "doubling": (ChangeKind.INCREASE, "100"),
-          "triple": (ChangeKind.INCREASE, "200"), "tripled": (ChangeKind.INCREASE, "200"), "quadrupled": (ChangeKind.INCREASE, "300"),
-          "halved": (ChangeKind.DECREASE, "50"), "halve": (ChangeKind.DECREASE, "50"), "halving": (ChangeKind.DECREASE, "50")}  # fmt: skip
+CHANGE_NOUNS = frozenset("increase decrease reduction drop rise increment boost raise cut".split())
+BEFORE_STATE = frozenset("been <f> instead all only at aged actually not equal".split())
+MORE, LESS = ChangeKind.INCREASE, ChangeKind.DECREASE
+TURNED = {
+    "double": (MORE, "100"), "doubled": (MORE, "100"), "doubling": (MORE, "100"), "triple": (MORE, "200"),
+    "tripled": (MORE, "200"), "quadrupled": (MORE, "300"), "halve": (LESS, "50"), "halved": (LESS, "50"), "halving": (LESS, "50"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -135,17 +139,7 @@ class Changes:
             and after - position < 4
         ):
             after += 1
-        if after < len(words) and words[after] in (
-            "increase",
-            "decrease",
-            "reduction",
-            "drop",
-            "rise",
-            "increment",
-            "boost",
-            "raise",
-            "cut",
-        ):
+        if after < len(words) and words[after] in CHANGE_NOUNS:
             kind = ChangeKind.INCREASE if self._is(after, "up") else ChangeKind.DECREASE
             return _Move(position, kind, position, after + 1, verb_at=after)
         return None
@@ -159,18 +153,7 @@ class Changes:
         first = max(0, position - 8)
         at = position - 1
         while at >= first and words[at] not in ("were", "had", "was", "became", "become"):
-            if words[at] not in LOOSE and words[at] not in (
-                "been",
-                "<f>",
-                "instead",
-                "all",
-                "only",
-                "at",
-                "aged",
-                "actually",
-                "not",
-                "equal",
-            ):
+            if words[at] not in LOOSE and words[at] not in BEFORE_STATE:
                 return None
             at -= 1
         if at < first or words[at - 1 : at] in (["have"], ["has"]) or not is_hypothetical(self._reading, at):

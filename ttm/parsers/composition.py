@@ -1,7 +1,7 @@
 """Putting filters, changes and operations together into the surface of one parse, in the order of the parse language."""
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from ttm.parsers.grounding import Part
 from ttm.parsers.reading import Reading
@@ -25,7 +25,7 @@ def selection_surface(
         return []
     if versus and len(unique) >= 2:
         return [("and" if not i else "versus", part.text) for i, part in enumerate(unique)]
-    joints = [_joint(first, second, reading) for first, second in zip(unique, unique[1:], strict=False)]
+    joints = [_joint(first, second, reading) for first, second in pairwise(unique)]
     if either:
         joints = ["and" if "or" in joints else "or"] * len(joints)
     return _written(_alternatives(unique, joints))

@@ -7,14 +7,16 @@ from ttm.parsers.reading import Item, Reading
 from ttm.parsers.tokens import Kind
 
 MANY = frozenset(
-    "people persons folks humans anyone anybody someone somebody everyone everybody population guys men women men adults".split()
+    "people persons folks humans anyone anybody someone somebody everyone everybody population guys men women adults".split()
 )
 INTRODUCING = frozenset(
-    "number no nr id # with the of is that has having an a identifier index called ids numbers numbered whose equal equals to =".split()
+    "number no nr id # with the of is that has having an a identifier index called ids numbers numbered whose equal "
+    "equals to =".split()
 )
+NAMING = frozenset("id number # no nr numbered ids numbers index identifier".split())
 NOT_AFTER = frozenset(
-    "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units <f> % "
-    "and_older dollars old older younger higher lower top important similar features feature".split()
+    "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units <f> "
+    "dollars old older younger higher lower top important similar features feature".split()
 )
 
 
@@ -54,18 +56,7 @@ def _identifier(reading: Reading, position: int, entity: frozenset[str]) -> tupl
         return nothing
     at, introduced = position + 1, word in ("id", "ids", "#")
     while at < len(words) and words[at] in INTRODUCING and at - position < 6:
-        introduced = introduced or words[at] in (
-            "id",
-            "number",
-            "#",
-            "no",
-            "nr",
-            "numbered",
-            "ids",
-            "numbers",
-            "index",
-            "identifier",
-        )
+        introduced = introduced or words[at] in NAMING
         if words[at] in ("with", "of", "is", "that", "has", "having", "whose", "the", "a", "an", "called") and not _leads_to_id(
             words, at
         ):

@@ -36,8 +36,6 @@ def _is_indefinite_single(words: list[str], start: int) -> bool:
     before = words[max(0, start - 4) : start + 1]
     if any(word in many for word in words):
         return False
-    return (
-        any(word in ("a", "an") for word in before)
-        or (any(word in lexicon().groups["entity"] for word in before[-1:])
-        and "a" in before)
+    return any(word in ("a", "an") for word in before) or (
+        any(word in lexicon().groups["entity"] for word in before[-1:]) and "a" in before
     )

@@ -89,9 +89,15 @@ class LinkingParser:
             if parse is None or not parse.steps or any(str(parse) == str(other.parse) for other in candidates):
                 continue
             evidence = Evidence(
-                doubt=draft.doubt, weak=weak, guessed=draft.guessed, strange=strange, leftover=_leftover(analysis, draft.surface),
-                contested=_is_contested(analysis), unresolved=len(analysis.questions), rank=len(candidates),
-            )  # fmt: skip
+                doubt=draft.doubt,
+                weak=weak,
+                guessed=draft.guessed,
+                strange=strange,
+                leftover=_leftover(analysis, draft.surface),
+                contested=_is_contested(analysis),
+                unresolved=len(analysis.questions),
+                rank=len(candidates),
+            )
             candidates.append(Candidate(parse, confidence_of(evidence)))
             if len(candidates) == MOST_CANDIDATES:
                 break

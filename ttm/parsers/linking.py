@@ -236,7 +236,7 @@ def _is_beside_its_feature(mention: Mention, others: list[Mention]) -> bool:
 
 
 def _by_context(mention: Mention, said: set[str]) -> Mention:
-    """Of equally fitting names, the one whose other words stand elsewhere in the utterance comes first, alone if only one has any."""
+    """Of equally fitting names, the one of which more words stand elsewhere in the utterance is the one that is meant."""
     if not mention.is_ambiguous:
         return mention
     support = [sum(word in said for word in name.stems) for name in mention.names]

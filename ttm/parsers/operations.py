@@ -1,4 +1,4 @@
-"""Which operations an utterance asks for: cue phrases found in its clauses, the less specific of them silenced by the others."""
+"""Which operations an utterance asks for: cue phrases in its clauses, the less specific of them silenced by the others."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

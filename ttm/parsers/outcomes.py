@@ -14,6 +14,10 @@ from ttm.parsers.quantities import quantity_at
 from ttm.parsers.reading import Reading
 
 CHANCE = re.compile(r"probabilit\w*|likelihood\w*|likel\w*|chances?|odds|risk|certain\w*|confiden\w*|sure|predicted|score")
+CONTRADICTION = re.compile(
+    r"(actually|really|in reality)( \S+)? (did|do|does|were|are|was|is) not|(did|do|were|was) not (actually|really)"
+    r"|but (did|were|do) not"
+)
 DENIALS = frozenset("not never no without non".split())
 
 
@@ -73,7 +77,7 @@ class Outcomes:
         parts: dict[int, tuple[str, Part]] = {}
         if not self._classes:
             return []
-        for number, (first, last) in enumerate(self._reading.bounds):
+        for first, last in self._reading.bounds:
             words = self._reading.words[first:last]
             for start, end, _, kind in self._filters.find(words):
                 named = [at for at in range(first + start, first + end) if self._reading.words[at] in ("<c>", "<t>")]
@@ -98,8 +102,7 @@ class Outcomes:
                 )
                 if (
                     at not in parts
-                    or (kind != "described"
-                    and parts[at][0] == "described")
+                    or (kind != "described" and parts[at][0] == "described")
                     or (part.start < parts[at][1].start and kind == parts[at][0])
                 ):
                     parts[at] = (kind, part)
@@ -111,10 +114,7 @@ class Outcomes:
         if self._classes != 2 or len(found) != 1 or not found[0].text.startswith("predictionfilter"):
             return []
         words = " ".join(self._reading.words)
-        match = re.search(
-            r"(actually|really|in reality)( \S+)? (did|do|does|were|are|was|is) not|(did|do|were|was) not (actually|really)|but (did|were|do) not",
-            words,
-        )
+        match = CONTRADICTION.search(words)
         if not match:
             return []
         start = len(words[: match.start()].split())

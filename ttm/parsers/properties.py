@@ -8,11 +8,14 @@ from ttm.parsers.reading import SENTENCE_ENDS, Item, Reading
 
 SUPPOSED = frozenset("were was had did became become becomes owned rented".split())
 PASSING = frozenset(
-    "he she they it these those a an the all also no not any in of on at to be being been have having get got longer instead only both their <b> <v> for own with and or from living never such people person without actually currently".split()
+    "he she they it these those a an the all also no not any in of on at to be being been have having get got "
+    "longer instead only both their <b> <v> for own with and or from living never such people person without "
+    "actually currently".split()
 )
 GAINED = frozenset(
     "get gets got obtain obtains obtained acquire acquired acquires receive receives received gain gained".split()
 )
+EQUATING = frozenset("is are was were = equals equal to set being of value ==".split())
 YES = frozenset({"true", "yes", "1", "one"})
 NO = frozenset({"false", "no", "0", "zero", "none"})
 
@@ -39,7 +42,8 @@ class Properties:
 
     def _part(self, at: int, item: Item) -> Part:
         mention = item.mention
-        assert mention is not None and item.feature is not None
+        assert mention is not None
+        assert item.feature is not None
         feature, name = item.feature, mention.name
         end, stated = self._stated(at)
         denied_at = self._denial(at)
@@ -71,7 +75,7 @@ class Properties:
         position = at - 1
         while position >= 0 and at - position < 6:
             if words[position] in groups["negation.words"]:
-                return position if words[position - 1 : position] != ["or"] or words[position] != "not" else position
+                return position
             if words[position] not in groups["negation.between"] and not words[position].endswith("ed"):
                 return None
             position -= 1
@@ -100,21 +104,7 @@ class Properties:
         """`... is true`, `... = 0` after the property: the end of that and what it says."""
         words = self._reading.words
         position = at + 1
-        while position < len(words) and words[position] in (
-            "is",
-            "are",
-            "was",
-            "were",
-            "=",
-            "equals",
-            "equal",
-            "to",
-            "set",
-            "being",
-            "of",
-            "value",
-            "==",
-        ):
+        while position < len(words) and words[position] in EQUATING:
             position += 1
         if position < len(words):
             said = self._reading.items[position].token.text
@@ -123,7 +113,7 @@ class Properties:
         return at + 1, None
 
     def _supposing_verb(self, at: int, item: Item) -> int | None:
-        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`); None for a plain condition."""
+        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
         words, groups = self._reading.words, lexicon().groups
         if item.said and (
             item.said[0].endswith("ed") and item.said[0] not in ("unemployed", "skilled", "married", "employed", "retired")
@@ -154,7 +144,12 @@ class Properties:
                 return position
             if word in ("set", "change", "switch", "make", "flip", "turn", "toggle") and self._stated(at)[1] is not None:
                 return position
-            if word not in PASSING and word not in ("<g>", "<f>", "to") and not word.endswith("ed") and word not in groups["entity"]:
+            if (
+                word not in PASSING
+                and word not in ("<g>", "<f>", "to")
+                and not word.endswith("ed")
+                and word not in groups["entity"]
+            ):
                 return None
             position -= 1
         return None

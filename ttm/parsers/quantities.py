@@ -51,7 +51,8 @@ def _left_pattern() -> re.Pattern[str]:
         rf"(?:^| )(?:(?P<at_least>{any_of('at_least')})|(?P<at_most>{any_of('at_most')})"
         rf"|(?P<not_equal>{any_of('not_equal')})|(?P<equal>{any_of('equal')})"
         rf"|(?P<denied>(?:not|no|nor|never) )?(?:(?P<up>{any_of('up')})|(?P<down>{any_of('down')}))"
-        rf"(?: (?:people|persons|individuals|ones|folks|values|value|levels|than|then))*{equal}(?: than| then| to| of| as| from)?)$"
+        rf"(?: (?:people|persons|individuals|ones|folks|values|value|levels|than|then))*{equal}"
+        r"(?: than| then| to| of| as| from)?)$"
     )
 
 

@@ -4,10 +4,13 @@ from ttm.parsers.lexicon import lexicon
 from ttm.parsers.reading import Reading
 
 RELATIVE = frozenset(
-    "who that which with whose having where being aged older younger over under above below between in on at from of without whom".split()
+    "who that which with whose having where being aged older younger over under above below between in on at from "
+    "of without whom".split()
 )
 PARTICULAR = frozenset("particular specific same exact given very current selected chosen aforementioned".split())
 PERSONS = frozenset("they them their theirs he she him his her hers".split())
+SELECTIONS = frozenset("subset group people instances selection sample rows".split())
+BEFORE_THING = frozenset("for of on about in with predict predicted change to explain show why".split())
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
 
 
@@ -31,15 +34,7 @@ def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -
 def _pointing(words: list[str], at: int) -> bool:
     groups = lexicon().groups
     if words[at] == "the" and words[at + 1 : at + 2] and words[at + 1] in PARTICULAR - {"exact", "very"}:
-        return words[at + 2 : at + 3] != [] and words[at + 2] in (
-            "subset",
-            "group",
-            "people",
-            "instances",
-            "selection",
-            "sample",
-            "rows",
-        )
+        return words[at + 2 : at + 3] != [] and words[at + 2] in SELECTIONS
     if words[at] not in ("these", "those", "this", "that", "such", "said", "aforementioned", "same"):
         return False
     position = at + 1
@@ -90,28 +85,20 @@ def _pronoun(words: list[str]) -> int | None:
     for at, word in enumerate(words):
         if word in groups["entity"] and not (word in ("points", "point") and words[at - 1 : at] == ["<n>"]) and word != "<q>":
             return None
-        if word in PERSONS and words[at + 1 : at + 2] not in (["importance"], ["significance"], ["effect"], ["influence"], ["impact"]):
+        if word in PERSONS and words[at + 1 : at + 2] not in (
+            ["importance"],
+            ["significance"],
+            ["effect"],
+            ["influence"],
+            ["impact"],
+        ):
             return at
         if (
             word in ("those", "these", "this", "that", "it")
             and (at + 1 == len(words) or words[at + 1] in ("?", ".", "!"))
             and at
         ):
-            if words[at - 1] in (
-                "for",
-                "of",
-                "on",
-                "about",
-                "in",
-                "with",
-                "predict",
-                "predicted",
-                "change",
-                "to",
-                "explain",
-                "show",
-                "why",
-            ):
+            if words[at - 1] in BEFORE_THING:
                 return at
         if word in ("this", "that") and words[at + 1 : at + 2] and words[at + 1] in THING_NOUNS:
             return at

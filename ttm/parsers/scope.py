@@ -48,8 +48,8 @@ def strange_words(analysis: Analysis) -> tuple[int, int]:
 
 
 VOCABULARY = (
-    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual", "important",
-    "scope.known", "show",
+    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
+    "important", "scope.known", "show",
 )  # fmt: skip
 LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ttm.render.answer import Answer, Table, escape, notes_text
 from ttm.render.columns import RENDERERS as COLUMNS
+from ttm.render.comparison import RENDERERS as COMPARISON
 from ttm.render.data import RENDERERS as DATA
 from ttm.render.dialogue import RENDERERS as DIALOGUE
 from ttm.render.explanations import RENDERERS as EXPLANATIONS
@@ -18,7 +19,7 @@ from ttm.results import Empty, Group, Refused, Result, Versus
 from ttm.schema import Schema
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
-    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | RELATIONS | EXPLANATIONS | DIALOGUE
+    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | RELATIONS | EXPLANATIONS | DIALOGUE
 )
 
 __all__ = ["Answer", "Table", "render", "render_turn"]

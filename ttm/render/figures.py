@@ -59,9 +59,9 @@ def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure
     return figure
 
 
-def wrapped(text: object) -> str:
-    """Text from data on at most two lines, for labels that stand side by side."""
-    lines = textwrap.wrap(" ".join(str(text).split()), WRAPPED, max_lines=2, placeholder="…") or [""]
+def wrapped(text: object, width: int = WRAPPED) -> str:
+    """Text from data on at most two lines."""
+    lines = textwrap.wrap(" ".join(str(text).split()), width, max_lines=2, placeholder="…") or [""]
     return "<br>".join(html.escape(line, quote=False) for line in lines)
 
 
@@ -108,7 +108,7 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], ti
          stacked: bool = False, percent: bool = False) -> go.Figure:  # fmt: skip
     """Upright bars, one group of them for each label; lying ones when the labels would not fit side by side."""
     lying = len(labels) > 6 or max(map(len, labels), default=0) > (2 * WRAPPED if len(labels) < 4 else 12)
-    names = _distinct([plot_text(label) if lying else wrapped(label) for label in labels])
+    names = _distinct([wrapped(label, LONGEST if lying else WRAPPED) for label in labels])
     form = ":.1%" if percent else ":,.4~g"
     figure = go.Figure()
     for name, values in series.items():

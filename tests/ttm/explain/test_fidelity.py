@@ -102,13 +102,19 @@ def test_jaccard_by_hand() -> None:
 
 
 def test_the_most_faithful_wins_where_it_is_clear() -> None:
-    chosen, reason = choose((candidate(0.05, 0.9), candidate(0.2, 0.1)), 0.01)
+    chosen, reason = choose((candidate(0.05, 0.9), candidate(0.2, 0.1)), DEFAULTS)
     assert (chosen.fidelity, reason) == (0.2, "fidelity")
 
 
 def test_the_more_stable_wins_a_tie() -> None:
-    chosen, reason = choose((candidate(0.205, 0.4), candidate(0.2, 0.9), candidate(0.01, 1.0)), 0.01)
+    chosen, reason = choose((candidate(0.205, 0.4), candidate(0.2, 0.9), candidate(0.01, 1.0)), DEFAULTS)
     assert (chosen.fidelity, reason) == (0.2, "stability")
+
+
+def test_where_stability_tells_nothing_the_preferred_one_is_taken() -> None:
+    tied = (candidate(0.2, 0.96), candidate(0.2, 1.0, "lime-0.75"))
+    assert choose(tied, DEFAULTS)[0].technique == "shap"
+    assert choose((candidate(0.2, 0.9), tied[1]), DEFAULTS)[0].technique == "lime-0.75"
 
 
 def test_a_tie_never_takes_what_is_below_the_median() -> None:
