@@ -1,13 +1,14 @@
 """How well a parser understands: exact match on a gold suite, in all and by split, execution match, and time a question.
 
-Exact match removes spaces and case and compares texts; an utterance that a suite holds twice counts once, and an exception counts as
-a miss. Source: TalkToModel, section 3 and Table 2.
+Exact match removes spaces and case and compares texts; an utterance that a suite holds twice counts once, and an exception
+counts as a miss. Source: TalkToModel, section 3 and Table 2.
 """
 
 import argparse
 import json
 import math
 import re
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -90,8 +91,8 @@ class Evaluation:
             for name, score in ((IID, self.score(IID)), (COMPOSITIONAL, self.score(COMPOSITIONAL)))
         }
         return {
-            "parser": self.parser, "n": whole.n, "correct": whole.correct, "exact_match": whole.share, "interval": whole.interval,
-            "execution_match": self.execution_match, **parts,
+            "parser": self.parser, "n": whole.n, "correct": whole.correct, "exact_match": whole.share,
+            "interval": whole.interval, "execution_match": self.execution_match, **parts,
             "ms": {"median": median([one.milliseconds for one in self.judged] or [0.0]), "p95": self.milliseconds(0.95)},
         }  # fmt: skip
 
@@ -192,7 +193,7 @@ def execution(dataset: str, schema: Schema) -> SameResult:
             one, other = engine.execute(grammar_of(schema).read(gold)), engine.execute(parse)
         except ParleyError:
             return False
-        return _essence(as_json(list(one.results))) == _essence(as_json(list(other.results)))
+        return bool(_essence(as_json(list(one.results))) == _essence(as_json(list(other.results))))
 
     return same
 
@@ -233,9 +234,9 @@ def run_evaluate(given: argparse.Namespace) -> int | None:
     if given.errors:
         given.errors.write_text(errors_table(evaluations), "utf-8")
     for evaluation in evaluations if given.json else ():
-        print(json.dumps(evaluation.as_json()))
+        sys.stdout.write(json.dumps(evaluation.as_json()) + "\n")
     if not given.json:
-        print(table(evaluations))
+        sys.stdout.write(table(evaluations) + "\n")
     return None
 
 
@@ -253,13 +254,15 @@ def errors_table(evaluations: Sequence[Evaluation]) -> str:
 
 def table(evaluations: Sequence[Evaluation]) -> str:
     """The figures of several parsers side by side, in percent, like Table 2 of the paper."""
-    rows = [("parser", "IID", "compositional", "all", "95 % interval", "same result", "ms median", "ms p95")]
+    head = ("parser", "IID", "compositional", "all", "95 % interval", "same result", "ms median", "ms p95")
+    rows: list[tuple[str, ...]] = [head]
     for evaluation in evaluations:
         whole, has_split = evaluation.score(), any(one.split for one in evaluation.judged)
         low, high = whole.interval
         alike = evaluation.execution_match
         rows.append((
-            evaluation.parser, *(_part(evaluation.score(split), has_split) for split in (IID, COMPOSITIONAL)), _part(whole, True),
+            evaluation.parser, *(_part(evaluation.score(split), has_split) for split in (IID, COMPOSITIONAL)),
+            _part(whole, True),
             f"{100 * low:.1f} to {100 * high:.1f}", "" if alike is None else f"{100 * alike:.1f}",
             f"{median([one.milliseconds for one in evaluation.judged] or [0.0]):.1f}", f"{evaluation.milliseconds(0.95):.1f}",
         ))  # fmt: skip

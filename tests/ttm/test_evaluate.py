@@ -76,7 +76,7 @@ def test_splits_ignore_numbers(tmp_path: Path) -> None:
 def test_a_wrong_split_is_named(tmp_path: Path) -> None:
     path = tmp_path / "split.tsv"
     path.write_text("show [e]\ttrain\n", "utf-8")
-    with pytest.raises(DatasetError, match="line 1.*'train'"):
+    with pytest.raises(DatasetError, match=r"line 1.*'train'"):
         read_split(path)
 
 
@@ -121,5 +121,5 @@ def test_the_table_names_each_parser(tmp_path: Path, suite: Path, capsys: pytest
 
 
 def test_an_unknown_parser_is_refused(tmp_path: Path, suite: Path) -> None:
-    with pytest.raises(SettingsError, match="oracle.*linker"):
+    with pytest.raises(SettingsError, match=r"oracle.*linker"):
         run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", "oracle"))

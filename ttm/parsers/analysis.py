@@ -1,4 +1,4 @@
-"""Reading one utterance: ids, numbers, properties, classes and cues, each found by its own reader; nothing is put together yet."""
+"""Reading one utterance: ids, numbers, properties, classes and cues, each by its own reader; nothing is put together yet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

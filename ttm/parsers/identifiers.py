@@ -15,8 +15,8 @@ INTRODUCING = frozenset(
 )
 NAMING = frozenset("id number # no nr numbered ids numbers index identifier".split())
 NOT_AFTER = frozenset(
-    "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units <f> "
-    "dollars old older younger higher lower top important similar features feature".split()
+    "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units "
+    "<f> dollars old older younger higher lower top important similar features feature".split()
 )
 
 

@@ -2,7 +2,8 @@
 
 A pattern is a row of elements: `word`, `begin*`, `@group` (of words.toml), `<tag>` of a linked item (feature f, property b,
 value v, category g, class c, outcome t, number n, instance i, condition q), alternatives `a|b|@c`, an optional element `word?`,
-a gap `...` of up to five items and a long one `....`, `^` for the beginning of a clause and `$` for its end. Patterns never look beyond one clause.
+a gap `...` of up to five items and a long one `....`, `^` for the beginning of a clause and `$` for its end. Patterns never
+look beyond one clause.
 """
 
 from collections import defaultdict

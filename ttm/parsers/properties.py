@@ -1,10 +1,10 @@
 """Words that say what a row is or has (`unemployed`, `not black`, `furniture loans`): conditions, or changes when supposed."""
 
-from ttm.parsers.changes import is_hypothetical
 from ttm.parsers.grounding import Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.names import Role, truth_values
 from ttm.parsers.reading import SENTENCE_ENDS, Item, Reading
+from ttm.parsers.suppositions import is_hypothetical
 
 SUPPOSED = frozenset("were was had did became become becomes owned rented".split())
 PASSING = frozenset(
@@ -16,6 +16,7 @@ GAINED = frozenset(
     "get gets got obtain obtains obtained acquire acquired acquires receive receives received gain gained".split()
 )
 EQUATING = frozenset("is are was were = equals equal to set being of value ==".split())
+STATES = frozenset("unemployed skilled married employed retired divorced widowed".split())  # no verbs
 YES = frozenset({"true", "yes", "1", "one"})
 NO = frozenset({"false", "no", "0", "zero", "none"})
 
@@ -81,6 +82,13 @@ class Properties:
             position -= 1
         return None
 
+    def _is_past_verb(self, at: int, item: Item) -> bool:
+        """`if they owned a house`: the name itself is said as a verb in the past."""
+        if not item.said or not item.said[0].endswith("ed") or item.said[0] in STATES or at == 0:
+            return False
+        groups, before = lexicon().groups, self._reading.words[at - 1]
+        return before in groups["reference.pronouns"] or before in groups["entity"] or before in ("not", "you")
+
     def _is_said_of_known(self, at: int) -> bool:
         """`if these people are not ...`, `if person 8 is ...`: of rows that are known anyway it can only be a supposition."""
         words = self._reading.words
@@ -115,15 +123,8 @@ class Properties:
     def _supposing_verb(self, at: int, item: Item) -> int | None:
         """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
         words, groups = self._reading.words, lexicon().groups
-        if item.said and (
-            item.said[0].endswith("ed") and item.said[0] not in ("unemployed", "skilled", "married", "employed", "retired")
-        ):
-            if (
-                is_hypothetical(self._reading, at)
-                and words[at - 1 : at]
-                and words[at - 1] in groups["reference.pronouns"].whole | groups["entity"].whole | {"not", "you"}
-            ):
-                return at
+        if self._is_past_verb(at, item) and is_hypothetical(self._reading, at):
+            return at
         position = at - 1
         while position >= 0 and at - position < 9 and words[position] not in SENTENCE_ENDS:
             word = words[position]

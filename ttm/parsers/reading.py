@@ -142,11 +142,9 @@ def _opens_clause(words: list[str], position: int, start: int) -> bool:
         return True
     if word in ("which", "where", "when", "who"):
         following = words[position + 1] if position + 1 < len(words) else ""
-        return (
-            (word == "which" and before in ("and", "also") and following not in ("is", "are", "was", "were", "has", "have"))
-            or before in ("and", ",", "also", "then")
-            and (following in groups["mistake"] or following in groups["feature"])
-        )
+        if word == "which" and before in ("and", "also"):
+            return following not in ("is", "are", "was", "were", "has", "have")
+        return before in ("and", ",", "also", "then") and (following in groups["mistake"] or following in groups["feature"])
     after = words[position + 1] if position + 1 < len(words) else ""
     if before in ("and", "plus") and _asks_noun(words, position):
         return any(

@@ -11,6 +11,7 @@ PARTICULAR = frozenset("particular specific same exact given very current select
 PERSONS = frozenset("they them their theirs he she him his her hers".split())
 SELECTIONS = frozenset("subset group people instances selection sample rows".split())
 BEFORE_THING = frozenset("for of on about in with predict predicted change to explain show why".split())
+WEIGHING = frozenset("importance significance effect influence impact".split())  # "their importance": of features
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
 
 
@@ -21,13 +22,14 @@ def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -
     pronoun means those.
     """
     words = reading.words
-    for at in range(len(words)):
-        if _pointing(words, at) and (first_filter is None or at < first_filter):
+    for place in range(len(words)):
+        if _pointing(words, place) and (first_filter is None or place < first_filter):
             return not (is_bound and first_filter is None)
     at = _pronoun(words)
     if is_bound:
-        noun = at is not None and any(word in lexicon().groups["entity"] for word in words[at:])
-        return at is not None and first_filter is not None and at < first_filter and words[at] in ("them", "they") and not noun
+        if at is None or first_filter is None or at >= first_filter or words[at] not in ("them", "they"):
+            return False
+        return not any(word in lexicon().groups["entity"] for word in words[at:])  # "if they ..., for people with ..."
     return at is not None
 
 
@@ -85,22 +87,13 @@ def _pronoun(words: list[str]) -> int | None:
     for at, word in enumerate(words):
         if word in groups["entity"] and not (word in ("points", "point") and words[at - 1 : at] == ["<n>"]) and word != "<q>":
             return None
-        if word in PERSONS and words[at + 1 : at + 2] not in (
-            ["importance"],
-            ["significance"],
-            ["effect"],
-            ["influence"],
-            ["impact"],
-        ):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if word in PERSONS and following not in WEIGHING:
             return at
-        if (
-            word in ("those", "these", "this", "that", "it")
-            and (at + 1 == len(words) or words[at + 1] in ("?", ".", "!"))
-            and at
-        ):
-            if words[at - 1] in BEFORE_THING:
-                return at
-        if word in ("this", "that") and words[at + 1 : at + 2] and words[at + 1] in THING_NOUNS:
+        ends = following in ("", "?", ".", "!")
+        if word in ("those", "these", "this", "that", "it") and ends and at and words[at - 1] in BEFORE_THING:
+            return at
+        if word in ("this", "that") and following in THING_NOUNS:
             return at
     return None
 

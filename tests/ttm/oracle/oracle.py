@@ -22,6 +22,11 @@ import pandas as pd
 from .world import World
 
 FILTERS = ("filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter")
+# An item of a parse begins with one of these, so that a value with "and" in it does not divide one.
+STARTS = (*FILTERS, "change", "instance", "explain", "important", "interact", "mistake", "predict", "likelihood", "score",
+          "show", "label", "countdata", "statistic", "data", "define", "model", "function", "self", "previousoperation",
+          "followup", "compare", "highest", "lowest", "correlate", "distribution", "effect", "similar", "threshold")  # fmt: skip
+BETWEEN = re.compile(rf" (and|or|versus) (?=(?:{'|'.join(STARTS)})(?: |$))")
 ABOUT_NO_ROWS = ("data", "model", "function", "self", "define", "previousoperation", "followup")
 COMPARATORS: dict[str, Callable[[Any, Any], Any]] = {
     "greater than": operator.gt, "less than": operator.lt, "greater equal than": operator.ge,
@@ -116,7 +121,7 @@ class _Turn:
         """Carry out a change, a made-up row or a threshold; true for one that is a question by itself as well."""
         word = words.split()[0]
         if word == "threshold":
-            self.threshold = _probability(words)
+            self.threshold = _probability(words, self.world)
             return True
         self.selected = True
         if word == "instance":
@@ -162,16 +167,18 @@ class _Turn:
         word, _, rest = words.partition(" ")
         if word == "previousfilter":
             return before.mask if before is not None else np.ones(len(world.frame), bool)
-        if word == "labelfilter":
-            return world.truth == int(rest)
-        if word == "predictionfilter":
-            return predicted(world.probabilities, self.threshold) == int(rest)
+        if word in ("labelfilter", "predictionfilter"):
+            values = world.truth if word == "labelfilter" else predicted(world, world.outputs, self.threshold)
+            compared = COMPARED.fullmatch(words)
+            if compared is None:
+                return values == int(rest)
+            return np.asarray(COMPARATORS[compared[2]](values, float(compared[3])) & ~np.isnan(values))
         if rest.startswith("id "):
             return np.asarray(world.frame.index.astype(str) == rest.removeprefix("id "))
         compared = COMPARED.fullmatch(rest)
         if word == "probabilityfilter":
             assert compared is not None
-            column = pd.Series(world.probabilities[:, int(compared[1])])
+            column = pd.Series(world.outputs[:, int(compared[1])])
             return COMPARATORS[compared[2]](column, float(compared[3])).to_numpy()
         column = world.frame[world.columns[rest.split()[0]]]
         if compared is not None:
@@ -188,16 +195,21 @@ def _unchanged(frame: pd.DataFrame) -> Rows:
     return Rows(np.ones(len(frame), bool), frame, frame)
 
 
-def predicted(probabilities: np.ndarray, threshold: float | None) -> np.ndarray:
-    """Class numbers: the last class from the threshold on (0.5 if there is none), or the most probable of several."""
-    if probabilities.shape[1] == 2:
-        return (probabilities[:, 1] >= (0.5 if threshold is None else threshold)).astype(int)
-    return probabilities.argmax(axis=1)
+def predicted(world: World, outputs: np.ndarray, threshold: float | None = None) -> np.ndarray:
+    """Class numbers, or quantities where there are no classes.
+
+    Of two classes the last is predicted from the threshold on (0.5 if there is none), of several the most probable.
+    """
+    if not world.classes:
+        return outputs[:, 0]
+    if len(world.classes) == 2:
+        return (outputs[:, 1] >= (0.5 if threshold is None else threshold)).astype(int)
+    return outputs.argmax(axis=1)
 
 
 def _items(text: str) -> list[tuple[str, str]]:
     """Filters and operations one by one, each with the word that joins it to what stands before it."""
-    words = re.split(r" (and|or|versus) ", text.removesuffix("[e]").strip())
+    words = BETWEEN.split(text.removesuffix("[e]").strip())
     return list(zip(["and", *words[1::2]], words[::2], strict=True)) if words != [""] else []
 
 
@@ -209,35 +221,41 @@ def _is_question(words: str) -> bool:
     return not _is_filter(words) and words.split()[0] not in ("change", "instance") and not words.startswith("threshold ")
 
 
-def _probability(words: str) -> float:
+def _probability(words: str, world: World) -> float:
     value = float(words.split()[1])
-    if not 0 <= value <= 1:
+    if not 0 <= value <= 1 or len(world.classes) != 2:
         raise Impossible(words)
     return value
 
 
 def _made_up(world: World, words: str) -> pd.DataFrame:
-    """One row of typical values (the median, or the most frequent of yes and no) and those that are named."""
-    typical = {
-        name: column.mode()[0] if world.is_yes_no(name) else column.median()
-        for name, column in world.train.items()
-    }  # fmt: skip
-    named = words.split()[1:]
-    for token, word in zip(named[::2], named[1::2], strict=True):
-        typical[world.columns[token]] = world.value(world.columns[token], word)
-    return pd.DataFrame([typical])
+    """One row of typical values, the median or the most frequent of the rows for training, and those that are named."""
+    row = {name: _typical(world, column.dropna()) for name, column in world.train.items()}
+    named = re.split(rf" ({'|'.join(sorted(world.columns, key=len, reverse=True))}) ", words.removeprefix("instance"))
+    for token, word in zip(named[1::2], named[2::2], strict=True):
+        row[world.columns[token]] = world.value(world.columns[token], word)
+    return pd.DataFrame([row])
+
+
+def _typical(world: World, known: pd.Series) -> Any:
+    kind = world.kinds[str(known.name)]
+    if kind in ("yes/no", "text"):
+        return known.mode()[0]
+    return known.median() if kind == "number" else known.median().floor("D")
 
 
 def _changed(world: World, group: Rows, words: str) -> Rows:
     """The same rows with one column altered; missing values stay missing unless a value is set."""
-    _, token, *how = words.split()
+    _, token, how = words.split(" ", 2)
     name = world.columns[token]
-    old = group.table[name]
-    if len(how) == 1:
-        new: Any = world.value(name, how[0])
+    old = group.table[name].astype(float) if world.kinds[name] == "number" else group.table[name]
+    if world.kinds[name] in ("yes/no", "text"):
+        new: Any = world.value(name, how)
     else:
-        amount = float(how[1])
-        part = old * amount / 100 if how[-1] == "percent" else amount
-        new = {"increase": old + part, "decrease": old - part, "set": part}[how[0]]
-    column = old.astype(float).where(~group.mask, new)
-    return replace(group, table=group.table.assign(**{name: column}), changed=True)
+        kind, amount, *percent = how.split()
+        if world.kinds[name] == "date":
+            step = pd.Timestamp(amount) if kind == "set" else pd.Timedelta(days=float(amount))
+        else:
+            step = old * float(amount) / 100 if percent else float(amount)
+        new = {"increase": lambda: old + step, "decrease": lambda: old - step, "set": lambda: step}[kind]()
+    return replace(group, table=group.table.assign(**{name: old.where(~group.mask, new)}), changed=True)

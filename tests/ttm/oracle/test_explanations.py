@@ -48,8 +48,8 @@ def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo,
     world = demo.world
     for text, row in _rows(demo):
         answer = _one(demo, f"{text} and explain {method}")
-        probabilities = world.probability(row)
-        assert answer["prediction"] == world.classes[predicted(probabilities, None)[0]]
+        probabilities = world.output(row)
+        assert answer["prediction"] == world.classes[predicted(world, probabilities)[0]]
         assert answer["towards"] == world.classes[-1]
         assert answer["output"] == pytest.approx(probabilities[0, -1], abs=CLOSE)
         unknown = set(row.columns[row.iloc[0].isna()])
@@ -73,7 +73,7 @@ def test_shap_weights_add_up_to_the_probability(demo: Demo) -> None:
     for text, row in _rows(demo):
         chosen = _one(demo, f"{text} and explain shap")["chosen"]
         total = chosen["base"] + sum(chosen["weights"].values())
-        assert total == pytest.approx(demo.world.probability(row)[0, -1], abs=1e-4)
+        assert total == pytest.approx(demo.world.output(row)[0, -1], abs=1e-4)
 
 
 def test_what_reasons_point_to_moves_the_prediction(demo: Demo) -> None:
@@ -90,7 +90,7 @@ def test_what_reasons_point_to_moves_the_prediction(demo: Demo) -> None:
 def _movement(world: World, row: pd.DataFrame, name: str) -> float:
     values = world.train[name].dropna().sample(50, random_state=0)
     rows = pd.concat([row] * len(values)).assign(**{name: values.to_numpy()})
-    return float(np.abs(world.probability(rows)[:, -1] - world.probability(row)[0, -1]).mean())
+    return float(np.abs(world.output(rows)[:, -1] - world.output(row)[0, -1]).mean())
 
 
 # --- importance and interactions -----------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_an_interaction_surface_is_the_mean_prediction_and_its_strength_follows_
         assert len({frozenset((pair["first"], pair["second"])) for pair in answer["pairs"]}) == len(strengths)
         assert answer["used"] == len(rows), "choose a group that is taken whole"
         surface, strongest = answer["surface"], answer["pairs"][0]
-        outputs = np.array([[world.probability(rows.assign(**{surface["first"]: one, surface["second"]: other}))[:, -1].mean()
+        outputs = np.array([[world.output(rows.assign(**{surface["first"]: one, surface["second"]: other}))[:, -1].mean()
                              for other in surface["second_values"]] for one in surface["first_values"]])  # fmt: skip
         assert np.allclose(surface["outputs"], outputs, atol=CLOSE)
         assert strongest["h"] == pytest.approx(_friedman(outputs), abs=1e-4)
@@ -147,7 +147,7 @@ def _greenwell(world: World, surface: Answer, outputs: np.ndarray) -> float:
 
 
 def _spread(world: World, name: str, effect: np.ndarray) -> float:
-    return float(np.ptp(effect) / 4) if world.is_yes_no(name) else float(np.std(effect, ddof=1))
+    return float(np.ptp(effect) / 4) if world.kinds[name] == "yes/no" else float(np.std(effect, ddof=1))
 
 
 # --- counterfactuals -----------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def _spread(world: World, name: str, effect: np.ndarray) -> float:
 def test_counterfactuals_flip_the_model_within_what_may_change(demo: Demo, operation: str, threshold: float | None) -> None:
     world = demo.world
     for text, row in _rows(demo):
-        before = int(predicted(world.probability(row), threshold)[0])
+        before = int(predicted(world, world.output(row), threshold)[0])
         answer = _one(demo, f"{text} and {f'threshold {threshold} and ' if threshold else ''}{operation}")
         wanted = int(operation[-1]) if "class" in operation else 1 - before
         assert answer["prediction"] == world.classes[before]
@@ -173,8 +173,8 @@ def test_counterfactuals_flip_the_model_within_what_may_change(demo: Demo, opera
 def _check_counterfactual(found: Answer, row: pd.DataFrame, world: World, wanted: int, threshold: float | None) -> None:
     """The model is asked once more; what is said to be different is different, and nothing else is."""
     altered = pd.DataFrame([found["values"]])[world.frame.columns].astype(float)
-    probabilities = world.probability(altered)
-    assert predicted(probabilities, threshold)[0] == wanted
+    probabilities = world.output(altered)
+    assert predicted(world, probabilities, threshold)[0] == wanted
     assert np.allclose(probabilities[0], found["outputs"], atol=CLOSE)
     before, after = row.iloc[0].astype(float), altered.iloc[0]
     different = {name for name in world.frame.columns if not _same(before[name], after[name])}
@@ -185,7 +185,7 @@ def _check_counterfactual(found: Answer, row: pd.DataFrame, world: World, wanted
         name = change["feature"]
         assert _same(before[name], change["before"])
         assert after[name] == change["after"]
-        if world.is_yes_no(name):
+        if world.kinds[name] == "yes/no":
             assert after[name] in (0, 1)
         low, high = world.described[name].get("range", (-np.inf, np.inf))
         assert low <= after[name] <= high
@@ -209,7 +209,7 @@ def test_where_no_counterfactual_is_found_there_is_none(demo: Demo) -> None:
         answer = _one(demo, f"filter id {id_} and threshold 0.2 and explain cfe 1")
         tried = pd.DataFrame(product(*grids), columns=free)
         rows = pd.concat([row] * len(tried), ignore_index=True).assign(**{name: tried[name] for name in free})
-        flipped = predicted(world.probability(rows), 0.2) != predicted(world.probability(row), 0.2)[0]
+        flipped = predicted(world, world.output(rows), 0.2) != predicted(world, world.output(row), 0.2)[0]
         assert bool(answer["found"]) == flipped.any(), id_
         without += not answer["found"]
     assert without
@@ -225,7 +225,7 @@ def _grid(world: World, name: str) -> np.ndarray:
 def test_flips_of_a_group_count_its_rows(demo: Demo) -> None:
     world, (group, rows) = demo.world, _few(demo)
     answer = _one(demo, f"{group} and explain cfe")
-    now = predicted(world.probability(rows), None)
+    now = predicted(world, world.output(rows))
     for part in answer["parts"]:
         flips = part["flips"]
         alike = int((now == world.classes.index(part["prediction"])).sum()) if part["prediction"] else len(rows)
@@ -246,7 +246,7 @@ def test_rules_for_mistakes_count_the_rows_that_they_describe(demo: Demo, run: s
     [asked], _ = Conversation(world).ask(f"{text} and mistake typical" if run else "mistake typical")
     [group] = asked.groups
     rows = group.table[group.mask]
-    wrong = predicted(world.probability(rows), asked.threshold) != world.truth[group.mask]
+    wrong = predicted(world, world.output(rows), asked.threshold) != world.truth[group.mask]
     answer = _one(demo, f"{text} and mistake typical" if run else "mistake typical")
     assert (answer["rows"], answer["errors"]) == (len(rows), int(wrong.sum()))
     assert answer["rules"] or answer["reason"]

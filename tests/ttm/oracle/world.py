@@ -15,12 +15,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+YES_AND_NO = ((0, 1), ("no", "yes"))
+
 
 @dataclass(frozen=True)
 class World:
-    """`frame` (n, d) has the features, with the ids as index; `truth` (n,) the class numbers; `train` (m, d) other rows.
+    """`frame` (n, d) has the features, with the ids as index; `train` (m, d) are the rows for training.
 
-    `estimator` is the fitted model itself, `described` what `dataset.toml` says of each column.
+    `truth` (n,) has class numbers (-1 unknown), or quantities (NaN unknown) where there are no `classes`. `estimator` is the
+    fitted model itself, `described` what `dataset.toml` says of each column.
     """
 
     frame: pd.DataFrame
@@ -39,29 +42,61 @@ class World:
     def immutable(self) -> set[str]:
         return {name for name, words in self.described.items() if not words.get("mutable", True)}
 
-    @cached_property
-    def probabilities(self) -> np.ndarray:
-        return self.probability(self.frame)
+    # --- what the model says -----------------------------------------------------------------------------------------
 
-    def probability(self, frame: pd.DataFrame) -> np.ndarray:
-        """Class probabilities (rows, classes) by the estimator alone."""
+    @cached_property
+    def outputs(self) -> np.ndarray:
+        return self.output(self.frame)
+
+    def output(self, frame: pd.DataFrame) -> np.ndarray:
+        """Class probabilities (rows, classes), or predicted quantities (rows, 1), by the estimator alone."""
         if frame.empty:
-            return np.zeros((0, len(self.classes)))
+            return np.zeros((0, len(self.classes) or 1))
+        if not self.classes:
+            return np.asarray(self.estimator.predict(frame[self.frame.columns]), dtype=float).reshape(-1, 1)
         given = np.asarray(self.estimator.predict_proba(frame[self.frame.columns]), dtype=float)
         return given / given.sum(axis=1, keepdims=True)  # as floats of 32 bits they need not add up to 1
 
-    def is_yes_no(self, name: str) -> bool:
-        known = pd.concat([self.frame[name], self.train[name]]).dropna()
-        return bool(known.isin((0, 1)).all())
+    def known(self, truth: np.ndarray) -> np.ndarray:
+        return truth >= 0 if self.classes else ~np.isnan(truth)
+
+    # --- columns -----------------------------------------------------------------------------------------------------
+
+    def everything(self, name: str) -> pd.Series:
+        """All known values of a column, those for training among them."""
+        return pd.concat([self.frame[name], self.train[name]]).dropna()
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        return {name: self._kind(name) for name in self.frame.columns}
+
+    def _kind(self, name: str) -> str:
+        column = self.everything(name)
+        if any(column.isin(pair).all() for pair in YES_AND_NO):
+            return "yes/no"
+        if pd.api.types.is_datetime64_any_dtype(column):
+            return "date"
+        return "number" if pd.api.types.is_numeric_dtype(column) else "text"
 
     def value(self, name: str, word: str) -> Any:
         """The value of a column that a word of the parse language stands for."""
-        if self.is_yes_no(name):
-            return {"true": 1, "false": 0}[word]
-        kind = self.frame[name].dtype
-        if pd.api.types.is_numeric_dtype(kind):
+        if self.kinds[name] == "yes/no":
+            pair = next(pair for pair in YES_AND_NO if self.everything(name).isin(pair).all())
+            return pair[{"false": 0, "true": 1}[word]]
+        if self.kinds[name] == "date":
+            return pd.Timestamp(word)
+        if self.kinds[name] == "number":
             return float(word)
-        return next(value for value in self.frame[name].dropna().unique() if str(value).lower() == word)
+        return next(value for value in self.everything(name).unique() if str(value).lower() == word)
+
+    def numbers(self, column: pd.Series) -> pd.Series:
+        """A column as floats: dates as days, yes and no as 1 and 0."""
+        kind = self.kinds[str(column.name)]
+        if kind == "date":
+            return column.map(lambda day: float(day.toordinal()), na_action="ignore").astype(float)
+        if kind == "yes/no":
+            return (column == self.value(str(column.name), "true")).astype(float).where(column.notna())
+        return column.astype(float)
 
 
 def read_world(folder: Path, estimator: Any) -> World:

@@ -4,9 +4,13 @@ from ttm.schema import Feature, Kind, Schema, Target, feature_tokens
 
 
 def schema(
-    numeric: str, boolean: str = "", categorical: dict[str, tuple[str, ...]] | None = None, classes: tuple[str, ...] = (),
-    target: str = "y", entity: str = "instances",
-) -> Schema:  # fmt: skip
+    numeric: str,
+    boolean: str = "",
+    categorical: dict[str, tuple[str, ...]] | None = None,
+    classes: tuple[str, ...] = (),
+    target: str = "y",
+    entity: str = "instances",
+) -> Schema:
     """A schema from column names, separated by blanks; `name:top` gives a numeric column the range 0 to top, else
     to 100."""
     tops = {name: float(top or 100) for name, _, top in (word.partition(":") for word in numeric.split())}
@@ -24,62 +28,108 @@ def schema(
 
 SCHEMAS: dict[str, Schema] = {
     "recidivism": schema(
-        "age number_of_prior_crimes months_in_jail", "felony misdemeanor woman man black",
+        "age number_of_prior_crimes months_in_jail",
+        "felony misdemeanor woman man black",
         classes=("unlikely to commit a crime", "likely to commit a crime"),
     ),
     "credit": schema(
-        "Age LoanDuration LoanAmount:20000 LoanRateAsPercentOfIncome YearsAtCurrentHome NumberOfOtherLoansAtBank NumberOfLiableIndividuals",
-        "HasTelephone ForeignWorker Single HasCoapplicant HasGuarantor OwnsHouse RentsHouse Unemployed NoCurrentLoan MissedPayments "
-        "CriticalAccountOrLoansElsewhere OtherLoansAtStore CheckingAccountBalance_geq_0 CheckingAccountBalance_geq_200 "
-        "YearsAtCurrentJob_lt_1 JobClassIsSkilled furniture home_appliances car_new education business",
+        "Age LoanDuration LoanAmount:20000 LoanRateAsPercentOfIncome YearsAtCurrentHome "
+        "NumberOfOtherLoansAtBank NumberOfLiableIndividuals",
+        "HasTelephone ForeignWorker Single HasCoapplicant HasGuarantor OwnsHouse RentsHouse Unemployed NoCurrentLoan "
+        "MissedPayments CriticalAccountOrLoansElsewhere OtherLoansAtStore CheckingAccountBalance_geq_0 "
+        "CheckingAccountBalance_geq_200 YearsAtCurrentJob_lt_1 JobClassIsSkilled furniture home_appliances car_new education business",
         classes=("bad credit risk", "good credit risk"),
     ),
     "wine": schema(
         "fixed_acidity volatile_acidity citric_acid residual_sugar chlorides free_sulfur_dioxide density pH sulphates alcohol",
-        categorical={"colour": ("red", "white", "rose")}, classes=("poor", "decent", "excellent"), target="quality", entity="wines",
+        categorical={"colour": ("red", "white", "rose")},
+        classes=("poor", "decent", "excellent"),
+        target="quality",
+        entity="wines",
     ),
     "churn": schema(
-        "tenure MonthlyCharges TotalCharges:9000", "SeniorCitizen",
-        {"Contract": ("Month-to-month", "One year", "Two year"), "InternetService": ("DSL", "Fiber optic", "No"),
-         "Partner": ("No", "Yes"), "PaperlessBilling": ("No", "Yes"), "PaymentMethod": ("Electronic check", "Mailed check", "Bank transfer")},
-        classes=("No", "Yes"), target="Churn", entity="customers",
+        "tenure MonthlyCharges TotalCharges:9000",
+        "SeniorCitizen",
+        {
+            "Contract": ("Month-to-month", "One year", "Two year"),
+            "InternetService": ("DSL", "Fiber optic", "No"),
+            "Partner": ("No", "Yes"),
+            "PaperlessBilling": ("No", "Yes"),
+            "PaymentMethod": ("Electronic check", "Mailed check", "Bank transfer"),
+        },
+        classes=("No", "Yes"),
+        target="Churn",
+        entity="customers",
     ),
     "titanic": schema(
-        "Age Fare:500 SibSp Parch", "", {"Sex": ("female", "male"), "Embarked": ("Cherbourg", "Queenstown", "Southampton"),
-                                     "TicketClass": ("first", "second", "third")},
-        classes=("died", "survived"), target="Survived", entity="passengers",
+        "Age Fare:500 SibSp Parch",
+        "",
+        {
+            "Sex": ("female", "male"),
+            "Embarked": ("Cherbourg", "Queenstown", "Southampton"),
+            "TicketClass": ("first", "second", "third"),
+        },
+        classes=("died", "survived"),
+        target="Survived",
+        entity="passengers",
     ),
     "houses": schema(
-        "sqft_living:9000 bedrooms bathrooms floors year_built:2020 distance_to_city", "waterfront has_garage",
-        {"heating": ("gas", "electric", "oil")}, target="price", entity="houses",
+        "sqft_living:9000 bedrooms bathrooms floors year_built:2020 distance_to_city",
+        "waterfront has_garage",
+        {"heating": ("gas", "electric", "oil")},
+        target="price",
+        entity="houses",
     ),
     "stroke": schema(
-        "age avg_glucose_level bmi", "hypertension heart_disease ever_married",
-        {"gender": ("Female", "Male"), "work_type": ("Private", "Self-employed", "Govt_job", "children"),
-         "smoking_status": ("formerly smoked", "never smoked", "smokes")},
-        classes=("no stroke", "stroke"), target="stroke", entity="patients",
+        "age avg_glucose_level bmi",
+        "hypertension heart_disease ever_married",
+        {
+            "gender": ("Female", "Male"),
+            "work_type": ("Private", "Self-employed", "Govt_job", "children"),
+            "smoking_status": ("formerly smoked", "never smoked", "smokes"),
+        },
+        classes=("no stroke", "stroke"),
+        target="stroke",
+        entity="patients",
     ),
     "attrition": schema(
-        "Age DistanceFromHome MonthlyIncome:20000 YearsAtCompany JobSatisfaction", "",
-        {"OverTime": ("No", "Yes"), "Department": ("Sales", "Research & Development", "Human Resources"),
-         "MaritalStatus": ("Single", "Married", "Divorced")},
-        classes=("stays", "leaves"), target="Attrition", entity="employees",
+        "Age DistanceFromHome MonthlyIncome:20000 YearsAtCompany JobSatisfaction",
+        "",
+        {
+            "OverTime": ("No", "Yes"),
+            "Department": ("Sales", "Research & Development", "Human Resources"),
+            "MaritalStatus": ("Single", "Married", "Divorced"),
+        },
+        classes=("stays", "leaves"),
+        target="Attrition",
+        entity="employees",
     ),
     "cars": schema(
-        "cylinders displacement:500 horsepower:300 weight:6000 acceleration model_year", "", {"origin": ("europe", "japan", "usa")},
-        target="mpg", entity="cars",
+        "cylinders displacement:500 horsepower:300 weight:6000 acceleration model_year",
+        "",
+        {"origin": ("europe", "japan", "usa")},
+        target="mpg",
+        entity="cars",
     ),
     "flowers": schema(
-        "sepal_length sepal_width petal_length petal_width", classes=("setosa", "versicolor", "virginica"), target="species",
+        "sepal_length sepal_width petal_length petal_width",
+        classes=("setosa", "versicolor", "virginica"),
+        target="species",
         entity="flowers",
     ),
     "students": schema(
-        "absences study_hours previous_grade travel_time", "paid_classes internet romantic",
-        classes=("fail", "pass"), target="result", entity="students",
+        "absences study_hours previous_grade travel_time",
+        "paid_classes internet romantic",
+        classes=("fail", "pass"),
+        target="result",
+        entity="students",
     ),
     "fraud": schema(
-        "amount:5000 hour_of_day account_age_days num_previous_transactions", "is_foreign card_present",
-        {"merchant_type": ("grocery", "travel", "electronics", "gambling")}, classes=("legitimate", "fraudulent"), target="is_fraud",
+        "amount:5000 hour_of_day account_age_days num_previous_transactions",
+        "is_foreign card_present",
+        {"merchant_type": ("grocery", "travel", "electronics", "gambling")},
+        classes=("legitimate", "fraudulent"),
+        target="is_fraud",
         entity="transactions",
     ),
-}  # fmt: skip
+}

@@ -6,7 +6,6 @@ from pathlib import Path
 from tests.ttm.parsers.schemas import SCHEMAS
 
 FOLDER = Path(__file__).parent
-MIXED = ("mixed", "crowd", "rewrites", "fresh")
 
 
 def gold(name: str) -> list[tuple[str, str, str]]:
@@ -22,4 +21,4 @@ def scope() -> list[tuple[bool, str, str]]:
 
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.tsv") if path.stem != "scope")
-__all__ = ["MIXED", "NAMES", "SCHEMAS", "gold", "scope"]
+__all__ = ["NAMES", "SCHEMAS", "gold", "scope"]

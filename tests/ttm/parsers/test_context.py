@@ -16,15 +16,26 @@ def understood(utterance: str, context: DialogueContext = ALONE, name: str = "re
 @pytest.mark.parametrize(
     ("utterance", "alone", "talking"),
     [
-        ("what if they were twenty years older?", "change age increase 20 and previousoperation",
-         "previousfilter and change age increase 20 and previousoperation"),
+        (
+            "what if they were twenty years older?",
+            "change age increase 20 and previousoperation",
+            "previousfilter and change age increase 20 and previousoperation",
+        ),
         ("how likely are they to commit a crime?", "previousfilter and likelihood", "previousfilter and likelihood"),
-        ("why did you predict that for these people?", "previousfilter and explain features", "previousfilter and explain features"),
-        ("how accurate is the model for this subset?", "previousfilter and score accuracy", "previousfilter and score accuracy"),
+        (
+            "why did you predict that for these people?",
+            "previousfilter and explain features",
+            "previousfilter and explain features",
+        ),
+        (
+            "how accurate is the model for this subset?",
+            "previousfilter and score accuracy",
+            "previousfilter and score accuracy",
+        ),
         ("how accurate is the model?", "score accuracy", "score accuracy"),
         ("what about women?", "filter woman true and previousoperation", "filter woman true and previousoperation"),
     ],
-)  # fmt: skip
+)
 def test_pronouns_reach_back(utterance: str, alone: str, talking: str) -> None:
     assert understood(utterance) == alone
     assert understood(utterance, TALKING) == talking
