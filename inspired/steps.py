@@ -113,7 +113,7 @@ def problems(decomposition: Decomposition) -> list[str]:
     found = []
     if not any(decomposition.frame.answer in step.nodes for step in steps):
         found.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
-    groups = _connected(steps)
+    groups = _connected(steps, decomposition.frame.answer)
     if len(groups) > 1:
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
         found.append(f"Nothing links the answer to step {loose}: no variable is shared.")
@@ -125,17 +125,17 @@ def problems(decomposition: Decomposition) -> list[str]:
     return found
 
 
-def _connected(steps: list[Step]) -> list[list[Step]]:
+def _connected(steps: list[Step], answer: Variable) -> list[list[Step]]:
+    """The steps in groups that share variables; the group that finds the answer comes first."""
     groups: list[tuple[set[Variable], list[Step]]] = []
     for step in steps:
-        names, members = set(variables(step.patterns)), [step]
-        apart = []
+        names, members, apart = set(variables(step.patterns)), [step], []
         for group in groups:
             if group[0] & names:
                 names |= group[0]
                 members = group[1] + members
             else:
                 apart.append(group)
-        groups = [(names, members), *apart] if apart and not names else [*apart, (names, members)]
-    groups.sort(key=lambda group: Variable("x") not in group[0])
+        groups = [*apart, (names, members)]
+    groups.sort(key=lambda group: answer not in group[0])
     return [members for _, members in groups]
