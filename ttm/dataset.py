@@ -91,7 +91,7 @@ def build_dataset(name: str, config: DatasetConfig, data: Table, train: Table | 
     found = infer_features(table, config, columns)
     schema = Schema(
         title=config.title or readable(name).capitalize(),
-        objective=config.objective or f"the {readable(config.target)}",
+        objective=config.objective or readable(config.target),
         features=found.features, target=labels.target, id_name=id_name if id_name in data.frame.columns else None,
         entity=config.entity or "instances",
         notes=(*notes, *found.notes, *_label_notes(labels.numbers, rows)),
@@ -121,7 +121,17 @@ def _ids(frame: pd.DataFrame, config: DatasetConfig, notes: list[str]) -> tuple[
     for name in _stray_index(frame):
         notes.append("The unnamed first column was taken as the row ids.")
         return _checked_ids(frame[name]).rename("id"), name
+    for name in _identifiers(frame, config.target):
+        notes.append(f"Column {name} was taken as the row ids, since each row has its own.")
+        return _checked_ids(frame[name]), name
     return pd.RangeIndex(len(frame), name="id"), None
+
+
+def _identifiers(frame: pd.DataFrame, target: str) -> list[str]:
+    """Columns that are called an identifier and hold one: whole numbers or short codes, none twice, none missing."""
+    named = [name for name in map(str, frame.columns) if name != target and readable(name).lower().split()[-1:] == ["id"]]
+    return [name for name in named if frame[name].notna().all() and frame[name].is_unique
+            and not is_float_dtype(frame[name].dtype)]
 
 
 def _stray_index(frame: pd.DataFrame | None) -> list[str]:

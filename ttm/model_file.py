@@ -1,7 +1,6 @@
 """Model files: skops for everybody, pickle and joblib only for those who say that they trust the file."""
 
 import hashlib
-import importlib
 import json
 import sys
 from collections.abc import Sequence
@@ -114,7 +113,9 @@ def _skops() -> Any:
     if hidden:
         sys.modules[slow] = None  # type: ignore[assignment]
     try:
-        return importlib.import_module("skops.io")
+        import skops.io
+
+        return skops.io
     finally:
         if hidden:
             del sys.modules[slow]

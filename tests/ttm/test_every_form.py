@@ -139,6 +139,7 @@ FEWER = ("", "filter id 101", "filter age greater than 1000", "instance age 45 l
          "filter age greater than 30 and change age increase 5", "filter smoker true versus filter smoker false")  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_operation_on_every_kind_of_group(kind: str, asker: Callable[[str], Asker]) -> None:
     schema = awkward_subject(kind).schema
@@ -148,6 +149,7 @@ def test_every_operation_on_every_kind_of_group(kind: str, asker: Callable[[str]
                 texts(asker(kind), f"{selection} and {operation}" if selection else operation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_explanation(kind: str, asker: Callable[[str], Asker]) -> None:
     schema = awkward_subject(kind).schema

@@ -109,14 +109,16 @@ def _brief(folded: Reading) -> frozenset[int]:
 def _without_examples(heard: list[Call], folded: Reading) -> list[Call]:
     """ "Can you show examples" after a clause about mistakes asks for examples of those."""
     if len(heard) > 1:
-        heard = [
-            call
-            for call in heard
-            if call.cue.family != "show" or not INTRODUCING & set(folded.words[slice(*folded.bounds[call.clause])][:4])
-        ]
+        heard = [call for call in heard if call.cue.family != "show" or not _introduces(folded, call.clause)]
     if not any(call.cue.family == "mistake" for call in heard):
         return heard
     return [call for call in heard if call.cue.family != "show" or not _asks_examples(folded, call.clause)]
+
+
+def _introduces(folded: Reading, clause: int) -> bool:
+    """`Looking at those with ..., what ...`: says which rows are meant and asks for nothing; a single row is shown."""
+    words = folded.words[slice(*folded.bounds[clause])]
+    return "<i>" not in words and bool(INTRODUCING & set(words[:4]))
 
 
 def _asks_examples(folded: Reading, clause: int) -> bool:

@@ -115,6 +115,8 @@ class Conditions:
                 return self._last[1], 0.1, ()
             return (self._ground.age, 0.2, ()) if self._is_said_of_person(quantity) else (None, 1.0, ())
         value = self._reading.items[quantity.position].token.value
+        if self._follows_person(quantity) and self._ground.age is not None and self._ground.fits(self._ground.age, value):
+            return self._ground.age, 0.1, ()
         hinted = self._ground.hinted(self._nearby_words(quantity), value)
         if hinted:
             return hinted[0], 0.2 if len(hinted) == 1 else 0.6, tuple(hinted[1:])
@@ -178,6 +180,17 @@ class Conditions:
         following = words[position + 1 : position + 2]
         joined = words[position - 1] in ("or", ",") or words[position - 2 : position] == [",", "or"]
         return joined and position - self._last[0] <= 2 and not (following and following[0] in lexicon().groups["entity"])
+
+    def _follows_person(self, quantity: Quantity) -> bool:
+        """`people over 40`, `those who are under 30`: nothing between the noun and the comparison."""
+        words, at = self._reading.words, quantity.start - 1
+        while at >= 0 and words[at] in ("who", "that", "are", "is", "were", "was", "aged"):
+            at -= 1
+        return (
+            at >= 0
+            and quantity.comparator is not Comparator.EQUAL
+            and (words[at] in lexicon().groups["entity"] or words[at] == "those")
+        )
 
     def _speaks_of_people(self, quantity: Quantity) -> bool:
         before = self._reading.words[max(0, quantity.start - 4) : quantity.start]

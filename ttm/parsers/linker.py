@@ -98,7 +98,8 @@ class LinkingParser:
                 unresolved=len(analysis.questions),
                 rank=len(candidates),
             )
-            candidates.append(Candidate(parse, confidence_of(evidence)))
+            least = candidates[-1].confidence if candidates else 1.0
+            candidates.append(Candidate(parse, min(confidence_of(evidence), least)))
             if len(candidates) == MOST_CANDIDATES:
                 break
         return candidates

@@ -139,7 +139,7 @@ class Linker:
             exact = any(stem(tokens[position].text)[:5] == meant[:5] for position, meant in mention.matched)
             return mention.coverage >= ENOUGH and exact
         if mention.coverage >= FULL and (telling or len(name.stems) > 1 or stem(words[0]) == name.stems[0]):
-            return True
+            return not (name.negative and len(name.stems) == 1) or self._owners[name.stems[0]] <= 2
         if not telling or mention.coverage < LEAST or not self._is_distinctive(mention, telling):
             return False
         if mention.coverage >= ENOUGH:
@@ -154,7 +154,7 @@ class Linker:
         for position, meant in mention.matched:
             word = tokens[position].raw or tokens[position].text
             root = stem(word)
-            common = word[:1].isdigit() or word in weak or root in weak or meant in weak
+            common = word[:1].isdigit() or word in weak or root in weak or meant in weak or _is_small(tokens[position])
             synonym = root not in mention.name.stems and (word in shy or root in shy)
             row = mention.coverage < FULL and (word in groups["entity"] or root in self._entity)
             if not (common or synonym or row):
@@ -187,6 +187,14 @@ class Linker:
             run.append(max(fresh, key=lambda hit: (hit.nearness, -hit.word)))
         if run:
             yield _mention(name, run)
+
+
+def _is_small(token: Token) -> bool:
+    """Words that questions are made of whatever they are about: `many`, `some`, `less`, `than`, `one`."""
+    groups = lexicon().groups
+    word = token.raw or token.text
+    spoken_number = token.kind is Kind.NUMBER and not token.raw.endswith(("st", "nd", "rd", "th"))
+    return spoken_number or word in groups["scope.function"] or word in groups["comparisons.up"] or word in groups["comparisons.down"]
 
 
 def _is_glued(tokens: list[Token], last: int, position: int, role: Role) -> bool:

@@ -63,7 +63,9 @@ def words_in(text: str) -> tuple[str, ...]:
     """The stems of a name, without words that carry no meaning; numbers in it stay."""
     stop = lexicon().groups["linking.stop"]
     tokens = tokenise(readable(text).replace("/", " "))
-    words = _joined([token.raw or token.text for token in tokens if token.kind is not TokenKind.MARK])
+    spelled = lexicon().words["expansions"]
+    said = [token.raw or token.text for token in tokens if token.kind is not TokenKind.MARK]
+    words = _joined([part for word in said for part in spelled.get(word, word).split()])
     return tuple(stem(word) for word in words if word not in stop) or tuple(stem(word) for word in words)
 
 

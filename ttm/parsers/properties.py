@@ -123,6 +123,8 @@ class Properties:
     def _supposing_verb(self, at: int, item: Item) -> int | None:
         """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
         words, groups = self._reading.words, lexicon().groups
+        if {"was", "were"} & set(item.said) and "if" in words[max(0, at - 3) : at]:
+            return at
         if self._is_past_verb(at, item) and is_hypothetical(self._reading, at):
             return at
         position = at - 1

@@ -170,6 +170,9 @@ def _has_own_number(reading: Reading, feature_at: int) -> bool:
         if word == "<n>":
             left = _compare_left(reading, position)
             start = left[0] if left else position
+            moved = lexicon().groups["changes.more"], lexicon().groups["changes.less"]
+            if any(other in moved[0] or other in moved[1] for other in reading.words[position + 1 : position + 3]):
+                return False  # "were 5 years younger" is another number's business
             return all(other in COPULAS for other in reading.words[feature_at + 1 : start])
         if word in ("<f>", "and", "or", ",", "?", ".") or word in lexicon().groups["entity"]:
             return False

@@ -43,7 +43,7 @@ def _pointing(words: list[str], at: int) -> bool:
     specific = words[at] in ("same", "aforementioned", "said")
     while position < len(words) and (
         words[position] in PARTICULAR
-        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "group", "sub")
+        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "group", "sub", "prediction")
     ):
         specific = specific or words[position] in PARTICULAR
         if words[position] == "data" and words[position + 1 : position + 2] not in (

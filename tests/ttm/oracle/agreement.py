@@ -31,9 +31,18 @@ def _objects(expected: dict[str, Any], got: Any, where: str) -> Iterator[str]:
         if name not in got:
             yield f"{where}.{name}: expected {value!r:.200}, but there is no such entry"
         else:
-            yield from differences(value(got) if callable(value) else value, got[name], f"{where}.{name}")
+            yield from _entry(value, got, name, f"{where}.{name}")
         if name == "type" and got.get(name) != value:
             return
+
+
+def _entry(value: Any, got: dict[str, Any], name: str, where: str) -> Iterator[str]:
+    try:
+        wanted = value(got) if callable(value) else value
+    except AssertionError as error:
+        yield f"{where}: {error or 'not as it must be'}, got {got[name]!r:.300}"
+    else:
+        yield from differences(wanted, got[name], where)
 
 
 def _same(expected: Any, got: Any) -> bool:

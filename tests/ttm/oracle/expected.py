@@ -130,7 +130,7 @@ def _histogram(column: pd.Series) -> Callable[[Expected], list[int]]:
     def counts(got: Expected) -> list[int]:
         edges, known = np.array(got["edges"]), column.dropna().to_numpy(dtype=float)
         assert (np.diff(edges) > 0).all()
-        assert not len(known) or (edges[0] <= known.min() and known.max() <= edges[-1])
+        assert not len(known) or (edges[0] <= known.min() and known.max() <= edges[-1]), f"{known.min()} to {known.max()}"
         return [int(count) for count in np.histogram(known, edges)[0]]
 
     return counts

@@ -102,7 +102,8 @@ def correlate(words: str, view: View) -> Expected:
         assert sorted(order) == sorted(set(columns) - {name})
         associations = [_association(columns[name], columns[one]) for one in order]
         strengths = [one["strength"] or 0 for one in associations]
-        assert all(strengths[place] >= strengths[place + 1] - 1e-9 for place in range(len(strengths) - 1))
+        falling = all(strengths[place] >= strengths[place + 1] - 1e-9 for place in range(len(strengths) - 1))
+        assert falling, f"the strongest come first: {dict(zip(order, strengths, strict=True))}"
         return associations
 
     return found | {"associations": strongest_first}

@@ -184,7 +184,7 @@ class _Turn:
         if compared is not None:
             return (COMPARATORS[compared[2]](column, world.value(column.name, compared[3])) & column.notna()).to_numpy()
         value = rest.split(" ", 1)[1]
-        if value in ("missing", "present"):
+        if value in ("missing", "present") and value not in set(column):  # which a column may have as a value of its own
             return (column.isna() if value == "missing" else column.notna()).to_numpy()
         if value.startswith("not "):
             return ((column != world.value(column.name, value[4:])) & column.notna()).to_numpy()

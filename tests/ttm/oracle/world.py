@@ -8,6 +8,7 @@ the parse language.
 import re
 import tomllib
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+EPOCH = date(1970, 1, 1).toordinal()
 YES_AND_NO = ((0, 1), ("no", "yes"))
 
 
@@ -93,7 +95,7 @@ class World:
         """A column as floats: dates as days, yes and no as 1 and 0."""
         kind = self.kinds[str(column.name)]
         if kind == "date":
-            return column.map(lambda day: float(day.toordinal()), na_action="ignore").astype(float)
+            return (column - pd.Timestamp("1970-01-01")).dt.days.astype(float) + EPOCH
         if kind == "yes/no":
             return (column == self.value(str(column.name), "true")).astype(float).where(column.notna())
         return column.astype(float)

@@ -37,7 +37,8 @@ SCHEMAS: dict[str, Schema] = {
         "NumberOfOtherLoansAtBank NumberOfLiableIndividuals",
         "HasTelephone ForeignWorker Single HasCoapplicant HasGuarantor OwnsHouse RentsHouse Unemployed NoCurrentLoan "
         "MissedPayments CriticalAccountOrLoansElsewhere OtherLoansAtStore CheckingAccountBalance_geq_0 "
-        "CheckingAccountBalance_geq_200 YearsAtCurrentJob_lt_1 JobClassIsSkilled furniture home_appliances car_new education business",
+        "CheckingAccountBalance_geq_200 YearsAtCurrentJob_lt_1 JobClassIsSkilled "
+        "furniture home_appliances car_new education business",
         classes=("bad credit risk", "good credit risk"),
     ),
     "wine": schema(
