@@ -13,7 +13,7 @@ import pandas as pd
 from ttm.grammar import grammar_of
 from ttm.model import CrossValidation
 from ttm.render import Answer, render_turn
-from ttm.render.answer import class_name, escape, number, percent, value_text
+from ttm.render.answer import class_name, escape, finer, number, percent, value_text
 from ttm.schema import Direction, Feature, Kind, Schema
 from ttm.subject import Subject
 from ttm.subjects import Loaded
@@ -83,7 +83,7 @@ def _trained_on_the_rows(subject: Subject) -> bool:
 def _cross_validated(scores: CrossValidation, schema: Schema) -> str:
     if not schema.target.is_classification:
         errors = (scores.means["mean_absolute_error"], scores.baseline)
-        off, guess = (number(error, schema.target.precision + 1) for error in errors)
+        off, guess = (number(error, finer(error, schema.target.precision)) for error in errors)
         return f"On rows that it was not trained on, it is off by **{off}** on average; always saying the median, by {guess}."
     accuracy = percent(scores.means["accuracy"])
     return (
@@ -96,7 +96,7 @@ def _on_the_rows(labels: npt.NDArray[Any], predictions: npt.NDArray[Any], schema
     if not schema.target.is_classification:
         known = ~np.isnan(labels)
         error = float(np.abs(predictions[known] - labels[known]).mean())
-        off = number(error, schema.target.precision + 1)
+        off = number(error, finer(error, schema.target.precision))
         return f"Its predictions of {escape(schema.target.name)} are off by {off} on average."
     known = labels >= 0
     accuracy = float((predictions[known] == labels[known]).mean())

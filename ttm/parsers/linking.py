@@ -194,7 +194,12 @@ def _is_small(token: Token) -> bool:
     groups = lexicon().groups
     word = token.raw or token.text
     spoken_number = token.kind is Kind.NUMBER and not token.raw.endswith(("st", "nd", "rd", "th"))
-    return spoken_number or word in groups["scope.function"] or word in groups["comparisons.up"] or word in groups["comparisons.down"]
+    return (
+        spoken_number
+        or word in groups["scope.function"]
+        or word in groups["comparisons.up"]
+        or word in groups["comparisons.down"]
+    )
 
 
 def _is_glued(tokens: list[Token], last: int, position: int, role: Role) -> bool:

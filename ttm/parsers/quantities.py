@@ -19,7 +19,7 @@ COPULAS = frozenset(
     "for than value values level levels score age aged ' between from either count number reading from data".split()
 )  # may stand between a feature and the comparison that follows it
 AFTER = frozenset(
-    "from away of in for their his her its the on a an , years year months month old points point worth is".split()
+    "at from away of in for their his her its the on a an , years year months month old points point worth is".split()
 )
 OPENING = frozenset({"between", "from", "ranging", "within", "range"})
 

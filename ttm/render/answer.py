@@ -50,6 +50,11 @@ def number(value: float | None, precision: int) -> str:
     return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text
 
 
+def finer(value: float | None, precision: int) -> int:
+    """Decimals for a mean of values of this precision: one for whole numbers, none where a thousand stands before it."""
+    return precision or int(value is None or abs(value) < 1000)
+
+
 def percent(share: float | None) -> str:
     """A share of 0 to 1 as a percentage with one decimal; never "0.0%" for something that is there."""
     if share is None or not math.isfinite(share):
@@ -98,8 +103,8 @@ class Scale:
         return f"{pd.Timestamp.fromordinal(int(value)):%Y-%m-%d}" if known and value else "unknown"
 
     def fine(self, value: float | None) -> str:
-        """A mean or deviation of the column: whole numbers get one decimal."""
-        return self.text(value) if self.is_date else number(value, self.precision or 1)
+        """A mean or deviation of the column: whole numbers get one decimal, unless they are large."""
+        return self.text(value) if self.is_date else number(value, finer(value, self.precision))
 
     @property
     def unit_text(self) -> str:

@@ -12,7 +12,7 @@ from ttm.operations.explanations import (
     Weighing,
     WorkingTogether,
 )
-from ttm.render.answer import Answer, Table, escape, label_of, number, onward, opening, percent, quoted, scale_of, value_text
+from ttm.render.answer import Answer, Table, escape, finer, label_of, number, onward, opening, percent, quoted, scale_of, value_text
 from ttm.render.counterfactuals import RENDERERS as COUNTERFACTUALS
 from ttm.render.explanation_figures import interaction_surface, rank_intervals, signed_bars
 from ttm.render.mistakes import RENDERERS as MISTAKES
@@ -133,7 +133,7 @@ def _stability(weighing: Weighing) -> str:
 
 
 def _signed(weight: float, schema: Schema) -> str:
-    decimals = 3 if schema.target.is_classification else max(schema.target.precision, 1)
+    decimals = 3 if schema.target.is_classification else finer(weight, schema.target.precision)
     text = number(weight, decimals)
     return f"+{text}" if weight > 0 and float(text.replace(",", "")) else text.replace("-", "−")
 
