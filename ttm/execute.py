@@ -180,4 +180,4 @@ class Engine:
 
 
 def _surface(step: Step) -> str:
-    return " and ".join(text for _, text in Parse((step,)).items())
+    return str(Parse((step,))).removesuffix(" [e]")

@@ -36,9 +36,9 @@ VERSION = 1  # raised when the same question would get another answer, so that k
 POOLS_KEPT = 20_000
 BATCH = 25
 WORTH_KEEPING = 20  # rows, from which on their explanations are kept on disk
-QUICK_CELLS = 1_600  # rows times features of a group that are explained at once, where Shapley values cost no model rows
-MOST_ROWS = 100
-FEWEST_ROWS = 30
+QUICK_CELLS = 1_000  # rows times features of a group that are explained at once, where Shapley values cost no model rows
+MOST_ROWS = 60
+FEWEST_ROWS = 25
 FLIP_ROWS = 20
 
 

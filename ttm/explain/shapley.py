@@ -45,7 +45,7 @@ class Shapley:
     def background(self) -> Matrix:
         """The rows (b, d) that stand for "feature not known": spread evenly over what the model says of the training rows.
 
-        Chosen by rule, not by chance, so that values vary less. There are fewer for wide data, so that an answer stays in reach.
+        Chosen by rule, not by chance, so that values vary less. Wide data get fewer, so that an answer stays in reach.
         """
         width, train = self._coding.width, self._coding.train
         wanted = ROW_BUDGET // (2**width if self._can_enumerate(width) else 4 * width)

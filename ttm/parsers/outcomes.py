@@ -53,16 +53,19 @@ class Outcomes:
             return None
         near = [
             *range(max(0, quantity.start - 7), quantity.start),
-            *range(quantity.end, min(len(self._reading.words), quantity.end + 3)),
+            *range(quantity.end, min(len(self._reading.words), quantity.end + 7)),
         ]
         chance = [position for position in near if CHANCE.fullmatch(self._reading.words[position])]
         likely = [position for position in near if self._reading.words[position] in ("<c>", "<t>")]
+        if not self._is_percent(at) and not any(position < at for position in chance):
+            return None  # "one or more crimes, how likely": a count, not a share
         said_likely = any("likely" in self._reading.items[position].said for position in likely)
         if not chance and not said_likely:
             return None
         value = self._reading.items[at].token.value / (100 if self._is_percent(at) else 1)
         number = self._class_at(likely[0]) if likely else self._positive
         places = [quantity.start, quantity.end, *[position for position in chance if abs(position - at) < 4]]
+        places += [likely[0] + 1] if likely and likely[0] > at else []
         text = f"probabilityfilter {number} {quantity.comparator} {number_text(round(value, 6))}"
         return Part(min(places), max(places), text)
 

@@ -12,7 +12,7 @@ from ttm.parsers.understanding import Candidate
 from ttm.schema import Kind as FeatureKind
 from ttm.schema import Schema
 
-SURE = 0.4  # confidence from which a reading is taken without asking
+SURE = 0.5  # confidence from which a reading is taken without asking
 OFFERED = 6
 
 

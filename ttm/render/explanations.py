@@ -12,7 +12,20 @@ from ttm.operations.explanations import (
     Weighing,
     WorkingTogether,
 )
-from ttm.render.answer import Answer, Table, escape, finer, label_of, number, onward, opening, percent, quoted, scale_of, value_text
+from ttm.render.answer import (
+    Answer,
+    Table,
+    escape,
+    finer,
+    label_of,
+    number,
+    onward,
+    opening,
+    percent,
+    quoted,
+    scale_of,
+    value_text,
+)
 from ttm.render.counterfactuals import RENDERERS as COUNTERFACTUALS
 from ttm.render.explanation_figures import interaction_surface, rank_intervals, signed_bars
 from ttm.render.mistakes import RENDERERS as MISTAKES

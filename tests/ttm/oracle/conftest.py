@@ -1,4 +1,4 @@
-"""The three demos, each with what answers questions about it and what checks the answers."""
+"""The three demos and some small odd data sets, each with what answers questions about it and what checks the answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,6 +15,7 @@ from ttm.grammar import Grammar, grammar_of
 from ttm.results import Result, as_json
 from ttm.subject import Subject, load_subject
 
+from ..conftest import awkward_subject
 from .world import World, read_world
 
 
@@ -27,7 +28,10 @@ class Demo:
 
     @cached_property
     def world(self) -> World:
-        return read_world(DEMOS[self.name], self.subject.model.estimator)
+        if self.name in DEMOS:
+            return read_world(DEMOS[self.name], self.subject.model.estimator)
+        data, classes = self.subject.dataset, self.subject.schema.target.classes
+        return World(data.frame, data.labels, data.train_frame, classes, {}, self.subject.model.estimator)
 
     def fresh(self) -> "Demo":
         """The same with nothing computed yet."""
@@ -47,7 +51,7 @@ class Demo:
 
 
 def _demo(name: str) -> Demo:
-    subject = load_subject(name)
+    subject = load_subject(name) if name in DEMOS else awkward_subject(name)
     return Demo(name, subject, Engine(subject, Explainer(subject)), grammar_of(subject.schema))
 
 
@@ -55,6 +59,17 @@ def _demo(name: str) -> Demo:
 def demo(request: pytest.FixtureRequest) -> Demo:
     """Each demo in turn."""
     return _demo(request.param)
+
+
+@pytest.fixture(scope="session", params=["binary", "several", "regression"])
+def odd(request: pytest.FixtureRequest) -> Demo:
+    """Data sets with texts, dates and gaps, and two classes, several, or a quantity to predict, in turn."""
+    return _demo(request.param)
+
+
+@pytest.fixture(scope="session")
+def compas() -> Demo:
+    return _demo("compas")
 
 
 @pytest.fixture(scope="session")

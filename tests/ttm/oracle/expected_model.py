@@ -84,8 +84,18 @@ def _twentieths(probability: np.ndarray) -> list[int]:
 
 def score(words: str, view: View) -> Expected:
     """Over the rows whose outcome is known."""
-    metric, truth, predictions, outputs = words.split()[1], view.known_truth, view.predictions[view.known], view.outputs[view.known]
-    found: Expected = {"metric": metric, "rows": len(truth), "unlabelled": int((~view.known).sum()), "changed": view.rows.changed}
+    metric, truth, predictions, outputs = (
+        words.split()[1],
+        view.known_truth,
+        view.predictions[view.known],
+        view.outputs[view.known],
+    )
+    found: Expected = {
+        "metric": metric,
+        "rows": len(truth),
+        "unlabelled": int((~view.known).sum()),
+        "changed": view.rows.changed,
+    }
     if not view.world.classes:
         return found | _quantity_scores(metric, truth, predictions)
     if metric == "roc" and len(set(truth)) < 2:
@@ -128,7 +138,9 @@ def _scores(truth: np.ndarray, predictions: np.ndarray) -> dict[str, float | Non
 
 def _macro_scores(truth: np.ndarray, predictions: np.ndarray, classes: int) -> dict[str, float | None]:
     """Each class against the rest, and the mean over those for which a score is defined."""
-    single = pd.DataFrame([_scores((truth == number).astype(int), (predictions == number).astype(int)) for number in range(classes)])
+    single = pd.DataFrame(
+        [_scores((truth == number).astype(int), (predictions == number).astype(int)) for number in range(classes)]
+    )
     mean = single.astype(float).mean()
     told = {str(name): None if np.isnan(value) else float(value) for name, value in mean.items()}
     return told | {"accuracy": metrics.accuracy_score(truth, predictions)}

@@ -117,7 +117,9 @@ def _comparable(view: View, name: str) -> pd.Series:
 
 def _target(view: View) -> pd.Series:
     told = pd.Series(view.truth, dtype=float).where(view.known)
-    return told if len(view.world.classes) <= 2 else told.map(lambda number: view.world.classes[int(number)], na_action="ignore")
+    return (
+        told if len(view.world.classes) <= 2 else told.map(lambda number: view.world.classes[int(number)], na_action="ignore")
+    )
 
 
 def _association(one: pd.Series, other: pd.Series) -> Expected:

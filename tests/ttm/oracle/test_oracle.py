@@ -49,6 +49,23 @@ def test_every_number_is_the_one_that_pandas_and_scikit_learn_give(demo: Demo) -
     assert compared.total() >= 500
 
 
+def test_so_it_is_with_texts_dates_gaps_several_classes_and_quantities(odd: Demo) -> None:
+    """The rows are those that the data set was made from; only the demos are read from their files."""
+    compared: Counter[str] = Counter()
+    cases = cheap_cases(odd.subject.schema, odd.subject.dataset.frame, SEED)
+    wrong = [line for case in cases for line in _compare(odd, case, compared)]
+    assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n\n".join(wrong[:10])
+    assert compared.total() >= 500
+
+
+def test_effects_and_similar_rows_of_odd_data(odd: Demo) -> None:
+    for feature in odd.subject.schema.features:
+        assert _compare(odd, (f"filter id 110 or filter age greater than 40 and effect {feature.token} [e]",), Counter()) == []
+    for run in ("filter id 105", "filter id 120 and change age increase 60", "filter id 130 and change since decrease 400",
+                "instance age 33 loanpurpose car", "filter id 141 and change loanpurpose a and b"):  # fmt: skip
+        assert _compare(odd, (f"{run} and similar 4 [e]",), Counter()) == []
+
+
 def test_effects_are_mean_predictions_of_altered_rows(demo: Demo) -> None:
     tokens = [feature.token for feature in demo.subject.schema.features]
     for number, token in enumerate(tokens[:3] + tokens[-3:]):
@@ -127,6 +144,13 @@ def test_a_threshold_holds_for_what_comes_after_it_in_the_turn(diabetes: Demo, p
     assert after["value"] == pytest.approx(f1_score(people["y"], people["p"] >= 0.3), abs=1e-12)
     forgotten = _first(diabetes, "threshold 0.3 and predict [e]", "predict [e]")
     assert forgotten["counts"]["likely to have diabetes"] == int(people["predicted"].sum())
+
+
+def test_similar_rows_are_nearest_by_gower(demo: Demo) -> None:
+    token = demo.subject.schema.features[1].token
+    for id_ in demo.world.frame.index[::60]:
+        for change in ("", f"change {token} increase 50 percent and ", f"change {token} set 100000 and "):
+            assert _compare(demo, (f"filter id {id_} and {change}similar 6 [e]",), Counter()) == []
 
 
 def test_show_me_the_rest_goes_through_all_rows_once(demo: Demo) -> None:
