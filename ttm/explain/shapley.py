@@ -54,7 +54,7 @@ class Shapley:
             return train
         few = train[:: max(1, len(train) // MOST_SCORED)]
         order = np.argsort(self._scorer.outputs(few)[:, -1], kind="stable")
-        return few[np.sort(order[((np.arange(rows) + 0.5) * len(few) / rows).astype(int)])]
+        return np.asarray(few[np.sort(order[((np.arange(rows) + 0.5) * len(few) / rows).astype(int)])])
 
     @cached_property
     def is_quick(self) -> bool:

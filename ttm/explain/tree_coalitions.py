@@ -166,12 +166,14 @@ class TreeCoalitions:
             chosen = np.flatnonzero(barred[:, condition])
             needed = np.append(needed, needed[chosen] | bits[chosen, condition])
             value = np.append(value, -value[chosen])
-            row, leaf, bits, barred = (np.append(a, a[chosen], axis=0) for a in (row, leaf, bits, barred))
+            row, leaf = np.append(row, row[chosen]), np.append(leaf, leaf[chosen])
+            bits, barred = np.append(bits, bits[chosen], axis=0), np.append(barred, barred[chosen], axis=0)
         margins = []
         for output in range(int(leaves.output.max()) + 1):
-            chosen = leaves.output[leaf] == output
-            table = np.bincount(row[chosen] * cells + needed[chosen], value[chosen], minlength=len(theirs) * cells)
-            margins.append(_summed_over_subsets(table.reshape(len(theirs), cells), size) + self._offset[output])
+            its = leaves.output[leaf] == output
+            sums = np.bincount(row[its] * cells + needed[its], value[its], minlength=len(theirs) * cells)
+            table = sums.astype(np.float64).reshape(len(theirs), cells)  # whole numbers where nothing was added up
+            margins.append(_summed_over_subsets(table, size) + self._offset[output])
         return np.asarray(_linked(np.stack(margins, axis=-1))[..., column])
 
 
@@ -199,7 +201,7 @@ def shares(players: int) -> Matrix:
     inside = (coalitions[None, :] >> np.arange(players)[:, None] & 1).astype(bool)
     size = inside.sum(axis=0)
     joining = np.array([1 / (players * comb(players - 1, s)) if s < players else 0.0 for s in range(players + 1)])
-    return np.where(inside, joining[np.maximum(size - 1, 0)], -joining[size])
+    return np.asarray(np.where(inside, joining[np.maximum(size - 1, 0)], -joining[size]))
 
 
 def _leaves(scorer: Scorer) -> Leaves | None:

@@ -14,7 +14,7 @@ SUFFIXES = (
     "ization", "isation", "ations", "ation", "ments", "ment", "ness", "ities", "ity", "ical", "ancies", "ancy", "encies",
     "ency", "ances", "ance", "ences", "ence", "ants", "ant", "ents", "ent", "ions", "ion", "ive", "ists", "ist", "isms",
     "ism", "ers", "ers", "er", "ors", "or", "ing", "ies", "ial", "ally", "als", "al", "ics", "ic", "ous", "able", "ible", "ful",
-    "ship", "ed", "es", "es", "ly", "y", "s", "e", "t", "is", "us", "um", "",
+    "ship", "cy", "ce", "ed", "es", "ly", "y", "s", "e", "t", "is", "us", "um", "",
 )  # fmt: skip
 SHORTEST_ROOT = 5
 

@@ -115,10 +115,11 @@ def distribution(words: str, view: View) -> Expected:
     numbers = range(len(world.classes)) if view.known.any() and token != "target" else []
     masks = {world.classes[number]: view.truth == number for number in numbers}
     if kind in ("yes/no", "text"):
+        texts = column.astype(str)
         return {"type": "CategoryDistribution", "column": column.name, "counts": value_counts(column),
                 "shares": shares(value_counts(column)), "missing": int(column.isna().sum()),
-                "by_class": lambda got: {name: {value: int((column[mask].astype(str) == value).sum())
-                                                for value in got["by_class"][name]} for name, mask in masks.items()}}  # fmt: skip
+                "by_class": lambda got: {name: {value: int((texts[mask] == value).sum()) for value in got["by_class"][name]}
+                                         for name, mask in masks.items()}}  # fmt: skip
     told = world.numbers(column) if column.name in world.kinds else column
     return {"type": "NumberDistribution", "is_date": kind == "date", "summary": summary(told), "counts": _histogram(told),
             "by_class": lambda got: {name: _histogram(told[mask])(got) for name, mask in masks.items()}}  # fmt: skip

@@ -104,7 +104,8 @@ def score(words: str, view: View) -> Expected:
     scores = _scores(truth, predictions) if is_binary else _macro_scores(truth, predictions, len(names))
     scores["roc_auc"] = _area(truth, outputs)
     table = metrics.confusion_matrix(truth, predictions, labels=range(len(names)))
-    found |= {"type": "ClassScores", "scores": scores, "threshold": view.threshold, "averaging": "binary" if is_binary else "macro",
+    found |= {"type": "ClassScores", "scores": scores, "threshold": view.threshold,
+              "averaging": "binary" if is_binary else "macro",
               "confusion": view.by_class([view.by_class(row.tolist()) for row in table]),
               "majority_share": max(np.bincount(truth)) / len(truth)}  # fmt: skip
     if metric == "calibration":
@@ -245,8 +246,12 @@ def mistake(words: str, view: View) -> Expected:
         return _count_quantities(off) if not view.world.classes else _count(view, table)
     wrong = table[off != 0].sort_values("probability", ascending=False, kind="stable") if view.world.classes else table.loc[
         off.abs().sort_values(ascending=False, kind="stable").index]  # fmt: skip
-    return {"type": "MistakeSample", "wrong": len(wrong) if view.world.classes else None, "rows": len(table),
-            "examples": lambda got: wrong[told][: max(len(got["examples"]), min(len(wrong), 5))].to_dict("records")}  # fmt: skip
+    return {
+        "type": "MistakeSample",
+        "wrong": len(wrong) if view.world.classes else None,
+        "rows": len(table),
+        "examples": lambda got: wrong[told][: max(len(got["examples"]), min(len(wrong), 5))].to_dict("records"),
+    }
 
 
 def _count(view: View, table: pd.DataFrame) -> Expected:

@@ -58,7 +58,8 @@ def _compared(view: View, places: pd.Index) -> Expected:
         off = (guess - truth)[known]
         return found | {"mean_prediction": guess.mean(), "mean_label": truth[known].mean() if known.any() else None,
                         "mae": np.abs(off).mean() if known.any() else None}  # fmt: skip
-    return found | {"predicted_shares": shares(view.class_counts(guess)), "mean_probability": view.by_class(outputs.mean(axis=0)),
+    return found | {"predicted_shares": shares(view.class_counts(guess)),
+                    "mean_probability": view.by_class(outputs.mean(axis=0)),
                     "label_shares": shares(view.class_counts(truth)) if known.any() else None,
                     "accuracy": metrics.accuracy_score(truth[known], guess[known]) if known.any() else None}  # fmt: skip
 

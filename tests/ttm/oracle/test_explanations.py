@@ -81,7 +81,7 @@ def test_what_reasons_point_to_moves_the_prediction(demo: Demo) -> None:
     world, stronger = demo.world, []
     for text, row in _rows(demo):
         weights = _one(demo, f"{text} and explain features")["chosen"]["weights"]
-        first, last = list(weights)[0], [name for name in weights if row[name].notna().all()][-1]
+        first, last = next(iter(weights)), [name for name in weights if row[name].notna().all()][-1]
         moved = [_movement(world, row, name) for name in (first, last)]
         stronger.append(moved[0] >= moved[1])
     assert sum(stronger) >= len(stronger) - 1

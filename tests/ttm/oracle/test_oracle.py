@@ -171,7 +171,8 @@ def test_show_me_the_rest_goes_through_all_rows_once(demo: Demo) -> None:
 def test_a_wrong_number_would_be_noticed(demo: Demo) -> None:
     rng = np.random.default_rng(SEED)
     texts = ("predict [e]", "likelihood [e]", "score f1 [e]", "compare {0} [e]", "correlate {0} {1} [e]", "label [e]",
-             "highest 3 {0} [e]", "distribution {0} [e]", "statistic {1} [e]", "threshold 0.4 [e]", "countdata [e]")  # fmt: skip
+             "highest 3 {0} [e]", "distribution {0} [e]", "statistic {1} [e]", "threshold 0.4 [e]",
+             "countdata [e]")  # fmt: skip
     tokens = [feature.token for feature in demo.subject.schema.features]
     for text in texts:
         text = text.format(*tokens)
