@@ -17,6 +17,7 @@ from ttm.explain.scoring import Scorer
 
 BEAM = 24
 MOST_CHANGES = 5
+MOST_FEATURES = 40  # are combined with others
 ROWS_A_STEP = 40_000
 REFINED = 12  # values tried between one that reaches the goal and one that does not
 
@@ -49,6 +50,8 @@ class Search:
             if step >= 2 and len(np.unique(self._changed(row, found), axis=0)) >= enough:
                 break
             beam = self._best(row, states[margins < 0], margins[margins < 0])
+            if step == 1:
+                moves = self._promising(row, states, margins, moves)
         return self._cheapest(row, found)
 
     def _moved(self, row: Vector, beam: Matrix, moves: list[Move]) -> Matrix:
@@ -67,6 +70,13 @@ class Search:
         states = np.unique(np.concatenate(parts), axis=0)
         states = states[:: max(1, -(-len(states) // ROWS_A_STEP))]
         return np.asarray(states[self.moves.consistent(row, states)])
+
+    def _promising(self, row: Vector, states: Matrix, margins: Vector, moves: list[Move]) -> list[Move]:
+        """The moves of the features that come nearest to the goal alone."""
+        changed = self._changed(row, states)
+        nearest = np.array([margins[column].max(initial=-np.inf) for column in changed.T])
+        kept = set(np.argsort(-nearest, kind="stable")[:MOST_FEATURES].tolist())
+        return [move for move in moves if move.places[0] in kept]
 
     def _best(self, row: Vector, states: Matrix, margins: Vector) -> Matrix:
         """The states nearest to the goal for each set of changed features, the most promising sets first."""

@@ -39,6 +39,7 @@ WORTH_KEEPING = 20  # rows, from which on their explanations are kept on disk
 QUICK_CELLS = 1_000  # rows times features of a group that are explained at once, where Shapley values cost no model rows
 MOST_ROWS = 60
 FEWEST_ROWS = 25
+WIDE, FEWEST_WIDE_ROWS = 100, 10
 FLIP_ROWS = 20
 
 
@@ -137,9 +138,10 @@ class Explainer:
         return summarised(self.coding.names, [self._pick(pool, method) for pool in pools], method, len(encoded))
 
     def _affordable(self) -> int:
+        fewest = FEWEST_ROWS if self.coding.width < WIDE else FEWEST_WIDE_ROWS
         if not self.techniques.shapley.is_quick:
-            return FEWEST_ROWS
-        return min(MOST_ROWS, max(FEWEST_ROWS, QUICK_CELLS // self.coding.width))
+            return fewest
+        return min(MOST_ROWS, max(fewest, QUICK_CELLS // self.coding.width))
 
     def explain_all(self, frame: pd.DataFrame, progress: Progress | None = None) -> None:
         """Explain every row (m, d), at most POOLS_KEPT, so that `importance` of any part of them is exact and at once.

@@ -21,7 +21,9 @@ from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Scorer
 
-SAMPLES = 20_000  # four times the library's: they cost little where they serve every row, and rankings vary less
+MOST_SAMPLES = 20_000  # four times the library's: they cost little where they serve every row, and rankings vary less
+FEWEST_SAMPLES = 5_000  # the library's
+SAMPLE_CELLS = 1_000_000
 PENALTY = 1.0
 PATTERNS_KEPT = 32
 
@@ -38,6 +40,7 @@ class Neighbourhood:
     def __init__(self, coding: Coding, seed: int) -> None:
         self._coding = coding
         self._seed = seed
+        self.samples = int(np.clip(SAMPLE_CELLS // coding.width, FEWEST_SAMPLES, MOST_SAMPLES))
         self._outputs: OrderedDict[bytes, Matrix] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -76,7 +79,7 @@ class Neighbourhood:
     def _drawing(self) -> _Drawn:
         library = self._library
         columns = [
-            library.random_state.choice(library.feature_values[place], size=SAMPLES, p=library.feature_frequencies[place])
+            library.random_state.choice(library.feature_values[place], size=self.samples, p=library.feature_frequencies[place])
             for place in range(self._coding.width)
         ]
         bins = np.column_stack(columns).astype(np.float64)
@@ -90,7 +93,7 @@ class Neighbourhood:
         return np.asarray(self._library.discretizer.discretize(np.where(np.isnan(rows), 0.0, rows)))
 
     def _labels(self, unknown: npt.NDArray[np.bool_], scorer: Scorer) -> Matrix:
-        """Model outputs (SAMPLES, k) of the neighbourhood with some features missing, kept for the next such row."""
+        """Model outputs (samples, k) of the neighbourhood with some features missing, kept for the next such row."""
         key = unknown.tobytes()
         with self._lock:
             if key in self._outputs:

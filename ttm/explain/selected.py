@@ -16,6 +16,7 @@ from ttm.explain.shapley import Shapley
 from ttm.model import Model
 from ttm.parse import Method
 
+NEIGHBOUR_CELLS = 2_000  # features times neighbours that show how stable an explanation is
 SLOW_NEIGHBOURS = 3  # where Shapley values cost model evaluations
 SPREAD_ROWS = 1_000
 ASKED = {Method.LIME: LIME, Method.SHAP: SHAP}
@@ -42,7 +43,8 @@ class Techniques:
         self.fidelity = Fidelity(scorer, settings, seed)
         self.shapley = Shapley(scorer, seed, cuts_known=self.fidelity.splits is not None)
         self._neighbourhood = Neighbourhood(coding, seed)
-        neighbours = settings.neighbours if self.shapley.is_quick else min(settings.neighbours, SLOW_NEIGHBOURS)
+        affordable = max(SLOW_NEIGHBOURS, NEIGHBOUR_CELLS // coding.width) if self.shapley.is_quick else SLOW_NEIGHBOURS
+        neighbours = min(settings.neighbours, affordable)
         self._nearby = Perturbation(coding, settings, seed + 1, neighbours)
         self._unit = self._spread(scorer)
 

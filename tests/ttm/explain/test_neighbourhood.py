@@ -8,7 +8,7 @@ import pytest
 from lime.lime_tabular import LimeTabularExplainer
 
 from ttm.explain.coding import Coding
-from ttm.explain.neighbourhood import SAMPLES, Neighbourhood
+from ttm.explain.neighbourhood import Neighbourhood
 from ttm.explain.scoring import Scorer
 from ttm.subject import Subject
 
@@ -26,7 +26,8 @@ def by_the_library(
     )  # fmt: skip
     predict = scorer.outputs if scorer.is_classifier else (lambda rows: scorer.outputs(rows)[:, 0])
     label = column if scorer.is_classifier else 1
-    found = explainer.explain_instance(row, predict, labels=(label,), num_features=coding.width, num_samples=SAMPLES)
+    samples = Neighbourhood(coding, SEED).samples
+    found = explainer.explain_instance(row, predict, labels=(label,), num_features=coding.width, num_samples=samples)
     weights = np.zeros(coding.width)
     for place, weight in found.local_exp[label]:
         weights[place] = weight
@@ -76,5 +77,6 @@ def test_the_model_is_asked_once_for_all_rows_and_widths(logistic_subject: Make)
     coding = Coding(subject.schema, subject.dataset.train_frame)
     scorer = Scorer(subject.model, coding)
     rows = coding.encode(subject.dataset.frame)
-    Neighbourhood(coding, 0).weights(rows, np.full(len(rows), 0.5), 1, [0.25, 0.5, 0.75, 1.0], scorer)
-    assert scorer.effort.rows == SAMPLES
+    neighbourhood = Neighbourhood(coding, 0)
+    neighbourhood.weights(rows, np.full(len(rows), 0.5), 1, [0.25, 0.5, 0.75, 1.0], scorer)
+    assert scorer.effort.rows == neighbourhood.samples
