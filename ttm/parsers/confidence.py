@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Evidence:
     """`doubt` of the parts (sum); `weak` or `guessed` operations; `strange`, the share of content words that nothing
     explains; `leftover` features and numbers without a place; `contested`: another operation was named as clearly;
-    `unresolved` questions; `rank` of the candidate, 0 for the best."""
+    `unresolved` questions; `rank` of the candidate, 0 for the best; `lost` words that may narrow what was meant."""
 
     doubt: float
     weak: bool
@@ -22,12 +22,14 @@ class Evidence:
     contested: bool
     unresolved: int
     rank: int
+    lost: int = 0
 
 
 def confidence_of(evidence: Evidence) -> float:
     """The probability, 0 to 1, that a candidate with this evidence is the reading that was meant."""
     score = 2.2 - 0.8 * evidence.doubt - 1.0 * evidence.weak - 0.7 * evidence.guessed - 1.5 * evidence.strange
     score -= 1.5 * evidence.leftover + 0.2 * evidence.contested + 1.5 * evidence.unresolved
+    score -= 0.4 * min(evidence.lost, 6)
     if evidence.rank:
         score = min(score, 0.0) - 2.4 - 0.3 * evidence.rank
     return round(1 / (1 + math.exp(-score)), 3)

@@ -25,6 +25,7 @@ from ttm.parsers.scope import content_share, question_back, scope_of
 from ttm.parsers.spelling import Speller
 from ttm.parsers.tokens import Token, tokenise
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
+from ttm.parsers.unused import Unused
 from ttm.schema import Schema
 
 MOST_CANDIDATES = 5
@@ -72,15 +73,16 @@ class LinkingParser:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         tokens = self._tokens(utterance)
         analysis = analyse(tokens, self._linker, self._ground)
-        candidates = self._candidates(analysis, context)
-        scope = scope_of(analysis, candidates)
-        question = question_back(analysis, candidates, scope, self._ground.schema)
-        return Understanding(utterance, tuple(candidates), scope.is_in, question)
+        unused = Unused(analysis, self._ground)
+        candidates = self._candidates(analysis, context, unused)
+        scope = scope_of(analysis, candidates, unused)
+        question = question_back(analysis, candidates, scope, self._ground.schema, unused, utterance)
+        return Understanding(utterance, tuple(candidates), scope.is_in, question, unused.words(utterance))
 
     def _tokens(self, utterance: str) -> list[Token]:
         return settled(self._speller.correct(tokenise(utterance)), self._linker.compounds)
 
-    def _candidates(self, analysis: Analysis, context: DialogueContext) -> list[Candidate]:
+    def _candidates(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> list[Candidate]:
         strange = content_share(analysis)
         weak = any(call.cue.weak for call in analysis.calls)
         candidates: list[Candidate] = []
@@ -97,6 +99,7 @@ class LinkingParser:
                 contested=_is_contested(analysis),
                 unresolved=len(analysis.questions),
                 rank=len(candidates),
+                lost=len(unused.lost) + 4 * unused.must_be_asked,
             )
             least = candidates[-1].confidence if candidates else 1.0
             candidates.append(Candidate(parse, min(confidence_of(evidence), least)))

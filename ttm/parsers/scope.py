@@ -9,6 +9,7 @@ from ttm.parsers.lexicon import lexicon
 from ttm.parsers.operations import cue_words
 from ttm.parsers.tokens import Kind
 from ttm.parsers.understanding import Candidate
+from ttm.parsers.unused import VOCABULARY, Unused
 from ttm.schema import Kind as FeatureKind
 from ttm.schema import Schema
 
@@ -47,14 +48,10 @@ def strange_words(analysis: Analysis) -> tuple[int, int]:
     return strange, known
 
 
-VOCABULARY = (
-    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
-    "important", "scope.known", "show",
-)  # fmt: skip
 LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
 
 
-def scope_of(analysis: Analysis, candidates: Sequence[Candidate]) -> Scope:
+def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused) -> Scope:
     """In scope is what names something of the data set, or asks for an operation, without much that nothing explains."""
     share, (strange, _) = content_share(analysis), strange_words(analysis)
     if not candidates or not any(item.word in LINKED or item.token.kind is Kind.WORD for item in analysis.reading.items):
@@ -63,6 +60,8 @@ def scope_of(analysis: Analysis, candidates: Sequence[Candidate]) -> Scope:
     linked = any(item.word in LINKED for item in analysis.folded.items)
     if _asks_for_deeds(analysis):
         return Scope(False, share)
+    if unused.vague:
+        return Scope(share <= 0.5, share)
     if strong and linked:
         return Scope(share <= 0.7, share)
     selects = any(item.word in ("<q>", "<i>") for item in analysis.folded.items)
@@ -80,10 +79,17 @@ def _asks_for_deeds(analysis: Analysis) -> bool:
     return bool(first) and first[0] in groups["scope.deeds"]
 
 
-def question_back(analysis: Analysis, candidates: Sequence[Candidate], scope: Scope, schema: Schema) -> str | None:
+def question_back(
+    analysis: Analysis, candidates: Sequence[Candidate], scope: Scope, schema: Schema, unused: Unused, utterance: str
+) -> str | None:
     """What to ask the person, or None if the best reading can stand."""
     if not scope.is_in:
+        asks = any(call.cue.family in ("count", "compare", "ranked") for call in analysis.calls)
+        if asks and unused.lost and not _asks_for_deeds(analysis):
+            return unused.question(utterance)
         return f"I cannot help with that. {offer(schema)}"
+    if candidates and unused.must_be_asked:
+        return unused.question(utterance)
     if candidates and candidates[0].confidence >= SURE:
         return None
     if analysis.questions:
