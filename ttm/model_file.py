@@ -21,6 +21,7 @@ KNOWN_SAFE = frozenset({
     "collections.OrderedDict",
     "lightgbm.sklearn.LGBMClassifier",
     "lightgbm.sklearn.LGBMRegressor",
+    "numpy.dtype",
     "ttm.encoding.FrameEncoder",
     "xgboost.sklearn.XGBClassifier",
     "xgboost.sklearn.XGBRegressor",
