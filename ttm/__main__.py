@@ -99,7 +99,8 @@ def _shown(session: "ChatSession", turn: "Turn") -> str:
                     for number, one in enumerate(turn.understanding.candidates, 1)]  # fmt: skip
         return "\n".join([turn.understanding.question or "", *readings])
     words = parse_words(turn.parse, session.schema)
-    return f"{terminal_text(session.answers(turn))}\n\n({words}  {turn.parse})"
+    unused = f"{turn.unused}\n\n" if turn.unused else ""
+    return f"{terminal_text(session.answers(turn))}\n\n{unused}({words}  {turn.parse})"
 
 
 def _undo(session: "ChatSession", rest: str) -> str:
@@ -225,6 +226,19 @@ def _bench(given: argparse.Namespace) -> None:
     print(json.dumps(vars(measured)) if given.json else report(measured))
 
 
+def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
+    from ttm.explain_bench import add_explain_bench
+
+    _add_subject(parser)
+    add_explain_bench(parser)
+
+
+def _explain_bench(given: argparse.Namespace) -> None:
+    from ttm.explain_bench import run_explain_bench
+
+    run_explain_bench(_session(given).loaded.subject, given)
+
+
 Add = Callable[[argparse.ArgumentParser], None]
 COMMANDS: dict[str, tuple[str, Add, Callable[[Any], int | None]]] = {
     "chat": ("talk to a model in this terminal", _add_subject, chat),
@@ -232,6 +246,7 @@ COMMANDS: dict[str, tuple[str, Add, Callable[[Any], int | None]]] = {
     "execute": ("carry out parses and end", _add_execute, execute),
     "evaluate": ("measure how well questions are understood", _add_evaluate, _evaluate),
     "corrections": ("write out the corrections that people made", _add_corrections, corrections),
+    "explain-bench": ("measure how faithful, stable and fast explanations are", _add_explain_bench, _explain_bench),
     "bench": ("measure how fast many people at once are answered", _add_bench, _bench),
 }
 

@@ -17,7 +17,7 @@ from ttm.schema import Schema
 from ttm.subjects import Loaded, Subjects
 from ttm.suggestions import Question
 
-LONGEST_QUESTION = 1000
+LONGEST_QUESTION = 10_000
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,12 @@ class Turn:
     memory: Memory
     corrected: bool = False
 
+    @property
+    def unused(self) -> str:
+        """A sentence about the words that the answer does not rest on, empty if there are none."""
+        words = () if self.parse is None or self.corrected else self.understanding.unused
+        return f"I did not use: {', '.join(words)}." if words else ""
+
 
 @dataclass
 class Conversation:

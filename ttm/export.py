@@ -50,8 +50,10 @@ def turn_json(session: ChatSession, turn: Turn) -> dict[str, Any]:
 
 
 def turn_text(session: ChatSession, turn: Turn) -> str:
-    """What was answered, or asked back, as plain text."""
-    return turn.understanding.question or "" if turn.parse is None else answers_text(session.answers(turn))
+    """What was answered, or asked back, as plain text; words that were not used are named."""
+    if turn.parse is None:
+        return turn.understanding.question or ""
+    return "\n\n".join(text for text in (answers_text(session.answers(turn)), turn.unused) if text)
 
 
 def _how(session: ChatSession, turn: Turn) -> dict[str, Any]:

@@ -17,6 +17,8 @@ DEFAULT_COUNT = 5
 COUNTED_CHANGES = tuple("counterfactual cfe way example change option alternative suggest different possib thing".split())
 ONE_FEATURE = frozenset("feature factor variable attribute column predictor characteristic aspect input".split())
 SUPERLATIVE = frozenset("most top main biggest largest strongest best key greatest primary".split())
+PRICED = frozenset("expensive costly valuable dear dearest cheap cheapest priciest".split())  # what a model of prices ranks by
+LIKELY = frozenset("likely unlikely risk prone probable <c> <t>".split())
 SINGULAR = frozenset("person feature instance row point patient customer one factor variable example case".split())
 
 
@@ -198,18 +200,21 @@ def _ranked(builder: Builder, call: Call) -> list[Part]:
     low = any(word in lowest for word in span)
     number = builder.number(call) or (
         1
-        if any(w in SINGULAR for w in span) or (words[call.start] in ("who", "which") and "are" not in span)
+        if any(w in SINGULAR for w in span)
+        or (words[call.start] in ("who", "which") and "are" not in span and not LIKELY & set(span))
         else DEFAULT_COUNT
     )
     by = next((builder.token(at) for at in range(call.start, min(call.end + 4, len(words))) if words[at] in ("<f>",)), None)
     if by is None:
         chance = any(
-            word in ("<c>", "<t>", "likely", "unlikely", "riskiest", "safest")
+            word in ("<c>", "<t>", "likely", "unlikely", "riskiest", "safest", "prone", "risky")
             or word.startswith(("probab", "likel", "chance", "risk"))
             for word in span
         )
         adjective = next((word for word in span if word in lexicon().dimensions), "")
         feature = builder.ground.by_adjective(adjective) if adjective and not chance else None
+        if feature is None and PRICED & set(span) and builder.ground.predicts_worth:
+            chance = True
         by = feature.token if feature else "probability" if chance else None
     if by is None:
         return [Part(call.start, call.end, "", 1.0, question="By which column should the rows be ranked?")]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ttm.parse import Comparator, number_text
 from ttm.parsers.lexicon import kin, lexicon, stem
-from ttm.parsers.names import words_in
+from ttm.parsers.names import MOST_VALUES, words_in
 from ttm.parsers.tokens import Kind as TokenKind
 from ttm.parsers.tokens import Token
 from ttm.schema import Feature, Kind, Schema
@@ -83,11 +83,25 @@ class Ground:
         return [feature for feature in near if value is None or self.fits(feature, value)] or near
 
     @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Stems of the words of all names, values and classes."""
+        texts = [text for feature in self.schema.features for text in (feature.name, *feature.synonyms)]
+        texts += [str(value) for feature in self.schema.features for value in feature.values[:MOST_VALUES]]
+        texts += [self.schema.target.name, *self.schema.target.classes]
+        return frozenset(word for text in texts for word in words_in(text))
+
+    @cached_property
     def entity(self) -> frozenset[str]:
         """Singular and plural of what the rows are called."""
         noun = self.schema.entity.lower().split()[-1] if self.schema.entity.strip() else "instance"
         single = noun[:-1] if noun.endswith("s") else noun
         return frozenset({noun, single, f"{single}s", stem(noun)})
+
+    @cached_property
+    def predicts_worth(self) -> bool:
+        """Whether the target is an amount of money that something is worth, so that `expensive` speaks of it."""
+        stems, _ = lexicon().dimensions["expensive"]
+        return not self.is_classification and any(word in stems for word in words_in(self.schema.target.name))
 
     @property
     def is_classification(self) -> bool:

@@ -30,6 +30,8 @@ def fold_identifiers(reading: Reading, entity: frozenset[str]) -> Reading:
     position, last_was_id = 0, -9
     while position < len(reading.items):
         end, token_at = _identifier(reading, position, entity)
+        if token_at is None and reading.items[position].token.form == "code":
+            end, token_at = position + 1, position
         if token_at is None and position - last_was_id <= 2 and _continues(reading, position):
             end, token_at = position + 1, position
         if token_at is None:

@@ -15,18 +15,19 @@ from ttm.parsers.analysis import Analysis, analyse
 from ttm.parsers.arguments import Builder
 from ttm.parsers.composition import compose, selection_surface
 from ttm.parsers.confidence import Evidence, confidence_of
+from ttm.parsers.dates import with_dates
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.linking import Linker
 from ttm.parsers.operations import Call, cue_vocabulary
 from ttm.parsers.phrases import settled
-from ttm.parsers.references import speaks_of_persons
+from ttm.parsers.references import is_elliptical, speaks_of_persons
 from ttm.parsers.scope import content_share, question_back, scope_of
 from ttm.parsers.spelling import Speller
-from ttm.parsers.tokens import Token, tokenise
+from ttm.parsers.tokens import Token, tokenise, with_codes
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
 from ttm.parsers.unused import Unused
-from ttm.schema import Schema
+from ttm.schema import Kind, Schema
 
 MOST_CANDIDATES = 5
 TWINS = {  # operations that the same words often ask for
@@ -65,6 +66,8 @@ class LinkingParser:
         self._ground = Ground(schema)
         self._linker = Linker(schema)
         self._grammar: Grammar = grammar_of(schema)
+        self._values = frozenset(str(value).lower() for feature in schema.features for value in feature.values)
+        self._has_dates = any(feature.kind is Kind.DATE for feature in schema.features)
         texts = [text for feature in schema.features for text in (feature.label, feature.token, *feature.synonyms)]
         names = {token.text for text in texts for token in tokenise(text)} | self._linker.vocabulary
         self._speller = Speller(lexicon().vocabulary | cue_vocabulary() | names, names)
@@ -80,7 +83,12 @@ class LinkingParser:
         return Understanding(utterance, tuple(candidates), scope.is_in, question, unused.words(utterance))
 
     def _tokens(self, utterance: str) -> list[Token]:
-        return settled(self._speller.correct(tokenise(utterance)), self._linker.compounds)
+        tokens = tokenise(utterance)
+        if self._ground.schema.id_name is not None:
+            tokens = with_codes(tokens, utterance, self._values)
+        if self._has_dates:
+            tokens = with_dates(tokens)
+        return settled(self._speller.correct(tokens), self._linker.compounds)
 
     def _candidates(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> list[Candidate]:
         strange = content_share(analysis)
@@ -176,6 +184,8 @@ class LinkingParser:
             wanted = context.has_previous_filter and not named and speaks_of_persons(analysis.reading)
             return ["previousfilter"] if wanted or (analysis.back and not named and _points_plainly(analysis)) else []
         if analysis.back or (context.has_previous_filter and not named and speaks_of_persons(analysis.reading)):
+            return ["previousfilter"]
+        if context.has_previous_filter and not named and is_elliptical(analysis.folded, [part.text for part in operations]):
             return ["previousfilter"]
         return []
 

@@ -1,10 +1,15 @@
 """Conditions on values that are not there ("rows where insulin is missing") and on counts of nothing ("no prior crimes")."""
 
 from ttm.parsers.grounding import Ground, Part
+from ttm.parsers.names import truth_values
 from ttm.parsers.reading import Reading
+from ttm.schema import Kind
 
 ABSENT = frozenset("missing unknown blank empty null nan unrecorded unavailable absent".split())
 PRESENT = frozenset("known recorded available present measured nonmissing".split())
+RECORDS = frozenset(
+    "value values measurement measurements reading readings record records data entry entries result results".split()
+)
 NEAR = frozenset("a an the any is are was were has have value values of for on not their with".split())
 
 
@@ -13,7 +18,7 @@ def missing_conditions(reading: Reading, ground: Ground, used: set[int]) -> list
     parts = []
     for at, word in enumerate(reading.words):
         if word in ("<f>", "<g>", "<b>") and at not in used:
-            part = _at(reading, at) or _none(reading, at)
+            part = _at(reading, at) or _without(reading, at) or _none(reading, at)
             if part is not None:
                 parts.append(part)
     return parts
@@ -36,6 +41,24 @@ def _at(reading: Reading, at: int) -> Part | None:
     if before >= 0 and words[before] in ABSENT:
         return Part(before, at + 1, f"filter {feature.token} missing")
     return None
+
+
+def _without(reading: Reading, at: int) -> Part | None:
+    """`with no insulin measurement`, `do not have a city`: nothing was recorded. A bare `no insulin` may be a zero, so it counts
+    only for what cannot be zero."""
+    words, item = reading.words, reading.items[at]
+    feature = item.feature
+    if feature is None or truth_values(feature) is not None:
+        return None
+    recorded = bool(RECORDS & {*item.tail, *item.said[-1:]}) or words[at + 1 : at + 2] in (["recorded"], ["measured"], ["given"])
+    above_zero = feature.kind in (Kind.CATEGORICAL, Kind.DATE) or (feature.low is not None and feature.low > 0)
+    start = at - 1
+    while start >= 0 and words[start] in ("a", "an", "any", "the", "their", "have", "has", "had", "having") and at - start < 4:
+        start -= 1
+    denied = start >= 0 and (words[start] in ("without", "lack", "lacks", "lacking") or (words[start] in ("no", "not")))
+    if not denied or (words[start] == "not" and start == at - 1) or not (recorded or above_zero):
+        return None
+    return Part(start, at + 1, f"filter {feature.token} missing", 0.0 if recorded else 0.2)
 
 
 def _none(reading: Reading, at: int) -> Part | None:

@@ -132,6 +132,7 @@ def _value_names(feature: Feature, frequency: Counter[str]) -> Iterator[Name]:
         words = words_in(str(value))
         common = lexicon().groups["linking.weak"]
         bare = all(len(word) < 3 or word in common or word[0].isdigit() for word in words)
+        bare = bare and (len(words) == 1 or any(word[0].isdigit() for word in words))
         if words:
             yield Name(Role.VALUE, words, _weights(words, Counter()), feature, value=token, needs_feature=bare)
 

@@ -18,6 +18,11 @@ CONTRADICTION = re.compile(
     r"(actually|really|in reality)( \S+)? (did|do|does|were|are|was|is) not|(did|do|were|was) not (actually|really)"
     r"|but (did|were|do) not"
 )
+WORTH = frozenset("worth cost costs costing sell sells sold selling priced valued expensive".split())
+WISH = re.compile(
+    r"\b(what|how)\b.*\b(would|could|can|must|should|might|to|needs?|has|have)\b.*"
+    r"\b(make|get|bring|push|raise|reach|lift|lower|become|be|cost|sell|worth|take)\b"
+)
 DENIALS = frozenset("not never no without non".split())
 
 
@@ -112,6 +117,17 @@ class Outcomes:
         found = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
         return found + self._contradicted(found)
 
+    def compared(self) -> list[Part]:
+        """True classes on either side of a comparison, `diabetics versus non-diabetics`: two groups of rows."""
+        parts: list[Part] = []
+        words = self._reading.words
+        for at, word in enumerate(words):
+            if word in ("<c>", "<t>") and self._says_class(at):
+                denied = words[at - 1 : at] and words[at - 1] in DENIALS
+                text = f"labelfilter {self._class_at(at, bool(denied))}"
+                parts += [Part(at - 1 if denied else at, at + 1, text, 0.2)]
+        return parts if len({part.text for part in parts}) >= 2 else []
+
     def _contradicted(self, found: list[Part]) -> list[Part]:
         """ "... predicted to leave who actually did not": the true class is the other one."""
         if self._classes != 2 or len(found) != 1 or not found[0].text.startswith("predictionfilter"):
@@ -135,6 +151,18 @@ class Outcomes:
             return start + 1  # "who will leave?" asks for the rows and nothing more
         return next((place for place in range(start, at) if self._reading.words[place] in lexicon().groups["predict"]), at)
 
+    def wanted(self, taken: set[int]) -> list[tuple[int, Part]]:
+        """For a regression target: the range that a prediction should move to ("what would make it worth more than 300")."""
+        found: list[tuple[int, Part]] = []
+        for at, item in enumerate(self._reading.items):
+            quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
+            if self._classes or quantity is None or quantity.feature_at is not None or not quantity.explicit:
+                continue
+            if WISH.search(" ".join(self._reading.words[: quantity.start])):
+                text = f"explain cfe {quantity.comparator} {number_text(item.token.value)}"
+                found.append((at, Part(quantity.start, quantity.end, text, 0.1)))
+        return found[:1]
+
     def target_conditions(self, taken: set[int]) -> list[tuple[int, Part]]:
         """For a regression target: `price above 300`, `predicted under 10`, as conditions on the true or predicted value."""
         found: list[tuple[int, Part]] = []
@@ -146,7 +174,8 @@ class Outcomes:
             if quantity is None or quantity.feature_at is not None or not quantity.explicit:
                 continue
             before = range(max(0, quantity.start - 5), quantity.start)
-            target = [position for position in before if words[position] == "<t>"]
+            priced = WORTH if self._ground.predicts_worth else frozenset[str]()
+            target = [position for position in before if words[position] == "<t>" or words[position] in priced]
             predicted = [position for position in before if words[position] in predict]
             if target or predicted:
                 start = min(target + predicted)

@@ -26,12 +26,14 @@ SENTENCE_ENDS = frozenset(".?!;\n")
 
 @dataclass(frozen=True)
 class Item:
-    """A word, number, date or mark (`token`), or the words of a mention. `word` is what patterns see."""
+    """A word, number, date or mark (`token`), or the words of a mention; `tail` are the words such as `level` that followed
+    it. `word` is what patterns see."""
 
     word: str
     token: Token
     mention: Mention | None = None
     said: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
 
     @property
     def is_number(self) -> bool:
@@ -80,11 +82,12 @@ def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: 
             items.append(_plain(tokens[mention.start], entity))  # of `average_glucose`, the word may ask for an average
         if mention.name.role is Role.FEATURE:
             _drop_number_of(items)
-        items.append(Item(TAGS[mention.name.role], tokens[position], mention, said))
         position = mention.end
         if mention.name.role not in (Role.CLASS, Role.OUTCOME, Role.VALUE):
             while position < len(tokens) and tokens[position].text in tail and position not in starts:
                 position += 1
+        after = tuple(token.text for token in tokens[mention.end : position])
+        items.append(Item(TAGS[mention.name.role], tokens[mention.start], mention, said, after))
     return Reading(tuple(items), tuple(_clauses([item.word for item in items])))
 
 

@@ -1,5 +1,7 @@
 """Words that point back in the conversation: at rows (`these people`, `they`) and at the question before (`what about ...`)."""
 
+from collections.abc import Sequence
+
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.reading import Reading
 
@@ -13,6 +15,13 @@ SELECTIONS = frozenset("subset group people instances selection sample rows".spl
 BEFORE_THING = frozenset("for of on about in with predict predicted change to explain show why".split())
 WEIGHING = frozenset("importance significance effect influence impact".split())  # "their importance": of features
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
+
+OF_ALL = frozenset("overall whole entire everything everyone everybody all general generally total altogether data model".split())
+OF_ONE_GROUP = ("explain", "likelihood", "predict", "label")  # ask about the rows at hand unless they name others
+OF_ANY_GROUP = ("score", "mistake", "important", "countdata", "show", "statistic", "distribution")
+LEADING = frozenset("and but so then also".split())
+BRIEF = 8  # words up to which a question may leave out what it is about
+BARE = 3
 
 
 def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -> bool:
@@ -100,3 +109,18 @@ def _pronoun(words: list[str]) -> int | None:
 
 def speaks_of_persons(reading: Reading) -> bool:
     return any(word in PERSONS or word in ("these", "those") for word in reading.words)
+
+
+def is_elliptical(reading: Reading, operations: Sequence[str]) -> bool:
+    """Whether a question leaves out whom it is about ("why?", "how sure are you?", "and the accuracy?"), so that in a
+    conversation it is about those spoken of before."""
+    words = [word for word in reading.words if word[:1].isalnum() or word.startswith("<")]
+    entity = lexicon().groups["entity"]
+    if not operations or len(words) > BRIEF or any(word in OF_ALL or word in entity for word in words):
+        return False
+    if any(word in ("<i>", "<q>", "<b>", "<v>") for word in words) or "how" == words[0] and "predictions" in words:
+        return False
+    if all(text.startswith(OF_ONE_GROUP) for text in operations):
+        return True
+    leads = words[0] in LEADING or (len(words) <= BARE and "<f>" not in words)
+    return leads and all(text.startswith(OF_ONE_GROUP + OF_ANY_GROUP) for text in operations)

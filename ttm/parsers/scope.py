@@ -93,6 +93,8 @@ def question_back(
     if candidates and candidates[0].confidence >= SURE:
         return None
     if analysis.questions:
+        if "For example" in analysis.questions[0]:
+            return analysis.questions[0]
         return f"{analysis.questions[0]} For example: {columns(analysis, schema)}."
     if not candidates:
         return f"I did not understand that. {offer(schema)}"

@@ -39,7 +39,7 @@ class Speller:
         tried = 0
         result: list[Token] = []
         for token in tokens:
-            if token.kind is Kind.WORD and tried < MOST and not self._is_known(token.text):
+            if token.kind is Kind.WORD and token.form != "code" and tried < MOST and not self._is_known(token.text):
                 tried += 1
                 token = replace(token, text=self._nearest(token.text))
             result.append(token)

@@ -47,7 +47,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True)
 class Token:
     """One unit of the utterance. `start` and `end` are character offsets in it. Of a number, `value` is what it says,
-    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing."""
+    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing; of a date `form` is `period` for a month or year, which ends before `raw`; of a word `code`."""
 
     text: str
     kind: Kind
@@ -61,7 +61,7 @@ class Token:
 _PIECES = re.compile(
     r"""(?P<date>\b\d{4}-\d{2}-\d{2}\b)
     |(?P<listing>\(\s*\d\s*\)|\(\s*[a-d]\s*\))
-    |(?P<number>[$€£]?\s?(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
+    |(?P<number>(?:[$€£]\s?)?(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
         (?P<form>\s?%|\+|(?:st|nd|rd|th)\b|'?s\b|k\b)?)
     |(?P<compare>>=|<=|=>|=<|!=|<>|==|≥|≤|≠|[<>=+])
     |(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|\d+[^\W\d_]+)
@@ -88,6 +88,23 @@ def tokenise(utterance: str) -> list[Token]:
         if len(tokens) >= LONGEST:
             break
     return _spoken(tokens[:LONGEST])
+
+
+CODE = re.compile(r"(?<![\w-])[a-z]+(?:[-_][a-z]*\d[a-z\d]*)+(?![\w-])|(?<![\w-])[a-z]{1,4}\d{2,}(?![\w-])", re.IGNORECASE)
+
+
+def with_codes(tokens: list[Token], utterance: str, known: frozenset[str]) -> list[Token]:
+    """Tokens in which codes such as `C-0005`, which may be ids, stand whole, with the form `code`; `known` are words that
+    mean something else."""
+    codes = [match for match in CODE.finditer(utterance) if match.group().lower() not in known]
+    for match in codes:
+        inside = [token for token in tokens if match.start() <= token.start < match.end()]
+        if inside:
+            at = tokens.index(inside[0])
+            rest = [token for token in tokens if token not in inside]
+            code = Token(match.group().lower(), Kind.WORD, match.start(), match.end(), form="code")
+            tokens = [*rest[:at], code, *rest[at:]]
+    return tokens
 
 
 def _tokens(match: re.Match[str]) -> list[Token]:

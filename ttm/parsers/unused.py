@@ -12,7 +12,7 @@ from rapidfuzz import process
 
 from ttm.parsers.analysis import Analysis
 from ttm.parsers.grounding import Ground
-from ttm.parsers.lexicon import lexicon
+from ttm.parsers.lexicon import kin, lexicon, stem
 from ttm.parsers.operations import cue_words
 from ttm.parsers.reading import Item
 from ttm.parsers.tokens import Kind
@@ -22,13 +22,16 @@ VOCABULARY = (
     "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
     "important", "scope.known", "show",
 )  # fmt: skip
-BEFORE_GROUP = frozenset("many show list count for of among amongst with on in to who are were predicted compare all the".split())
+BEFORE_GROUP = frozenset("many show me list count for of among amongst with on in to are were predicted compare all the".split())
 SMALL = frozenset("a an the be being have having has had actually really truly not no very also only other our your "
                   "as or and but".split())  # fmt: skip
 SUPERLATIVES = ("est",)
 NEAR = 78  # similarity of spelling, 0 to 100, from which a name is offered
 ASKED_ANYWAY = frozenset({"statistic", "ranked", "effect", "define", "correlate"})
+TURNS = frozenset("future terms opinion view end addition fact mind eyes particular detail details short advance specifics regards assigned".split())
 SHOWN = 6
+SHORT = 3  # letters up to which an unknown word is taken for a slip
+KIN = 0.85  # from which a word says something of a column, value or class, even if it was not linked
 
 
 def explains(word: str) -> bool:
@@ -65,9 +68,14 @@ class Unused:
             if item.word in lexicon().dimensions:
                 if self._says_which(at) and item not in vague:
                     found.append(at)
-            elif item.word not in self.ground.entity and not explains(item.word) and not self._is_aim(at):
+            elif self._is_strange(item.word) and not self._is_aim(at) and self._names_rows(at, found):
                 found.append(at)
         return found
+
+    def _is_strange(self, word: str) -> bool:
+        if len(word) <= SHORT or word in TURNS or word in self.ground.entity or explains(word):
+            return False
+        return all(kin(stem(word), other) < KIN for other in self.ground.vocabulary)
 
     def words(self, utterance: str) -> tuple[str, ...]:
         """The lost words as they were typed, each once."""
@@ -80,7 +88,7 @@ class Unused:
         """Whether an answer would be about all rows although the utterance named some of them."""
         if any(part.text for part in self.analysis.filters) or self.analysis.instance or self.analysis.back:
             return False
-        return bool(self.vague) or any(self._names_rows(at) for at in self.lost)
+        return bool(self.vague) or any(not self._is_foretold(at) for at in self.lost)
 
     def question(self, utterance: str) -> str:
         """What to ask back: the bound of a vague adjective, or what the lost words mean, with what they could mean."""
@@ -139,13 +147,24 @@ class Unused:
             return False
         return "to" in self.analysis.folded.words[max(0, at - 4) : at]
 
-    def _names_rows(self, at: int) -> bool:
-        words = self.analysis.folded.words
+    def _is_foretold(self, at: int) -> bool:
+        """`most likely to leave`: says what is predicted, in other words than the data set."""
+        before = self.analysis.folded.words[max(0, at - 3) : at]
+        return before[-1:] == ["to"] and bool({"likely", "unlikely", "prone", "going", "about"} & set(before))
+
+    def _names_rows(self, at: int, lost: list[int]) -> bool:
+        """Whether the word at an item stands where a group is named: before the noun of the rows, after `how many`, `who`,
+        `for` and the like. A verb whose object is linked (`who asked for ...`) only leads there."""
+        words, entity = self.analysis.folded.words, lexicon().groups["entity"]
         after = words[at + 1] if at + 1 < len(words) else ""
-        if after in lexicon().groups["entity"] or after in self.ground.entity:
-            return True
+        if after in entity or after in self.ground.entity:
+            return not words[at].endswith("ing")
         before = at - 1
-        while before >= 0 and (words[before] in SMALL or before in self.lost) and at - before < 5:
+        while before >= 0 and (words[before] in SMALL or before in lost) and at - before < 5:
             before -= 1
         said = words[before] if before >= 0 else ""
-        return said in BEFORE_GROUP or said in lexicon().groups["entity"] or said in self.ground.entity
+        relative = said == "who" or (said == "that" and words[before - 1] in entity)
+        if not relative and said not in BEFORE_GROUP:
+            return False
+        is_verb = relative or said == "to" or words[at].endswith(("ing", "ed"))
+        return not is_verb or not any(word.startswith("<") and word != "<n>" for word in words[at + 1 : at + 5])

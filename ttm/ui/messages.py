@@ -180,8 +180,9 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
         return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
     said = "You chose" if turn.corrected else "Understood as"
     words = html.escape(as_request(parse_words(turn.parse, session.schema)))
+    unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""
     return (
-        f'<div class="ttm-understood"><details><summary><span>{said}: {words}</span></summary>'
+        f'{unused}<div class="ttm-understood"><details><summary><span>{said}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
         f'<div class="ttm-acts">{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
         f"{_act('correct', turn.number, 'Correct')}</div></div>{_readings(session, turn, 'Or did you mean', LEAST_CONFIDENCE)}"
