@@ -25,6 +25,15 @@ log = logging.getLogger(__name__)
 
 CSS_FILE = Path(__file__).parent / "app.css"
 FONTS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
+# Takes a file as {name, type, content} and has the browser save it: nothing is left behind on the server.
+SAVE_FILE = """(file) => {
+  if (!file) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([file.content], {type: file.type}));
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}"""
 MONOSPACED = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
 
 # What begins a list, heading or rule at the start of a line, and what has a meaning anywhere in it.

@@ -16,19 +16,10 @@ from annotation.ui import review_panel
 from annotation.ui.review_panel import ReviewPanel, Tools
 from backend.collected import list_feedback
 from backend.errors import AnnotationError
-from backend.ui import errors_in_words
+from backend.ui import SAVE_FILE, errors_in_words
 
 Update = dict[str, Any]
 DEMOS = ("diabetes", "german", "compas")
-# Takes a file as {name, type, content} and has the browser save it: nothing is left behind on the server.
-SAVE = """(file) => {
-  if (!file) return;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([file.content], {type: file.type}));
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}"""
 
 
 @dataclass(frozen=True)
@@ -120,7 +111,7 @@ def wire(panel: ExchangePanel, review: ReviewPanel, tools: Tools) -> None:
     private: dict[str, Any] = {"api_visibility": "private"}
     saves = [(button, partial(download, tools, kind)) for kind, button in panel.downloads.items()]
     for button, handler in [*saves, (panel.download_verdicts, partial(download_verdicts, tools))]:
-        button.click(handler, review.dataset, panel.file, **private).success(None, panel.file, None, js=SAVE, **private)
+        button.click(handler, review.dataset, panel.file, **private).success(None, panel.file, None, js=SAVE_FILE, **private)
     brought = panel.bring.click(partial(bring_in, tools), [panel.suite, panel.dataset], [panel.told, panel.suite], **private)
     shown = brought.success(partial(review_panel.refresh, tools), review.inputs, review.outputs, **private)
     shown.success(partial(refresh, tools), review.dataset, panel.outputs, **private)

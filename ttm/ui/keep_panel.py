@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import ExecutionError
-from backend.ui import errors_in_words
+from backend.ui import SAVE_FILE, errors_in_words
 from ttm.export import EXPORTS, corrections_of, gold_suite, json_lines
 from ttm.ui.messages import pin_messages
 from ttm.ui.visit import Visit, shown
@@ -18,15 +18,6 @@ CORRECTIONS = {
     "txt": ("Gold suite", "text/plain", gold_suite),
     "jsonl": ("JSON Lines", "application/jsonl", json_lines),
 }
-# Takes a file as {name, type, content} and has the browser save it: nothing is left behind on the server.
-SAVE = """(file) => {
-  if (!file) return;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([file.content], {type: file.type}));
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}"""
 
 
 @dataclass(frozen=True)
@@ -97,9 +88,9 @@ def save_corrections(kind: str, visit: Visit) -> dict[str, str]:
 def wire(panel: KeepPanel, visit: gr.State) -> None:
     for kind, button in panel.saves.items():
         button.click(partial(save, kind), visit, panel.file, api_visibility="private").success(
-            fn=None, inputs=panel.file, js=SAVE, api_visibility="private"
+            fn=None, inputs=panel.file, js=SAVE_FILE, api_visibility="private"
         )
     for kind, button in panel.corrections.items():
         button.click(partial(save_corrections, kind), visit, panel.file, api_visibility="private").success(
-            fn=None, inputs=panel.file, js=SAVE, api_visibility="private"
+            fn=None, inputs=panel.file, js=SAVE_FILE, api_visibility="private"
         )
