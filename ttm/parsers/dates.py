@@ -4,6 +4,7 @@ import calendar
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from ttm.parse import Comparator
 from ttm.parsers.grounding import Ground, Part
@@ -109,7 +110,7 @@ def _column(reading: Reading, at: int, columns: Sequence[Feature]) -> tuple[Feat
 
 
 def _shares(words: Sequence[str], feature: Feature) -> bool:
-    joined = {stem(one) + other for one, other in zip(words, words[1:], strict=False)}
+    joined = {stem(one) + other for one, other in pairwise(words)}
     return bool(({stem(word) for word in words} | joined) & set(words_in(feature.name)))
 
 

@@ -94,7 +94,7 @@ class LinkingParser:
         strange = content_share(analysis)
         weak = any(call.cue.weak for call in analysis.calls)
         candidates: list[Candidate] = []
-        for draft in self._drafts(analysis, context):
+        for draft in self._drafts(analysis, context, unused):
             parse = self._read(draft.surface)
             if parse is None or not parse.steps or any(str(parse) == str(other.parse) for other in candidates):
                 continue
@@ -121,12 +121,16 @@ class LinkingParser:
         except ParseError:
             return None
 
-    def _drafts(self, analysis: Analysis, context: DialogueContext) -> Iterator[_Draft]:
+    def _drafts(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> Iterator[_Draft]:
         """Surfaces from the likeliest on: as analysed, then with one thing read in another way."""
         operations, guessed = self._operations(analysis)
         back = self._back(analysis, operations, context)
         whole = _Reading(analysis.filters, analysis.changes, tuple(operations), tuple(back), guessed)
         yield self._draft(analysis, whole)
+        if unused.vague:  # what "old people" may mean
+            bounded = Part(0, 1, unused.bounded, 0.5)
+            yield self._draft(analysis, replace(whole, filters=(*analysis.filters, bounded)))
+            yield self._draft(analysis, replace(whole, operations=(Part(0, 1, f"compare {unused.vague[0][1].token}", 0.5),)))
         for place, part in enumerate(analysis.filters):
             for other in part.others:
                 filters = (*analysis.filters[:place], replace(part, text=other), *analysis.filters[place + 1 :])

@@ -44,13 +44,17 @@ def _at(reading: Reading, at: int) -> Part | None:
 
 
 def _without(reading: Reading, at: int) -> Part | None:
-    """`with no insulin measurement`, `do not have a city`: nothing was recorded. A bare `no insulin` may be a zero, so it counts
-    only for what cannot be zero."""
+    """`with no insulin measurement`, `do not have a city`: nothing was recorded. A bare `no insulin` may be a zero, so it
+    counts only for what cannot be zero."""
     words, item = reading.words, reading.items[at]
     feature = item.feature
     if feature is None or truth_values(feature) is not None:
         return None
-    recorded = bool(RECORDS & {*item.tail, *item.said[-1:]}) or words[at + 1 : at + 2] in (["recorded"], ["measured"], ["given"])
+    recorded = bool(RECORDS & {*item.tail, *item.said[-1:]}) or words[at + 1 : at + 2] in (
+        ["recorded"],
+        ["measured"],
+        ["given"],
+    )
     above_zero = feature.kind in (Kind.CATEGORICAL, Kind.DATE) or (feature.low is not None and feature.low > 0)
     start = at - 1
     while start >= 0 and words[start] in ("a", "an", "any", "the", "their", "have", "has", "had", "having") and at - start < 4:

@@ -23,6 +23,7 @@ WISH = re.compile(
     r"\b(what|how)\b.*\b(would|could|can|must|should|might|to|needs?|has|have)\b.*"
     r"\b(make|get|bring|push|raise|reach|lift|lower|become|be|cost|sell|worth|take)\b"
 )
+NO_WISH = re.compile(r"\bhow (many|much|often|likely|accurate)\b|\bpredict|\bif\b|\bwho\b|\bwhich\b")
 DENIALS = frozenset("not never no without non".split())
 
 
@@ -158,7 +159,8 @@ class Outcomes:
             quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
             if self._classes or quantity is None or quantity.feature_at is not None or not quantity.explicit:
                 continue
-            if WISH.search(" ".join(self._reading.words[: quantity.start])):
+            before = " ".join(self._reading.words[: quantity.start])
+            if WISH.search(before) and not NO_WISH.search(before):
                 text = f"explain cfe {quantity.comparator} {number_text(item.token.value)}"
                 found.append((at, Part(quantity.start, quantity.end, text, 0.1)))
         return found[:1]

@@ -16,7 +16,9 @@ BEFORE_THING = frozenset("for of on about in with predict predicted change to ex
 WEIGHING = frozenset("importance significance effect influence impact".split())  # "their importance": of features
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
 
-OF_ALL = frozenset("overall whole entire everything everyone everybody all general generally total altogether data model".split())
+OF_ALL = frozenset(
+    "overall whole entire everything everyone everybody all general generally total altogether data model".split()
+)
 OF_ONE_GROUP = ("explain", "likelihood", "predict", "label")  # ask about the rows at hand unless they name others
 OF_ANY_GROUP = ("score", "mistake", "important", "countdata", "show", "statistic", "distribution")
 LEADING = frozenset("and but so then also".split())
@@ -118,7 +120,7 @@ def is_elliptical(reading: Reading, operations: Sequence[str]) -> bool:
     entity = lexicon().groups["entity"]
     if not operations or len(words) > BRIEF or any(word in OF_ALL or word in entity for word in words):
         return False
-    if any(word in ("<i>", "<q>", "<b>", "<v>") for word in words) or "how" == words[0] and "predictions" in words:
+    if any(word in ("<i>", "<q>", "<b>", "<v>") for word in words) or (words[0] == "how" and "predictions" in words):
         return False
     if all(text.startswith(OF_ONE_GROUP) for text in operations):
         return True

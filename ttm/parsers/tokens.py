@@ -47,7 +47,9 @@ class Kind(StrEnum):
 @dataclass(frozen=True)
 class Token:
     """One unit of the utterance. `start` and `end` are character offsets in it. Of a number, `value` is what it says,
-    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing; of a date `form` is `period` for a month or year, which ends before `raw`; of a word `code`."""
+    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing.
+    Of a date `form` is `period` for a month or year, which ends before `raw`; of a word it is `code` if the
+    word may be an id."""
 
     text: str
     kind: Kind

@@ -20,8 +20,8 @@ class Candidate:
 @dataclass(frozen=True)
 class Understanding:
     """`candidates` are up to five, best first, and may be none. `question` asks the person back when that is needed:
-    what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope. `unused` are words that the best reading does not
-    rest on although they seem to matter, as they were typed."""
+    what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope.
+    `unused` are words that the best reading does not rest on although they seem to matter, as they were typed."""
 
     utterance: str
     candidates: tuple[Candidate, ...]

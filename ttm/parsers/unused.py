@@ -10,6 +10,7 @@ from functools import cached_property
 
 from rapidfuzz import process
 
+from ttm.parse import Comparator
 from ttm.parsers.analysis import Analysis
 from ttm.parsers.grounding import Ground
 from ttm.parsers.lexicon import kin, lexicon, stem
@@ -22,13 +23,16 @@ VOCABULARY = (
     "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
     "important", "scope.known", "show",
 )  # fmt: skip
-BEFORE_GROUP = frozenset("many show me list count for of among amongst with on in to are were predicted compare all the".split())
+BEFORE_GROUP = frozenset(
+    "many show me list count for of among amongst with on in to are were predicted compare all the".split()
+)
 SMALL = frozenset("a an the be being have having has had actually really truly not no very also only other our your "
                   "as or and but".split())  # fmt: skip
 SUPERLATIVES = ("est",)
 NEAR = 78  # similarity of spelling, 0 to 100, from which a name is offered
 ASKED_ANYWAY = frozenset({"statistic", "ranked", "effect", "define", "correlate"})
-TURNS = frozenset("future terms opinion view end addition fact mind eyes particular detail details short advance specifics regards assigned".split())
+TURNS = frozenset("future terms opinion view end addition fact mind eyes particular detail details short advance "
+                  "specifics regards assigned".split())  # fmt: skip
 SHOWN = 6
 SHORT = 3  # letters up to which an unknown word is taken for a slip
 KIN = 0.85  # from which a word says something of a column, value or class, even if it was not linked
@@ -100,6 +104,14 @@ class Unused:
             return f"I do not know {lost} in this data. Did you mean {near}?"
         return f"I do not know {lost} in this data. {self._known()}"
 
+    @property
+    def bounded(self) -> str:
+        """A condition that a vague adjective may stand for: the upper or lower half of what its feature holds."""
+        item, feature = self.vague[0]
+        up = lexicon().dimensions[item.word][1] == "+"
+        comparator = Comparator.GREATER if up else Comparator.LESS
+        return self.ground.condition(feature, comparator, str(_middle(feature)))
+
     def _bound(self, utterance: str) -> str:
         item, feature = self.vague[0]
         said = utterance[item.token.start : item.token.end]
@@ -109,8 +121,7 @@ class Unused:
         )  # fmt: skip
         if feature.low is None or feature.high is None:
             return question
-        middle = round((feature.low + feature.high) / 2)
-        return f'{question} For example: "{feature.label} {"over" if up else "under"} {middle:,}".'
+        return f'{question} For example: "{feature.label} {"over" if up else "under"} {_middle(feature):,}".'
 
     def _near(self) -> str:
         """A column, value or class that is spelt much like a lost word."""
@@ -134,7 +145,7 @@ class Unused:
         """`old people`, `people who are old`: not `how old`, and not the object of a question of its own."""
         words = self.analysis.folded.words
         before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
-        if before in ("how", "as", "the") and before != "the" or words[at].endswith(SUPERLATIVES):
+        if before in ("how", "as") or words[at].endswith(SUPERLATIVES):
             return False
         if any(call.start <= at < call.end and call.cue.family in ASKED_ANYWAY for call in self.analysis.calls):
             return False
@@ -168,3 +179,8 @@ class Unused:
             return False
         is_verb = relative or said == "to" or words[at].endswith(("ing", "ed"))
         return not is_verb or not any(word.startswith("<") and word != "<n>" for word in words[at + 1 : at + 5])
+
+
+def _middle(feature: Feature) -> int:
+    """The middle of what a numeric feature holds, 0 where that is not known."""
+    return round(((feature.low or 0.0) + (feature.high or 0.0)) / 2)

@@ -1,5 +1,8 @@
 """Schemas of several domains, with nothing but column names, for the parser tests: no synonyms, no definitions."""
 
+from dataclasses import replace
+from datetime import date
+
 from ttm.schema import Feature, Kind, Schema, Target, feature_tokens
 
 
@@ -134,3 +137,19 @@ SCHEMAS: dict[str, Schema] = {
         entity="transactions",
     ),
 }
+
+
+def _with_dates(plain: Schema, name: str, first: date, last: date) -> Schema:
+    """The schema with a date column more and with ids."""
+    token = feature_tokens([name])[0]
+    column = Feature(name, token, Kind.DATE, low=float(first.toordinal()), high=float(last.toordinal()))
+    return replace(plain, features=(*plain.features, column), id_name="Customer ID")
+
+
+_CONTRACTS = {"Contract type": ("Month-to-month", "One year", "Two year")}
+_SUBSCRIPTIONS = schema("tenure_months MonthlyCharges", "", _CONTRACTS, ("no", "yes"), "churn", "customers")
+SCHEMAS["subscriptions"] = _with_dates(_SUBSCRIPTIONS, "signup date", date(2018, 1, 1), date(2023, 12, 31))
+SCHEMAS["flats"] = schema("sqm:250 rooms:8", "", {"city": ("Athens", "Berlin", "Patras")}, target="price", entity="flats")
+SCHEMAS["clinic"] = schema(
+    "Age Glucose:200 Insulin:800 BMI:60", "", {}, ("unlikely to have diabetes", "likely to have diabetes"), "y", "people"
+)

@@ -41,6 +41,39 @@ def test_pronouns_reach_back(utterance: str, alone: str, talking: str) -> None:
     assert understood(utterance, TALKING) == talking
 
 
+@pytest.mark.parametrize(
+    ("utterance", "operation"),
+    [
+        ("why?", "explain features"),
+        ("how sure are you?", "likelihood"),
+        ("what are the chances?", "likelihood"),
+        ("what would change that?", "explain cfe"),
+        ("and the accuracy?", "score accuracy"),
+        ("and the most important features?", "important all"),
+        ("any mistakes?", "mistake sample"),
+        ("what is your prediction?", "predict"),
+    ],
+)
+def test_a_question_without_a_group_is_about_the_one_before(utterance: str, operation: str) -> None:
+    assert understood(utterance, TALKING) == f"previousfilter and {operation}"
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "how accurate is it overall?",
+        "how accurate is the model for everyone?",
+        "how likely is a crime in the whole data?",
+        "what are the most important features?",
+        "how do you make predictions?",
+        "what can you do?",
+        "show me all the data",
+    ],
+)
+def test_a_question_about_everything_is_not(utterance: str) -> None:
+    assert "previousfilter" not in understood(utterance, TALKING)
+
+
 def test_rows_named_in_the_question_are_meant_by_its_pronouns() -> None:
     assert understood("how likely are men over 30 to commit a crime if they were 5 years younger?", TALKING) == (
         "filter man true and filter age greater than 30 and change age decrease 5 and likelihood"
