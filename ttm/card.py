@@ -63,21 +63,11 @@ def how_good(subject: Subject) -> str:
     if labels is None:
         return ""
     schema, scores = subject.schema, subject.model.scores
-    seen = _trained_on_the_rows(subject)
+    seen = subject.trained_on_rows
     if seen and scores is not None:
         return _cross_validated(scores, schema)
     words = _on_the_rows(labels, predictions, schema)
     return f"{words} If it was trained on these very rows, expect less on new ones." if seen else words
-
-
-def _trained_on_the_rows(subject: Subject) -> bool:
-    """Whether there are no rows but those that a model would be trained on."""
-    dataset = subject.dataset
-    labels = dataset.labels
-    if labels is None:
-        return False
-    known = ~np.isnan(labels) if labels.dtype.kind == "f" else labels >= 0
-    return int(known.sum()) == len(dataset.train_frame) and dataset.frame[known].equals(dataset.train_frame)
 
 
 def _cross_validated(scores: CrossValidation, schema: Schema) -> str:

@@ -4,8 +4,7 @@ A run of filters narrows the rows that were left (`and`) or adds to them (`or`).
 them. `versus` splits the rows into groups on which every later operation is carried out side by side. Nothing here holds
 the conversation: what a turn leaves for the next one is a `Memory`, so that a turn can be undone, edited or replayed.
 
-Source: TalkToModel, sections 2.1 and 2.2; the corrections of its reference implementation are in the parse language's
-description in the package's README.
+Source: TalkToModel, sections 2.1 and 2.2; what each step means is stated in docs/parse-language.md.
 """
 
 from dataclasses import dataclass, field, replace
@@ -25,11 +24,13 @@ from ttm.parse import (
     Define,
     FollowUp,
     Instance,
+    Mistake,
     ModelDescription,
     Operation,
     Parse,
     Predict,
     PreviousOperation,
+    Score,
     Selection,
     Step,
     Threshold,
@@ -167,7 +168,8 @@ class Engine:
         if group.empty and not isinstance(step, (*WITHOUT_ROWS, CountData)):
             return Empty(surface(step), context.group, group.empty)
         try:
-            return OPERATIONS[type(step)](step, context)
+            result = OPERATIONS[type(step)](step, context)
+            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake) else result
         except (ExecutionError, ModelError) as error:
             return Refused(surface(step), context.group, error.message)
 
@@ -181,3 +183,20 @@ class Engine:
 
 def _surface(step: Step) -> str:
     return str(Parse((step,))).removesuffix(" [e]")
+
+
+def _warned(result: Result, subject: Subject) -> Result:
+    """A result about right and wrong, with a note if the model has seen these very rows."""
+    scores = subject.model.scores
+    if scores is None or not subject.trained_on_rows:
+        return result
+    if subject.schema.target.is_classification:
+        elsewhere = f"right for {scores.means['accuracy']:.1%}"
+    else:
+        off = scores.means["mean_absolute_error"]
+        elsewhere = f"off by {off:,.{0 if off >= 1000 else subject.schema.target.precision + 1}f} on average"
+    note = (
+        "The model was trained on these very rows, so it looks better here than it is. On rows that it had not seen it was "
+        f"{elsewhere} (cross-validation)."
+    )
+    return replace(result, group=replace(result.group, notes=(*result.group.notes, note)))

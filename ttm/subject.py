@@ -33,6 +33,16 @@ class Subject:
         """SHA-256 over data set and model; the key for anything computed from both."""
         return hashlib.sha256(f"{self.dataset.fingerprint} {self.model.fingerprint}".encode()).hexdigest()
 
+    @cached_property
+    def trained_on_rows(self) -> bool:
+        """Whether there are no labelled rows but those that a model would be trained on, so that scores on them flatter."""
+        labels = self.dataset.labels
+        if labels is None:
+            return False
+        known = ~np.isnan(labels) if labels.dtype.kind == "f" else labels >= 0
+        train = self.dataset.train_frame
+        return int(known.sum()) == len(train) and self.dataset.frame[known].equals(train)
+
     @property
     def probabilities(self) -> np.ndarray:
         """Class probabilities of the rows of `dataset.frame`, (n, classes). Raises ModelError for a regression."""

@@ -52,7 +52,7 @@ def test_an_empty_question_is_refused_in_words(session: ChatSession, question: s
 
 
 def test_a_very_long_question_is_refused_in_words(session: ChatSession) -> None:
-    with pytest.raises(ExecutionError, match="at most 1,000 characters; this one has 1,001"):
+    with pytest.raises(ExecutionError, match="at most 10,000 characters; this one has 10,001"):
         session.ask("x" * (LONGEST_QUESTION + 1))
 
 

@@ -1,6 +1,7 @@
 """The handlers behind the screen, called as plain functions."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,6 +72,14 @@ def test_an_answer_ends_with_how_it_was_understood(visit: Visit) -> None:
     assert "<code>filter age greater than 50 and score accuracy [e]</code>" in footer
     assert 'data-ttm="pin"' in footer
     assert 'data-ttm="correct"' in footer
+
+
+def test_words_that_were_not_used_are_named_and_escaped(visit: Visit) -> None:
+    turn = visit.session.ask_parse("filter age greater than 50 and score accuracy", "x")
+    turn = replace(turn, understanding=replace(turn.understanding, unused=("women", "<b>men")))
+    footer = understood(visit.session, turn, pinned=False)
+    assert "I did not use: women, &lt;b&gt;men." in footer
+    assert "I did not use" not in understood(visit.session, replace(turn, corrected=True), pinned=False)
 
 
 def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: Visit) -> None:

@@ -161,13 +161,12 @@ def describe_data(step: DataSummary, context: Context) -> DataDescription:
     dataset, schema = context.subject.dataset, context.schema
     features = tuple(_facts(feature) for feature in schema.features)
     missing = {str(name): int(n) for name, n in dataset.frame.isna().sum().items() if n}
-    counts, summary, own = None, None, None
+    counts, summary = None, None
     if dataset.labels is not None:
         known = known_labels(dataset.labels)
-        own = dataset.frame.index[known]
         counts = class_counts(dataset.labels[known], schema) if schema.target.is_classification else None
         summary = None if schema.target.is_classification else summarise(dataset.labels)
-    same = own is not None and dataset.train_frame.index.equals(own)
+    same = context.subject.trained_on_rows
     return DataDescription(
         "data", context.group, schema.title, schema.objective, len(dataset.frame), len(dataset.train_frame), same,
         features, missing, counts, summary, schema.notes,
