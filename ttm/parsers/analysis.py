@@ -15,7 +15,7 @@ from ttm.parsers.lexicon import lexicon
 from ttm.parsers.linking import Linker
 from ttm.parsers.missing import missing_conditions
 from ttm.parsers.operations import Call, cue_book, strongest
-from ttm.parsers.outcomes import Outcomes
+from ttm.parsers.outcomes import Outcomes, is_ranked_by
 from ttm.parsers.properties import Properties
 from ttm.parsers.quantities import quantity_at
 from ttm.parsers.reading import Item, Reading, build_reading
@@ -85,7 +85,7 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     if any(call.cue.family == "compare" for call in calls) and not outcomes and not filters:
         outcomes = Outcomes(reading, ground, book.filters).compared()
     if any(call.cue.family == "ranked" for call in strongest(calls, brief)):
-        outcomes = [part for part in outcomes if not _is_ranked_by(reading, part)]
+        outcomes = [part for part in outcomes if not is_ranked_by(reading, part)]
     if outcomes:
         filters += outcomes
         folded = fold(reading, [*parts, *outcomes])
@@ -112,12 +112,6 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     return Analysis(
         reading, folded, tuple(filters), tuple(changes), instance, tuple(heard), rivals, tuple(operations), back, versus
     )
-
-
-def _is_ranked_by(reading: Reading, part: Part) -> bool:
-    """`least likely to churn`: the class says what the rows are ranked by and selects none."""
-    before = reading.words[max(0, part.start - 5) : part.start]
-    return bool({"most", "least", "highest", "lowest"} & set(before))
 
 
 def _brief(folded: Reading) -> frozenset[int]:

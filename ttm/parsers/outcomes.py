@@ -189,3 +189,9 @@ class Outcomes:
 
 def comparator_of(text: str) -> Comparator:
     return next(comparator for comparator in sorted(Comparator, key=len, reverse=True) if comparator in text)
+
+
+def is_ranked_by(reading: Reading, part: Part) -> bool:
+    """`least likely to churn`: the class says what the rows are ranked by and selects none."""
+    before = reading.words[max(0, part.start - 5) : part.start]
+    return bool({"most", "least", "highest", "lowest"} & set(before))

@@ -175,7 +175,8 @@ class Unused:
             before -= 1
         said = words[before] if before >= 0 else ""
         relative = said == "who" or (said == "that" and words[before - 1] in entity)
-        if not relative and said not in BEFORE_GROUP:
+        listed = said == "<q>" and words[before + 1] in ("and", "or", "but")  # "over 40 and obese"
+        if not relative and not listed and said not in BEFORE_GROUP:
             return False
         is_verb = relative or said == "to" or words[at].endswith(("ing", "ed"))
         return not is_verb or not any(word.startswith("<") and word != "<n>" for word in words[at + 1 : at + 5])
