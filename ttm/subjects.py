@@ -1,6 +1,7 @@
 """Everything that is loaded in one process: data sets with their models, engines and parsers, shared by all conversations."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from backend.cache import Cache
 from backend.errors import DatasetError
+from backend.jobs import Job, Jobs
 from backend.settings import Settings
 from ttm.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.dataset_config import read_config
@@ -23,6 +25,8 @@ Progress = Callable[[float, str], None]
 OWN = "own"  # the name of the table that the command line brought
 OWN_AT_ONCE = 8  # uploaded data sets that are kept for whoever uploads the same again
 WARM_UP_PARSE = "important all"
+MOST_ROWS_AHEAD = 1_500  # of a data set, up to which all rows are explained before anybody asks
+LONGEST_REST = 5.0
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ class Subjects:
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._warm: set[str] = set()
+        self._ahead = Jobs(at_once=1)
+        self._groups: dict[str, Job[None]] = {}
         self._named: dict[str, Loaded] = {}
         self._own: OrderedDict[str, Loaded] = OrderedDict()
         self.default = OWN if settings.data is not None else settings.dataset
@@ -92,18 +98,42 @@ class Subjects:
             self._own[subject.fingerprint] = loaded
             self._own.move_to_end(subject.fingerprint)
             while len(self._own) > OWN_AT_ONCE:
-                self._own.popitem(last=False)
+                dropped, _ = self._own.popitem(last=False)
+                self._stop_groups(dropped)
         return loaded
 
     def warm_up(self, loaded: Loaded) -> None:
-        """Do in the background, once, what somebody's first question about reasons would wait for."""
+        """Do in the background, once, what somebody's first question about reasons would wait for; then explain all rows.
+
+        Importance of features over any group is a sample before all rows are explained, and exact after.
+        """
         key = loaded.subject.fingerprint
         with self._lock:
             if key in self._warm:
                 return
             self._warm.add(key)
-        parse = grammar_of(loaded.schema).read(WARM_UP_PARSE)
-        threading.Thread(target=loaded.engine.execute, args=(parse,), name="warm up", daemon=True).start()
+        threading.Thread(target=self._prepare, args=(loaded,), name="warm up", daemon=True).start()
+
+    def groups_job(self, loaded: Loaded) -> Job[None] | None:
+        """The work of explaining all rows, to watch or to cancel; None before it begins, and for large data sets."""
+        with self._lock:
+            return self._groups.get(loaded.subject.fingerprint)
+
+    def _prepare(self, loaded: Loaded) -> None:
+        loaded.engine.execute(grammar_of(loaded.schema).read(WARM_UP_PARSE))
+        frame, explainer = loaded.subject.dataset.frame, loaded.engine.explainer
+        if len(frame) > MOST_ROWS_AHEAD:
+            return
+        with self._lock:
+            self._groups[loaded.subject.fingerprint] = self._ahead.start(
+                lambda report: explainer.explain_all(frame, _resting(report))
+            )
+
+    def _stop_groups(self, key: str) -> None:
+        job = self._groups.pop(key, None)
+        self._warm.discard(key)
+        if job is not None:
+            job.cancel()
 
     def _read(self, name: str, progress: Progress | None) -> Subject:
         settings = self._settings
@@ -131,6 +161,19 @@ class Subjects:
         seed = self._settings.seed
         explainer = Explainer(subject, self._cache, seed)
         return Loaded(subject, Engine(subject, explainer, seed), default_parser(subject.schema))
+
+
+def _resting(report: Progress) -> Progress:
+    """Reports, and then rests as long as was worked since the last time, so that questions are answered meanwhile."""
+    worked_from = time.monotonic()
+
+    def reported(fraction: float, message: str) -> None:
+        nonlocal worked_from
+        report(fraction, message)
+        time.sleep(min(time.monotonic() - worked_from, LONGEST_REST))
+        worked_from = time.monotonic()
+
+    return reported
 
 
 def _title(name: str) -> str:

@@ -73,13 +73,13 @@ class Shapley:
         """
         if self._prefers_trees and not self._coalitions.is_usable:
             return self._trees.values(rows, columns)
-        found = [self._of_row(row, int(column), scorer) for row, column in zip(rows, columns, strict=True)]
+        counted = self._coalitions.values(rows, columns) if self._coalitions.is_usable else [None] * len(rows)
+        found = [
+            known or self._of_row(row, int(column), scorer) for known, row, column in zip(counted, rows, columns, strict=True)
+        ]
         return np.array([values for values, _ in found]), np.array([base for _, base in found])
 
     def _of_row(self, row: Vector, column: int, scorer: Scorer) -> tuple[Vector, float]:
-        counted = self._coalitions.values(row, column) if self._coalitions.is_usable else None
-        if counted is not None:
-            return counted
         if self._prefers_trees:
             values, bases = self._trees.values(row[None, :], np.array([column]))
             return values[0], float(bases[0])

@@ -95,19 +95,23 @@ class TreeCoalitions:
         self._offset = np.median(known[:, -len(kinds) :] - relative, axis=0)
         return bool(np.allclose(_linked(margins + self._offset), outputs, atol=TOLERANCE))
 
-    def values(self, row: Vector, column: int) -> tuple[Vector, float] | None:
-        """Values (d,) of one encoded row and the worth of the empty coalition; None if there are too many coalitions.
+    def values(self, rows: Matrix, columns: Ints) -> list[tuple[Vector, float] | None]:
+        """Values (d,) of each encoded row (n, d) and the worth of the empty coalition; None if there are too many coalitions.
 
         Rows in the same cells get the same values, which are kept.
         """
         assert self._leaves is not None
-        unknown, inputs = np.isnan(row), tree_inputs(self._scorer, row[None, :])
-        cells = self._leaves.cells(inputs)[0]
+        inputs = tree_inputs(self._scorer, rows)
+        cells = self._leaves.cells(inputs)
+        return [self._of_row(*row) for row in zip(inputs, cells, np.isnan(rows), columns.tolist(), strict=True)]
+
+    def _of_row(self, inputs: Vector, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
+        assert self._leaves is not None
         key = cells.tobytes() + unknown.tobytes() + bytes([column % 256, column // 256])
         with self._lock:
             if key in self._values:
                 return self._values[key]
-        found = self._found(self._leaves.holds(inputs)[0], cells, unknown, self._places.index(column))
+        found = self._found(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
         if found is not None:
             with self._lock:
                 self._values[key] = found
