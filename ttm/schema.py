@@ -57,7 +57,7 @@ class Feature:
         return readable(self.name)
 
     def value_token(self, value: object) -> str:
-        """The surface of one of `values` in the parse language (FORMATS: `true`/`false` for a 0/1 column)."""
+        """The surface of one of `values` in the parse language (docs/parse-language.md: `true`/`false` for a 0/1 column)."""
         if self.kind is Kind.BOOLEAN:
             return "true" if value == self.values[1] else "false"
         if isinstance(value, float) and value.is_integer():
