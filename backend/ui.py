@@ -4,10 +4,8 @@ This is the one place where a ParleyError becomes a message in the browser.
 """
 
 import functools
-import html
 import inspect
 import logging
-import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 
 from backend.errors import ParleyError
+from backend.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -35,11 +34,6 @@ SAVE_FILE = """(file) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }"""
 MONOSPACED = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
-
-# What begins a list, heading or rule at the start of a line, and what has a meaning anywhere in it.
-_MARKUP = re.compile(
-    r"""^(?:[#+=-]|\d+(?=[.)])) | [\\&<>`*_\[\]|~$@] | (?<=\w):(?=//) | (?<=www)\.""", re.IGNORECASE | re.VERBOSE
-)
 
 
 def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
@@ -81,20 +75,6 @@ def _in_words(name: str) -> Iterator[None]:
             title="That did not work",
             print_exception=False,
         ) from error
-
-
-def escape_html(text: object) -> str:
-    """`text` as HTML that shows exactly these characters."""
-    return html.escape(str(text), quote=True)
-
-
-def escape_markdown(text: object) -> str:
-    """`text` as Markdown that shows these characters: no emphasis, link, list, table, formula or HTML comes out of it.
-
-    Line breaks stay; spaces at the ends of lines go.
-    """
-    lines = (line.strip() for line in str(text).splitlines())
-    return "<br>".join(_MARKUP.sub(lambda match: f"&#{ord(match[0][0])};{match[0][1:]}", line) for line in lines)
 
 
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:

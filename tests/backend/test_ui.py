@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from backend.errors import DatasetError, ExecutionError
-from backend.ui import errors_in_words, escape_html, escape_markdown, heading, theme
+from backend.markup import escape_html, escape_markdown
+from backend.ui import errors_in_words, heading, theme
 
 
 @errors_in_words

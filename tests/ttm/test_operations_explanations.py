@@ -94,7 +94,7 @@ def test_the_text_names_value_class_method_and_fidelity(asker: Make) -> None:
     assert "fidelity" in text
     assert '"bad risk"' in text
     other = render(ask("filter id 110 and change age increase 60 and explain features"), ask.schema).text
-    assert '**"good &lt;risk&gt;"**' in other
+    assert '**"good &#60;risk&#62;"**' in other
     assert found.chosen.technique.split(" ")[0] in text
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from ttm.render import Answer, render_turn
 from ttm.render.answer import escape, number, percent, points
@@ -56,7 +57,10 @@ def test_texts_from_data_are_neither_markup_nor_lines_of_their_own() -> None:
     text = escape(nasty)
     assert "<" not in text
     assert "\n" not in text
-    assert not re.search(r"(?<!\\)[*`\[\]#$|~!]", text)
+    shown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(f"For {text}:")
+    assert re.findall(r"</?(\w+)", shown) == ["p", "p"]
+    assert html.unescape(shown).strip() == f"<p>For {' '.join(nasty.split())}:</p>"
+    assert "://" not in escape("see http://a.b")  # no link comes out of a bare address either
     assert "&lt;b&gt;" in plot_text("<b>")
 
 
@@ -265,4 +269,4 @@ def test_json_is_plain_and_unrounded(ask: Asker) -> None:
 
 def test_a_refusal_is_its_reason(ask: Asker) -> None:
     refused = Refused("predict", Group("all", 1, 1), "No <b>.")
-    assert render_turn((refused,), ask.schema)[0].text == "No &lt;b&gt;."
+    assert render_turn((refused,), ask.schema)[0].text == "No &#60;b&#62;."

@@ -6,7 +6,7 @@
 
 import re
 
-from ttm.parse import Comparator, number_text
+from ttm.parse import number_text
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.patterns import PatternSet
@@ -185,10 +185,6 @@ class Outcomes:
                 text = f"{word} {quantity.comparator} {number_text(item.token.value)}"
                 found.append((at, Part(start, quantity.end, text)))
         return found
-
-
-def comparator_of(text: str) -> Comparator:
-    return next(comparator for comparator in sorted(Comparator, key=len, reverse=True) if comparator in text)
 
 
 def is_ranked_by(reading: Reading, part: Part) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
+from backend.markup import escape_markdown
 from ttm.describe_group import listed
 from ttm.results import Group
 from ttm.schema import Feature, Kind, Schema, readable
@@ -34,12 +35,9 @@ class Answer:
     next_parses: tuple[str, ...] = ()
 
 
-ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]#+!|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
-
-
 def escape(text: object) -> str:
     """Text from data or a person on one line, safe inside Markdown and HTML."""
-    return " ".join(str(text).split()).translate(ESCAPED)
+    return escape_markdown(" ".join(str(text).split()))
 
 
 def number(value: float | None, precision: int) -> str:

@@ -7,7 +7,8 @@ import gradio as gr
 
 from backend.collected import add_correction
 from backend.errors import ExecutionError
-from backend.ui import errors_in_words, escape_html
+from backend.markup import escape_html
+from backend.ui import errors_in_words
 from ttm.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
 from ttm.export import correction_of
 from ttm.parse import Joiner

@@ -8,7 +8,8 @@ from typing import Any
 import gradio as gr
 import pandas as pd
 
-from backend.ui import errors_in_words, escape_html
+from backend.markup import escape_html
+from backend.ui import errors_in_words
 from ttm.browse import Page, browse, row_question
 from ttm.suggestions import Question
 from ttm.ui.chat_panel import answering

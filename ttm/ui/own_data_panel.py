@@ -9,7 +9,8 @@ import gradio as gr
 
 from backend.errors import DatasetError, ParleyError
 from backend.jobs import Report
-from backend.ui import errors_in_words, escape_html
+from backend.markup import escape_html
+from backend.ui import errors_in_words
 from ttm.csv_table import column_names
 from ttm.dataset_config import read_config
 from ttm.subjects import Loaded
