@@ -12,6 +12,8 @@
     ├── LanguageModelError        a language model is missing, unreachable or answered with nonsense
     ├── LogicalFormError          a SPARQL query cannot be read, split or put together again
     ├── InspiredError             anything else that goes wrong while asking a knowledge base
+    │   └── KnowledgeBaseError    a knowledge base cannot be opened, reached or queried
+    │       └── QueryTimeoutError a query ran over its time limit and was stopped
     ├── FaithfulnessError         a measurement of what a language model uses cannot be made
     └── AnnotationError           a task, worker, answer or export breaks a rule of its project
 
@@ -83,6 +85,14 @@ class LogicalFormError(ParleyError):
 
 class InspiredError(ParleyError):
     """Seen by whoever asks a knowledge base."""
+
+
+class KnowledgeBaseError(InspiredError):
+    """Seen by whoever chose the knowledge base, or asked it something that it cannot evaluate."""
+
+
+class QueryTimeoutError(KnowledgeBaseError):
+    """Seen beside the step whose answer took too long; the rest of the question stays."""
 
 
 class FaithfulnessError(ParleyError):

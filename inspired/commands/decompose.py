@@ -1,0 +1,89 @@
+"""`python -m inspired decompose`: the queries of a ComplexWebQuestions file as steps in plain questions."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+from inspired.cwq import decomposed, read_records
+from inspired.reference_corpus import is_reference_corpus, read_reference_corpus
+from inspired.templates import Corpus, own_corpus, read_corpus
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+HELP = "split queries into steps and say them in plain questions"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Split the SPARQL queries of a ComplexWebQuestions file into steps, and word each as a question."
+    parser.add_argument(
+        "--in",
+        dest="source",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl[.gz]",
+        help="records with ID, sparql, question and topic_entity, one a line",
+    )
+    parser.add_argument(
+        "--out", dest="target", type=Path, required=True, metavar="FILE.jsonl", help="file to write, one line a record"
+    )
+    parser.add_argument(
+        "--corpus",
+        type=Path,
+        metavar="DIR",
+        help="folder with templates, ours or the paper's, in place of those that ship with Parley",
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    corpus = _corpus(given.corpus)
+    written, failed = 0, 0
+    if given.source.resolve() == given.target.resolve():
+        raise InspiredError("--in and --out name the same file; the result needs a file of its own.")
+    with _replacing(given.target) as target:
+        for record in tqdm(read_records(given.source), unit=" queries", disable=None):
+            line = decomposed(record, corpus)
+            target.write(json.dumps(line, ensure_ascii=False) + "\n")
+            written += 1
+            failed += line["error"] is not None
+    print(f"{written} queries written to {given.target}" + (f"; {failed} could not be split, see error" if failed else ""))
+    return 0
+
+
+def _corpus(folder: Path | None) -> Corpus:
+    if folder is None:
+        return own_corpus()
+    if not folder.is_dir():
+        raise InspiredError(f"--corpus {folder} is not a folder.")
+    if is_reference_corpus(folder):
+        return read_reference_corpus(folder)
+    if (folder / "predicates.toml").is_file():
+        return read_corpus(folder)
+    raise InspiredError(f"--corpus {folder} holds neither predicates.toml nor template_corpus.json.")
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """A file that takes the place of `path` only when all went well, so that no half of a result is left behind."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InspiredError(f"Cannot write {path}: {error.strerror}.") from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            yield file
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except OSError as error:
+        raise InspiredError(f"Cannot write {path}: {error.strerror}.") from error
+    finally:
+        Path(name).unlink(missing_ok=True)
