@@ -1,0 +1,216 @@
+"""A knowledge base that fits into memory, as parsers and generators walk it: its things, their names and its facts.
+
+Read once; nothing here changes afterwards, so one graph serves every visitor.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import IO, cast
+
+from backend.errors import KnowledgeBaseError
+from inspired.knowledge_base.vocabulary import (
+    ALIAS,
+    INCLUDED,
+    MEDIATOR,
+    NAME,
+    RANGE,
+    REVERSE,
+    SCHEMA,
+    TYPE,
+    Edge,
+    Node,
+    Property,
+    Schema,
+    Type,
+)
+from inspired.logical_form import FREEBASE, XSD, Entity, Literal
+
+Fact = tuple[str, str, Node]
+WORLD = Path(__file__).with_name("world.ttl.gz")
+
+_ABOUT_NAMES = {NAME, ALIAS}
+_ABOUT_SCHEMA = {SCHEMA, RANGE, REVERSE, MEDIATOR, INCLUDED}
+
+
+class Graph:
+    """The facts of a knowledge base by subject and by object; ids as in `inspired.logical_form.Entity`.
+
+    `names` holds one name a thing, `aliases` its other names, `types` the ids of its types. What describes names,
+    types and the schema is kept there and is no fact, except the notable type, which questions restrict by.
+    """
+
+    def __init__(self, triples: Iterable[Fact]) -> None:
+        self.names: dict[str, str] = {}
+        self._aliases: dict[str, list[str]] = defaultdict(list)
+        self._types: dict[str, set[str]] = defaultdict(set)
+        self._objects: dict[str, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
+        self._subjects: dict[str, dict[Node, list[str]]] = defaultdict(lambda: defaultdict(list))
+        self._from: dict[str, list[str]] = defaultdict(list)
+        self._to: dict[Node, list[str]] = defaultdict(list)
+        described: list[Fact] = []
+        for triple in triples:
+            self._take(triple, described)
+        self.aliases = {id_: tuple(names) for id_, names in self._aliases.items()}
+        self.types = {id_: frozenset(types) for id_, types in self._types.items()}
+        self.schema = _schema(described, self.names, self.types)
+
+    def _take(self, triple: Fact, described: list[Fact]) -> None:
+        subject, predicate, object_ = triple
+        if predicate in _ABOUT_NAMES:
+            self._name(subject, predicate, object_)
+        elif predicate in _ABOUT_SCHEMA:
+            described.append(triple)
+        elif predicate == TYPE and isinstance(object_, Entity):
+            self._types[subject].add(object_.id)
+        else:
+            if subject not in self._objects[predicate]:
+                self._from[subject].append(predicate)
+            if object_ not in self._subjects[predicate]:
+                self._to[object_].append(predicate)
+            self._objects[predicate][subject].append(object_)
+            self._subjects[predicate][object_].append(subject)
+
+    def _name(self, subject: str, predicate: str, object_: Node) -> None:
+        if not isinstance(object_, Literal) or (object_.language or "en").partition("-")[0] != "en":
+            return
+        if predicate == NAME and subject not in self.names:
+            self.names[subject] = object_.text
+        else:
+            self._aliases[subject].append(object_.text)
+
+    def objects(self, subject: str, predicate: str) -> tuple[Node, ...]:
+        return tuple(self._objects.get(predicate, {}).get(subject, ()))
+
+    def subjects(self, predicate: str, object_: Node) -> tuple[str, ...]:
+        return tuple(self._subjects.get(predicate, {}).get(object_, ()))
+
+    def predicates_from(self, subject: str) -> tuple[str, ...]:
+        return tuple(self._from.get(subject, ()))
+
+    def predicates_to(self, object_: Node) -> tuple[str, ...]:
+        return tuple(self._to.get(object_, ()))
+
+    def pairs(self, predicate: str) -> Iterator[tuple[str, Node]]:
+        for subject, objects in self._objects.get(predicate, {}).items():
+            for object_ in objects:
+                yield subject, object_
+
+    @cached_property
+    def predicates(self) -> tuple[str, ...]:
+        """Every predicate that at least one fact has."""
+        return tuple(self._objects)
+
+    @cached_property
+    def _members(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for id_, types in self.types.items():
+            for type_ in types:
+                found[type_].append(id_)
+        return {type_: tuple(sorted(ids)) for type_, ids in found.items()}
+
+    def members(self, type_: str) -> tuple[str, ...]:
+        """The things of a type, sorted by id."""
+        return self._members.get(type_, ())
+
+    def follow(self, start: str, edge: Edge) -> tuple[Node, ...]:
+        """What `edge` leads to from `start`, each once, in the order of the graph."""
+        if len(edge.path) == 1:
+            return self.objects(start, edge.path[0])
+        first, second = edge.path
+        middle = [node.id for node in self.objects(start, first) if isinstance(node, Entity)]
+        return tuple(dict.fromkeys(found for node in middle for found in self.objects(node, second)))
+
+    def follow_back(self, end: Node, edge: Edge) -> tuple[str, ...]:
+        """From where `edge` leads to `end`, each once."""
+        if len(edge.path) == 1:
+            return self.subjects(edge.path[0], end)
+        first, second = edge.path
+        middle = self.subjects(second, end)
+        return tuple(dict.fromkeys(found for node in middle for found in self.subjects(first, Entity(node))))
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges of the schema along which at least one fact runs."""
+        known = set(self.predicates)
+        return tuple(each for each in self.schema.edges if all(predicate in known for predicate in each.path))
+
+
+def read_triples(path: Path) -> Iterator[Fact]:
+    """The triples of an RDF file (`.ttl`, `.nt`, `.rdf`, ..., each also with `.gz`).
+
+    Raises KnowledgeBaseError naming the file, and the line that cannot be read.
+    """
+    import pyoxigraph
+
+    plain = path.with_suffix("") if path.suffix == ".gz" else path
+    syntax = pyoxigraph.RdfFormat.from_extension(plain.suffix.removeprefix("."))
+    if syntax is None:
+        raise KnowledgeBaseError(f"{path.name} is no RDF file: its name should end in .ttl, .nt, .rdf, .nq, .trig or .jsonld.")
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            for quad in pyoxigraph.parse(cast("IO[bytes]", file), format=syntax):
+                yield _node_of(quad.subject).id, quad.predicate.value.removeprefix(FREEBASE), _term(quad.object)
+    except SyntaxError as error:
+        raise KnowledgeBaseError(f"Cannot read {path.name}: {error}.") from error
+    except (OSError, EOFError) as error:
+        raise KnowledgeBaseError(f"Cannot read {path.name}: {getattr(error, 'strerror', None) or error}.") from error
+
+
+def read_graph(path: Path = WORLD) -> Graph:
+    """The graph of an RDF file. Raises KnowledgeBaseError as `read_triples` does."""
+    return Graph(read_triples(path))
+
+
+@cache
+def embedded_graph() -> Graph:
+    """The world facts that come with Parley; read at the first call, then shared."""
+    return read_graph(WORLD)
+
+
+def _node_of(term: object) -> Entity:
+    import pyoxigraph
+
+    if isinstance(term, pyoxigraph.NamedNode):
+        return Entity(term.value.removeprefix(FREEBASE))
+    if isinstance(term, pyoxigraph.BlankNode):
+        return Entity(f"_:{term.value}")
+    raise KnowledgeBaseError("A triple about a triple (RDF-star) stands in the file; only plain triples can be used.")
+
+
+def _term(term: object) -> Node:
+    import pyoxigraph
+
+    if not isinstance(term, pyoxigraph.Literal):
+        return _node_of(term)
+    datatype = term.datatype.value.removeprefix(XSD)
+    return Literal(term.value, None if term.language or datatype == "string" else datatype, term.language)
+
+
+def _schema(described: list[Fact], names: dict[str, str], types: dict[str, frozenset[str]]) -> Schema:
+    about: dict[tuple[str, str], list[Node]] = defaultdict(list)
+    for subject, predicate, object_ in described:
+        about[subject, predicate].append(object_)
+
+    def ids(subject: str, predicate: str) -> tuple[str, ...]:
+        return tuple(each.id for each in about[subject, predicate] if isinstance(each, Entity))
+
+    def one(subject: str, predicate: str) -> str:
+        return next(iter(ids(subject, predicate)), "")
+
+    def is_true(subject: str, predicate: str) -> bool:
+        return any(isinstance(each, Literal) and each.text == "true" for each in about[subject, predicate])
+
+    properties = sorted(id_ for id_, kinds in types.items() if "type.property" in kinds)
+    kinds = sorted(id_ for id_, kinds in types.items() if "type.type" in kinds)
+    return Schema(
+        {
+            id_: Property(id_, names.get(id_, id_), one(id_, SCHEMA), one(id_, RANGE), one(id_, REVERSE) or None)
+            for id_ in properties
+        },
+        {id_: Type(id_, names.get(id_, id_), is_true(id_, MEDIATOR), ids(id_, INCLUDED)) for id_ in kinds},
+    )

@@ -1,0 +1,107 @@
+"""How a knowledge base describes itself, in Freebase's words: properties, types, and the edges that questions follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from inspired.logical_form import Entity, Literal
+
+Node = Entity | Literal
+
+NAME = "type.object.name"
+ALIAS = "common.topic.alias"
+TYPE = "type.object.type"
+NOTABLE = "common.topic.notable_types"
+SCHEMA = "type.property.schema"
+RANGE = "type.property.expected_type"
+REVERSE = "type.property.reverse_property"
+MEDIATOR = "freebase.type_hints.mediator"
+INCLUDED = "freebase.type_hints.included_types"
+
+NUMBERS = ("type.int", "type.float")
+DATE = "type.datetime"
+TEXT = "type.text"
+LITERALS = (*NUMBERS, DATE, TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """`domain` and `range` are ids of types; the range of a literal is one of LITERALS."""
+
+    id: str
+    name: str
+    domain: str
+    range: str
+    reverse: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A mediator's things stand for a relation between others and have no name (compound value types)."""
+
+    id: str
+    name: str
+    mediator: bool = False
+    included: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One step of a question: a predicate, or two joined by a mediating node; from `domain` to `range`."""
+
+    path: tuple[str, ...]
+    domain: str
+    range: str
+
+    @property
+    def to_number(self) -> bool:
+        return self.range in NUMBERS
+
+    @property
+    def to_date(self) -> bool:
+        return self.range == DATE
+
+    @property
+    def to_literal(self) -> bool:
+        return self.range in LITERALS
+
+
+@dataclass(frozen=True)
+class Schema:
+    properties: Mapping[str, Property]
+    types: Mapping[str, Type]
+
+    def is_mediator(self, type_: str) -> bool:
+        return type_ in self.types and self.types[type_].mediator
+
+    def supertypes(self, type_: str) -> frozenset[str]:
+        """`type_` and every type that it includes, near and far."""
+        found: set[str] = set()
+        waiting = [type_]
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += self.types[each].included if each in self.types else ()
+        return frozenset(found)
+
+    def fits(self, type_: str, wanted: str) -> bool:
+        """Whether a thing of `type_` can stand where `wanted` is asked for."""
+        return wanted in self.supertypes(type_)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """Every predicate that leads to a thing or value, and every pair through a mediating node, sorted by path."""
+        found = []
+        for each in self.properties.values():
+            if self.is_mediator(each.domain):
+                continue
+            if not self.is_mediator(each.range):
+                found.append(Edge((each.id,), each.domain, each.range))
+                continue
+            for second in self.properties.values():
+                if second.domain == each.range and not self.is_mediator(second.range):
+                    found.append(Edge((each.id, second.id), each.domain, second.range))
+        return tuple(sorted(found, key=lambda edge: edge.path))
