@@ -1,10 +1,12 @@
 """Taking one answer apart: closed book, full passage, sufficient regions, necessary keywords (section 3.5, algorithms 1, 2).
 
-`explain` yields the report so far after every call, so that a screen can follow and a person can stop. Necessity is shown
-inside a region only; it says nothing about the passage as a whole.
+The method is a table of rounds: `due` says what to ask next from what is known, `with_calls` adds what came back. Every
+request of a round may be asked at once. `explain` does it for one sample, yielding after every call, so that a screen can
+follow and a person can stop. Necessity is shown inside a region only; it says nothing about the passage as a whole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, field, replace
 
 from backend.language_models import LanguageModel
@@ -13,6 +15,9 @@ from faithfulness.prompting import Exchange, Protocol
 from faithfulness.regions import Span, Splitter, candidate_regions, masked, word_groups
 from faithfulness.sample import Sample
 from faithfulness.score import RegionEvidence, Score, faithfulness
+
+CLOSED_BOOK, PASSAGE, REGION, GROUP = "closed book", "passage", "region", "group"
+STAGES = (CLOSED_BOOK, PASSAGE, REGION, GROUP)
 
 
 @dataclass(frozen=True)
@@ -25,21 +30,54 @@ class Plan:
     mask: str = "_"
     closed_book: bool = True
     seed: int = 0
+    repeats: int = 1
 
     def most_calls(self) -> int:
-        """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default)."""
-        return int(self.closed_book) + 1 + self.parts + self.parts * self.groups
+        """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
+
+        With repeats, each as often; a reply that is asked for once more because of its format is not counted.
+        """
+        return self.repeats * (int(self.closed_book) + 1 + self.parts + self.parts * self.groups)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to be asked. `stage` is one of STAGES; `region` and `group` locate it in the passage."""
+
+    stage: str
+    region: Span | None = None
+    group: Span | None = None
+
+    def text(self, report: "Report") -> str | None:
+        """The text that is shown with the question; None for the closed book."""
+        passage = report.sample.passage
+        if self.stage == CLOSED_BOOK:
+            return None
+        if self.region is None:
+            return passage
+        if self.group is None:
+            return self.region.of(passage)
+        return masked(passage, self.region, self.group, report.plan.mask)
 
 
 @dataclass(frozen=True)
 class Call:
-    """One question to the model. `stage` is closed book, passage, region or group; `region` and `group` locate it."""
+    """A request that was answered: `exchange` is the reply that counts, `verdict` what it is worth.
+
+    `verdicts` are those of all repeats in order. The majority counts, a tie as wrong; `exchange` is the first of it.
+    """
 
     stage: str
     exchange: Exchange
     verdict: Verdict
     region: Span | None = None
     group: Span | None = None
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def flipped(self) -> bool:
+        """Whether repeats of the same question were judged differently."""
+        return len({verdict.correct for verdict in self.verdicts}) > 1
 
 
 @dataclass(frozen=True)
@@ -92,46 +130,108 @@ class Report:
         return bool(spans) and not any(region.holds(span) for region in self.candidates for span in spans)
 
 
-def explain(sample: Sample, model: LanguageModel, protocol: Protocol, metric: Metric, plan: Plan) -> Iterator[Report]:
+def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> Report:
+    """The report of a sample before the first call."""
+    candidates = tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
+    return Report(sample, plan, model, protocol, candidates)
+
+
+def due(report: Report) -> tuple[Request, ...]:
+    """The requests of the next round, none of which needs another's reply; empty when nothing is left to ask.
+
+    First the closed book and the whole passage; if that answer is right, every region; then every group of every
+    sufficient region. After a wrong answer nothing is asked, since nothing is sufficient for it.
+    """
+    asked = {(call.stage, call.region, call.group) for call in report.calls}
+    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    rounds: list[list[Request]] = [[*first, Request(PASSAGE)]]
+    if report.full is not None and report.full.verdict.correct:
+        rounds.append([Request(REGION, region) for region in report.candidates])
+        rounds.append(
+            [
+                Request(GROUP, region, group)
+                for region in report.sufficient
+                for group in word_groups(report.sample.passage, region, report.plan.groups)
+            ]
+        )
+    for each in rounds:
+        open_ = tuple(request for request in each if (request.stage, request.region, request.group) not in asked)
+        if open_:
+            return open_
+    return ()
+
+
+def ask(request: Request, report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Call:
+    """Ask one request, as often as the plan says. Raises LanguageModelError when a reply cannot be had."""
+    text, question = request.text(report), report.sample.question
+    exchanges = []
+    for _ in range(report.plan.repeats):
+        if request.stage == PASSAGE and text is not None:
+            exchanges.append(protocol.explain(model, question, text))
+        else:
+            exchanges.append(protocol.answer(model, question, text))
+    verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
+    right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
+    first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
+    return Call(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))
+
+
+def with_calls(report: Report, calls: Iterable[Call]) -> Report:
+    """`report` with more calls, in the order of the method whatever the order in which they came back; `done` and scored
+    when nothing is left to ask."""
+    known_calls = {(c.stage, c.region, c.group): c for c in (*report.calls, *calls)}
+    ordered = sorted(known_calls.values(), key=lambda c: (STAGES.index(c.stage), c.region or _START, c.group or _START))
+    known = replace(report, calls=tuple(ordered))
+    return known if due(known) else replace(known, score=_score(known), done=True)
+
+
+def explain(
+    sample: Sample,
+    model: LanguageModel,
+    protocol: Protocol,
+    metric: Metric,
+    plan: Plan,
+    pool: Executor | None = None,
+) -> Iterator[Report]:
     """Carry out the method on one sample, yielding after every call; the last report is `done`.
 
-    Stops after the full passage when that answer is wrong: nothing is sufficient then. Raises LanguageModelError when a call
-    fails; what was yielded before stays true.
+    With a `pool`, the calls of a round are made at once. Stops after the full passage when that answer is wrong: nothing
+    is sufficient then. Raises LanguageModelError when a call fails; what was yielded before stays true.
     """
-    passage = sample.passage
-    candidates = tuple(candidate_regions(passage, plan.parts, plan.splitter))
-    report = Report(sample, plan, model.name, protocol.name, candidates)
-    if plan.closed_book:
-        exchange = protocol.answer(model, sample.question, None)
-        report = _added(report, Call("closed book", exchange, _judged(metric, sample, exchange)))
-        yield report
-    exchange = protocol.explain(model, sample.question, passage)
-    report = _added(report, Call("passage", exchange, _judged(metric, sample, exchange)))
-    yield report
-    if report.calls[-1].verdict.correct:
-        for region in candidates:
-            exchange = protocol.answer(model, sample.question, region.of(passage))
-            report = _added(report, Call("region", exchange, _judged(metric, sample, exchange), region))
+    report = begin(sample, plan, model.name, protocol.name)
+    while requests := due(report):
+        for call in _round(requests, report, model, protocol, metric, pool):
+            report = with_calls(report, [call])
             yield report
-        for region in report.sufficient:
-            for group in word_groups(passage, region, plan.groups):
-                exchange = protocol.answer(model, sample.question, masked(passage, region, group, plan.mask))
-                report = _added(report, Call("group", exchange, _judged(metric, sample, exchange), region, group))
-                yield report
-    yield replace(report, score=_score(report), done=True)
 
 
-def _judged(metric: Metric, sample: Sample, exchange: Exchange) -> Verdict:
-    return metric.judge(sample.answers, exchange.reading.answer)
+def _round(
+    requests: Iterable[Request],
+    report: Report,
+    model: LanguageModel,
+    protocol: Protocol,
+    metric: Metric,
+    pool: Executor | None,
+) -> Iterator[Call]:
+    if pool is None:
+        for request in requests:
+            yield ask(request, report, model, protocol, metric)
+        return
+    futures = [pool.submit(ask, request, report, model, protocol, metric) for request in requests]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
 
 
-def _added(report: Report, call: Call) -> Report:
-    return replace(report, calls=(*report.calls, call))
+_START = Span(0, 0)
 
 
 def _score(report: Report) -> Score | None:
     evidence = [
-        RegionEvidence(region, tuple(c.group for c in report.of("group") if c.region == region and c.group
+        RegionEvidence(region, tuple(c.group for c in report.of(GROUP) if c.region == region and c.group
                                      and not c.verdict.correct))
         for region in report.sufficient
     ]  # fmt: skip

@@ -1,6 +1,8 @@
 """The method against models whose dependence on the passage is known."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -68,6 +70,32 @@ def test_a_wrong_answer_ends_the_method_after_two_calls():
     assert len(report.calls) == 2
     assert report.done
     assert "stops here" in summary_html(report)
+
+
+def test_calls_made_at_once_give_the_same_report_in_the_same_order():
+    def slow_first(prompt: str) -> str:
+        time.sleep(0.02 if "Alpha" in prompt else 0)  # so that replies come back in another order
+        return reader("Lake Quill")._answer(prompt)
+
+    with ThreadPoolExecutor(8) as pool:
+        together = list(explain(SAMPLE, ScriptedModel(slow_first), Continuation(), Metric(), Plan(), pool))[-1]
+    one_by_one = last_report(reader("Lake Quill"))
+    assert [(c.stage, c.region, c.group, c.verdict) for c in together.calls] == [
+        (c.stage, c.region, c.group, c.verdict) for c in one_by_one.calls
+    ]
+    assert together.score == one_by_one.score
+
+
+def test_repeats_are_decided_by_majority_and_a_tie_is_wrong():
+    replies = iter(["sea", "sea", "sea", "Lake Quill", "Lake Quill", "sea", *["Lake Quill", "sea", "sea"] * 3])
+    model = ScriptedModel(lambda prompt: f" {next(replies)}\nKeywords: Zubro")
+    report = last_report(model, Plan(repeats=3))
+    assert len(model.prompts) == 3 * (1 + 1 + 3)
+    assert [call.verdict.correct for call in report.calls] == [False, True, False, False, False]
+    assert [call.flipped for call in report.calls] == [False, True, True, True, True]
+    assert report.full.exchange.reading.answer == "Lake Quill"
+    tied = iter(["sea", "sea", "sea", "Lake Quill"])
+    assert not last_report(ScriptedModel(lambda p: f" {next(tied)}\nKeywords: x"), Plan(repeats=2)).full.verdict.correct
 
 
 def test_an_unreadable_reply_is_wrong_and_said_to_be_unreadable():
