@@ -7,7 +7,7 @@ This file does not know what is asked: prompts and the reading of replies stand 
 import importlib.util
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -44,11 +44,27 @@ class Reply:
 class LanguageModel(Protocol):
     """Raises LanguageModelError when no reply can be had."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def chat(self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = ()) -> Reply: ...
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = ()) -> Reply: ...
+
+
+class GuidedModel(Protocol):
+    """A language model whose server can hold its replies to a JSON schema; all of this file are."""
+
+    name: str
+
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        json_schema: Mapping[str, Any] | None = None,
+    ) -> Reply: ...
 
 
 class OpenAIEndpoint:
@@ -64,11 +80,20 @@ class OpenAIEndpoint:
         self._lock = threading.Lock()
         self._made: openai.OpenAI | None = None
 
-    def chat(self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        json_schema: Mapping[str, Any] | None = None,
+    ) -> Reply:
         turns = [{"role": message.role, "content": message.content} for message in messages]
+        named = {"name": "reply", "schema": dict(json_schema or {}), "strict": True}
+        guide: dict[str, Any] = {"response_format": {"type": "json_schema", "json_schema": named}} if json_schema else {}
         return self._ask(
             lambda client: client.chat.completions.create(
-                model=self.name, messages=turns, max_tokens=max_tokens, temperature=0, stop=list(stop) or None
+                model=self.name, messages=turns, max_tokens=max_tokens, temperature=0, stop=list(stop) or None, **guide
             ),
             lambda choice: choice.message.content,
         )
@@ -138,9 +163,16 @@ class PackagedModel:
         self._endpoint: OpenAIEndpoint | None = None
         self._server: Any = None
 
-    def chat(self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        json_schema: Mapping[str, Any] | None = None,
+    ) -> Reply:
         with self._lock:
-            return self._started().chat(messages, max_tokens=max_tokens, stop=stop)
+            return self._started().chat(messages, max_tokens=max_tokens, stop=stop, json_schema=json_schema)
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
         with self._lock:
@@ -195,7 +227,14 @@ class ScriptedModel:
         self.prompts: list[str] = []
         self._answer = answer
 
-    def chat(self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
+    def chat(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        json_schema: Mapping[str, Any] | None = None,
+    ) -> Reply:
         return self.complete("\n\n".join(m.content for m in messages), max_tokens=max_tokens, stop=stop)
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:

@@ -8,6 +8,8 @@ follow and a person can stop. Necessity is shown inside a region only; it says n
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, field, replace
+from typing import Protocol as Interface
+from typing import runtime_checkable
 
 from backend.language_models import LanguageModel
 from faithfulness.correctness import Metric, Verdict
@@ -116,6 +118,15 @@ class Report:
         return [call.group for call in self.of("group") if not call.verdict.correct and call.group]
 
     @property
+    def evidence(self) -> tuple[RegionEvidence, ...]:
+        """Each sufficient region with the necessary groups in it."""
+        wrong = [call for call in self.of(GROUP) if not call.verdict.correct]
+        return tuple(
+            RegionEvidence(region, tuple(call.group for call in wrong if call.region == region and call.group))
+            for region in self.sufficient
+        )
+
+    @property
     def retrieval_hard(self) -> bool | None:
         """Whether the model needs the passage (section 3.2); None when the closed book was not asked."""
         closed = self.of("closed book")
@@ -128,6 +139,13 @@ class Report:
         places = [text.find(answer.casefold()) for answer in self.sample.answers]
         spans = [Span(at, at + len(a)) for at, a in zip(places, self.sample.answers, strict=True) if at >= 0]
         return bool(spans) and not any(region.holds(span) for region in self.candidates for span in spans)
+
+
+@runtime_checkable
+class Repeating(Interface):
+    """A model that remembers replies, and so must be told when the same question is asked anew."""
+
+    def repeat(self, number: int) -> LanguageModel: ...
 
 
 def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> Report:
@@ -165,11 +183,12 @@ def ask(request: Request, report: Report, model: LanguageModel, protocol: Protoc
     """Ask one request, as often as the plan says. Raises LanguageModelError when a reply cannot be had."""
     text, question = request.text(report), report.sample.question
     exchanges = []
-    for _ in range(report.plan.repeats):
+    for number in range(report.plan.repeats):
+        asked = model.repeat(number) if isinstance(model, Repeating) else model
         if request.stage == PASSAGE and text is not None:
-            exchanges.append(protocol.explain(model, question, text))
+            exchanges.append(protocol.explain(asked, question, text))
         else:
-            exchanges.append(protocol.answer(model, question, text))
+            exchanges.append(protocol.answer(asked, question, text))
     verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
     right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
     first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
@@ -230,9 +249,4 @@ _START = Span(0, 0)
 
 
 def _score(report: Report) -> Score | None:
-    evidence = [
-        RegionEvidence(region, tuple(c.group for c in report.of(GROUP) if c.region == region and c.group
-                                     and not c.verdict.correct))
-        for region in report.sufficient
-    ]  # fmt: skip
-    return faithfulness(report.sample.passage, evidence, report.keywords, report.plan.seed)
+    return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed)

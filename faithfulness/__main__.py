@@ -1,0 +1,27 @@
+"""`python -m faithfulness`: does a language model use what it says it used, over whole data sets?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from backend.command_line import Parser, run
+from faithfulness.commands import report
+from faithfulness.commands import run as run_command
+
+COMMANDS = {
+    "run": run_command,
+    "report": report,
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = Parser(prog="python -m faithfulness", description="Does a language model use what it says it used?")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        command.arguments(commands.add_parser(name, help=command.HELP))
+    given = parser.parse_args(argv)
+    return int(COMMANDS[given.command].run(given))
+
+
+if __name__ == "__main__":
+    raise SystemExit(run("python -m faithfulness", main))

@@ -1,0 +1,138 @@
+"""`python -m faithfulness run`: the method over a data set, for one or more models."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from tqdm import tqdm
+
+from backend.errors import FaithfulnessError
+from faithfulness.explain import Plan
+from faithfulness.profiles import profile_of
+from faithfulness.regions import Splitter
+from faithfulness.run.folder import RunFolder
+from faithfulness.run.study import Progress, Study, run_study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HELP = "run the method over a data set, for one or more models; taken up again where it ended"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Run the method over a data set. The same command takes up a run that ended early and repeats no call."
+    add_data(parser)
+    add_models(parser)
+    add_plan(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the run")
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", required=True, metavar="FILE|hf:OWNER/NAME[:SPLIT]",
+        help="rows with question, context (or ctxs) and answers: .jsonl, .json, .csv, .parquet, or a Hugging Face data set",
+    )  # fmt: skip
+    parser.add_argument("--limit", type=positive, metavar="N", help="only N rows, drawn at random by --seed")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="start of every random draw (0)")
+    parser.add_argument("--skip-bad", action="store_true", help="leave out rows that cannot be used, and say which")
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", action="append", dest="models", required=True, metavar="NAME",
+        help="a model; repeat it for several. SmolLM2-135M-Instruct runs on this computer",
+    )  # fmt: skip
+    parser.add_argument("--base-url", metavar="URL", help="address of a server with the OpenAI interface")
+    parser.add_argument("--key", metavar="VARIABLE", help="environment variable that holds the key (OPENAI_API_KEY)")
+    parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
+    parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--parts", type=positive, default=3, metavar="P", help="candidate regions of a passage (3)")
+    parser.add_argument("--groups", type=positive, default=5, metavar="Q", help="groups of words of a region (5)")
+    parser.add_argument("--splitter", choices=[each.value for each in Splitter], default=Splitter.SENTENCES.value,
+                        help="equal numbers of words, or these moved to sentence ends (sentences)")  # fmt: skip
+    parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
+    parser.add_argument("--repeats", type=positive, default=1, metavar="N", help="ask each question N times (1)")
+    parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
+    parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
+
+
+def study_of(given: argparse.Namespace) -> Study:
+    if len(set(given.models)) < len(given.models):
+        raise FaithfulnessError("--model names the same model twice.")
+    plan = Plan(
+        parts=given.parts, groups=given.groups, splitter=Splitter(given.splitter), mask=given.mask,
+        closed_book=not given.no_closed_book, seed=given.seed, repeats=given.repeats,
+    )  # fmt: skip
+    profiles = tuple(
+        profile_of(name, given.base_url, key=given.key, protocol=given.protocol, in_flight=given.in_flight)
+        for name in given.models
+    )
+    return Study(given.data, profiles, plan, given.limit, given.skip_bad, given.paper)
+
+
+def run(given: argparse.Namespace) -> int:
+    study, folder = study_of(given), RunFolder(given.out)
+    failed = 0
+    with _stop_gently() as stopped:
+        for name, bar in _bars(study, folder, stopped):
+            failed += bar.failed
+            print(f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now"
+                  + (f", ${bar.dollars:.2f}" if bar.dollars else "")
+                  + (f"; {bar.failed} failed, see {folder.path}/results" if bar.failed else ""))  # fmt: skip
+        if stopped.is_set():
+            print("Stopped. The same command goes on from here.")
+            return 130
+    print(f"Next: python -m faithfulness report {folder.path}")
+    return 1 if failed else 0
+
+
+def _bars(study: Study, folder: RunFolder, stopped: threading.Event) -> Iterator[tuple[str, Progress]]:
+    """The last progress of each model, with a bar on the screen until then."""
+    bar: tqdm[NoReturn] | None = None
+    last: Progress | None = None
+    for progress in run_study(study, folder, stopped.is_set):
+        if last is None or progress.model != last.model:
+            if bar is not None and last is not None:
+                bar.close()
+                yield last.model, last
+            for each in progress.bad if last is None else ():
+                tqdm.write(f"Left out: {each.reason}")
+            bar = tqdm(total=progress.samples, initial=progress.finished, unit=" samples", desc=progress.model, disable=None)
+        assert bar is not None
+        bar.update(progress.finished - bar.n)
+        bar.set_postfix_str(f"{progress.calls} calls" + (f", ${progress.dollars:.2f}" if progress.dollars else ""))
+        last = progress
+    if bar is not None and last is not None:
+        bar.close()
+        yield last.model, last
+
+
+@contextmanager
+def _stop_gently() -> Iterator[threading.Event]:
+    """Ctrl-C lets the calls in flight come back; a second one ends at once."""
+    stopped = threading.Event()
+
+    def stop(number: int, frame: object) -> None:
+        stopped.set()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def positive(text: str) -> int:
+    value = int(text) if text.isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return value

@@ -1,0 +1,1 @@
+"""The method over whole data sets: rows in, every call kept, a report that a killed run takes up again."""

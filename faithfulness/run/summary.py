@@ -1,0 +1,129 @@
+"""The tables of a run: how many samples reached each stage, F with its interval, and models side by side (section 4).
+
+As in the paper's Table 1 the stages are counted on the retrieval-hard subset, the samples that the model answers wrongly
+without the passage; F is the mean of f over those that have a necessary keyword.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from faithfulness.run.outcomes import Outcome
+
+RESAMPLES = 2000
+REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts are of samples. `F_interval` is the bootstrap 95 % interval of F, by passage; None where nothing has a score.
+
+    `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
+    """
+
+    n: int
+    retrieval_hard: int
+    answered: int
+    sufficient: int
+    necessary: int
+    F: float | None
+    F_interval: tuple[float, float] | None
+    F_sr: float | None
+    F_nk: float | None
+    F_overlap: float | None
+    F_random: float | None
+    F_above_chance: float | None
+    F_own_answer: float | None
+    keywords: float | None
+    keywords_absent: float | None
+    keywords_necessary: float | None
+    calls: int
+    unreadable: int
+    flip_rate: float
+    answer_cut: int
+    group_cut: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: _rounded(value) for name, value in asdict(self).items()}
+
+
+def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
+    """The table of one model. Where the closed book was not asked, every sample counts as retrieval-hard."""
+    hard = [each for each in outcomes if each.retrieval_hard is not False]
+    scored = [each for each in hard if each.f is not None]
+    f = _mean(each.f for each in scored)
+    chance = _mean(each.f_random for each in scored)
+    calls = sum(each.calls for each in outcomes)
+    return Summary(
+        n=len(outcomes),
+        retrieval_hard=len(hard),
+        answered=sum(each.stage in REACHED["answered"] for each in hard),
+        sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
+        necessary=len(scored),
+        F=f,
+        F_interval=interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
+        F_sr=_mean(each.f_sr for each in scored),
+        F_nk=_mean(each.f_nk for each in scored),
+        F_overlap=_mean(each.f_overlap for each in scored),
+        F_random=chance,
+        F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
+        F_own_answer=_mean(each.f_own_answer for each in scored),
+        keywords=_mean(each.keywords for each in scored),
+        keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
+        keywords_necessary=_mean(each.keywords_necessary for each in scored),
+        calls=calls,
+        unreadable=sum(each.unreadable for each in outcomes),
+        flip_rate=sum(each.flipped for each in outcomes) / calls if calls else 0.0,
+        answer_cut=sum(each.answer_cut for each in hard),
+        group_cut=sum(each.group_cut for each in hard),
+        prompt_tokens=sum(each.prompt_tokens for each in outcomes),
+        completion_tokens=sum(each.completion_tokens for each in outcomes),
+        seconds=sum(each.seconds for each in outcomes),
+    )
+
+
+def common_subset(outcomes: Mapping[str, Sequence[Outcome]]) -> set[str]:
+    """The ids of the samples that every model was explained on, on its own retrieval-hard subset."""
+    explained = [
+        {each.id for each in of_model if each.f is not None and each.retrieval_hard is not False}
+        for of_model in outcomes.values()
+    ]
+    return set.intersection(*explained) if explained else set()
+
+
+def interval(scores: Sequence[tuple[str, float]], seed: int = 0, share: float = 0.95) -> tuple[float, float] | None:
+    """The percentile bootstrap interval of the mean, resampling passages: scores of one passage stay together.
+
+    `scores` are (passage, score); None for fewer than two passages. Source: Efron and Tibshirani (1993), chapter 13, with
+    clusters as units since questions share passages.
+    """
+    passages = sorted({passage for passage, _ in scores})
+    if len(passages) < 2:
+        return None
+    places = {passage: place for place, passage in enumerate(passages)}
+    sums, counts = np.zeros(len(passages)), np.zeros(len(passages))
+    for passage, score in scores:
+        sums[places[passage]] += score
+        counts[places[passage]] += 1
+    drawn = np.random.default_rng(seed).integers(len(passages), size=(RESAMPLES, len(passages)))
+    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    low, high = np.quantile(means, [(1 - share) / 2, (1 + share) / 2])
+    return float(low), float(high)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    found = [value for value in values if value is not None]
+    return float(np.mean(found)) if found else None
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, 4)
+    return [_rounded(each) for each in value] if isinstance(value, tuple | list) else value
