@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.command_line import Parser, run
-from faithfulness.commands import report
+from faithfulness.commands import baselines, report
 from faithfulness.commands import run as run_command
 
 COMMANDS = {
     "run": run_command,
+    "baselines": baselines,
     "report": report,
 }
 

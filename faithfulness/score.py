@@ -53,7 +53,7 @@ def by_chance(passage: str, eligible: Sequence[RegionEvidence], keywords: Sequen
         spans = [
             Span(found[start].start, found[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)
         ]
-        total += max(_span_score(e, spans) for e in eligible)
+        total += max(span_score(e, spans) for e in eligible)
     return total / CHANCE_DRAWS
 
 
@@ -68,6 +68,7 @@ def _overlap(passage: str, evidence: RegionEvidence, keywords: Sequence[str]) ->
     return (float(any_overlapping(keywords, passage, evidence.region)) + hits / len(evidence.necessary)) / 2
 
 
-def _span_score(evidence: RegionEvidence, spans: Sequence[Span]) -> float:
+def span_score(evidence: RegionEvidence, spans: Sequence[Span]) -> float:
+    """f of one region for keywords that are given by where they stand."""
     hits = sum(any(group.holds(span) for span in spans) for group in evidence.necessary)
     return (float(any(evidence.region.holds(span) for span in spans)) + hits / len(evidence.necessary)) / 2

@@ -75,43 +75,22 @@ class RunFolder:
     def reports(self, model: str) -> Iterator[tuple[Row, Report]]:
         """Finished samples, one at a time, in the order in which they were finished; a line cut by a kill is left out."""
         plan = self.plan()
-        for record in self._records(self._results(model)):
+        for record in read_lines(self._results(model)):
             yield read_report(record, plan)
 
     def finished(self, model: str) -> set[int]:
         """The numbers of the rows that are finished."""
-        return {record["row"] for record in self._records(self._results(model))}
+        return {record["row"] for record in read_lines(self._results(model))}
 
     def add(self, row: Row, report: Report) -> None:
-        line = json.dumps(write_report(row, report), ensure_ascii=False)
-        path = self._results(report.model)
-        try:
-            with path.open("ab+") as file:
-                if file.tell() and not _ends_in_newline(file):
-                    file.write(b"\n")  # a kill cut the last line
-                file.write(line.encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise FaithfulnessError(f"The result cannot be written to {path}: {error.strerror or error}.") from error
+        append_line(self._results(report.model), json.dumps(write_report(row, report), ensure_ascii=False))
 
     def write_failed(self, model: str, failed: list[Failed]) -> None:
         lines = [json.dumps({"id": each.row.id, "row": each.row.number, "reason": each.reason}) for each in failed]
         _write_whole(self._failed(model), "".join(f"{line}\n" for line in lines))
 
     def failed(self, model: str) -> list[dict[str, Any]]:
-        return list(self._records(self._failed(model)))
-
-    def _records(self, path: Path) -> Iterator[dict[str, Any]]:
-        try:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                for line in file:
-                    try:
-                        yield json.loads(line)
-                    except json.JSONDecodeError:
-                        continue
-        except FileNotFoundError:
-            return
+        return list(read_lines(self._failed(model)))
 
     @property
     def _settings_file(self) -> Path:
@@ -128,6 +107,32 @@ def slug(name: str) -> str:
     """A file name for a model: letters, digits, dot, dash and underscore stay; whatever else is marked by a digest."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")
     return plain if plain == name else f"{plain}-{content_key(name)[:6]}"
+
+
+def append_line(path: Path, line: str) -> None:
+    """Add a line that is on disk when this returns. Raises FaithfulnessError if it cannot be written."""
+    try:
+        with path.open("ab+") as file:
+            if file.tell() and not _ends_in_newline(file):
+                file.write(b"\n")  # a kill cut the last line
+            file.write(line.encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise FaithfulnessError(f"The result cannot be written to {path}: {error.strerror or error}.") from error
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file of JSON lines, none if it is not there; a line cut by a kill is left out."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError:
+                    continue
+    except FileNotFoundError:
+        return
 
 
 def _ends_in_newline(file: Any) -> bool:

@@ -51,7 +51,7 @@ class Summary:
     seconds: float
 
     def as_json(self) -> dict[str, Any]:
-        return {name: _rounded(value) for name, value in asdict(self).items()}
+        return {name: rounded(value) for name, value in asdict(self).items()}
 
 
 def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
@@ -123,7 +123,8 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return float(np.mean(found)) if found else None
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
+    """For JSON: floats to four digits, tuples as lists."""
     if isinstance(value, float):
         return round(value, 4)
-    return [_rounded(each) for each in value] if isinstance(value, tuple | list) else value
+    return [rounded(each) for each in value] if isinstance(value, tuple | list) else value

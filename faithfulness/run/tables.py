@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.markup import escape_markdown
+from faithfulness.baselines.compare import OwnKeywords
+from faithfulness.baselines.study import BaselineRow, baseline_table, own_keywords
 from faithfulness.prompting import PROTOCOLS
 from faithfulness.run.folder import RunFolder
 from faithfulness.run.outcomes import Outcome, outcome_of
-from faithfulness.run.summary import Summary, common_subset, summarise
+from faithfulness.run.summary import Summary, common_subset, rounded, summarise
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Tables:
     common: dict[str, Summary]
     failed: dict[str, list[dict[str, Any]]]
     failures: dict[str, dict[str, int]]
+    baselines: dict[str, list[BaselineRow]]
+    own: dict[str, list[OwnKeywords]]
 
     @property
     def common_size(self) -> int:
@@ -36,6 +40,8 @@ class Tables:
                 "protocol": protocol_of(self.settings, name),
                 "failed": len(self.failed[name]),
                 "failures_of_calls": self.failures[name],
+                "baselines": {row.method: baseline_json(row) for row in self.baselines[name]},
+                "own_keywords": own_json(self.own[name]),
             }
             for name, summary in self.summaries.items()
         }
@@ -67,6 +73,8 @@ def tables_of(folder: RunFolder) -> Tables:
         {name: summarise([each for each in found if each.id in shared], seed) for name, found in outcomes.items()},
         {name: folder.failed(name) for name in outcomes},
         failures,
+        {name: baseline_table(folder, name, seed) for name in outcomes},
+        {name: own_keywords(folder, name) for name in outcomes},
     )
 
 
@@ -90,7 +98,53 @@ def markdown_report(tables: Tables) -> str:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
         for reason, count in tables.failures[name].items():
             notes.append(f"{escape_markdown(name)}: {count} calls failed and were tried again: {escape_markdown(reason)}")
-    return "\n".join([*lines, "", *notes])
+    compared = [line for name in names for line in _baseline_lines(tables, name)]
+    return "\n".join([*lines, "", *notes, *compared])
+
+
+def _baseline_lines(tables: Tables, name: str) -> list[str]:
+    rows = tables.baselines[name]
+    if not rows:
+        return []
+    own = tables.own[name]
+    compared = {each.id for each in own}
+    summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
+    heads = ["F, 95 % interval", "agreement with the model", "inside a necessary group", "calls", "seconds"]
+    sufficient, comprehensive = sum(each.sufficient for each in own), sum(each.comprehensive for each in own)
+    return [
+        "",
+        f"{escape_markdown(name)}, {rows[0].n} explained samples, as many words and calls for each:",
+        "",
+        _row("keywords of", heads),
+        _row("---", ["---:"] * len(heads)),
+        _row("the model itself", [_with_interval(summary), "1.00", _share(summary.keywords_necessary), "0", "–"]),
+        _row("chance", [_number(summary.F_random), "–", "–", "0", "–"]),
+        *(
+            _row(
+                each.method,
+                [
+                    _interval_text(each.F, each.F_interval), _number(each.agrees, 2), _share(each.necessary),
+                    f"{each.calls:.1f}", f"{each.seconds:.2f}",
+                ],
+            )
+            for each in rows
+        ),
+        "",
+        f"The answer survives on the model's own keywords alone in {sufficient} of {len(own)} samples (sufficiency), and is "
+        f"lost without them in {comprehensive} (comprehensiveness).",
+    ]  # fmt: skip
+
+
+def baseline_json(row: BaselineRow) -> dict[str, Any]:
+    return {name: rounded(value) for name, value in asdict(row).items() if name != "method"}
+
+
+def own_json(own: list[OwnKeywords]) -> dict[str, int]:
+    return {
+        "n": len(own),
+        "sufficient": sum(each.sufficient for each in own),
+        "comprehensive": sum(each.comprehensive for each in own),
+    }
 
 
 def _row(label: str, cells: list[str]) -> str:
@@ -106,11 +160,13 @@ def _share(value: float | None) -> str:
 
 
 def _with_interval(summary: Summary) -> str:
-    if summary.F is None:
-        return "–"
-    if summary.F_interval is None:
-        return _number(summary.F)
-    return f"{summary.F:.3f} [{summary.F_interval[0]:.3f}, {summary.F_interval[1]:.3f}]"
+    return _interval_text(summary.F, summary.F_interval)
+
+
+def _interval_text(value: float | None, bounds: tuple[float, float] | None) -> str:
+    if value is None or bounds is None:
+        return _number(value)
+    return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]"
 
 
 ROWS: dict[str, Callable[[Summary], str]] = {

@@ -17,6 +17,8 @@ import pytest
 from backend.errors import FaithfulnessError, LanguageModelError
 from backend.language_models import LanguageModel, OpenAIEndpoint, Reply, ScriptedModel
 from faithfulness.__main__ import main
+from faithfulness.baselines.methods import METHODS
+from faithfulness.baselines.study import run_baselines
 from faithfulness.correctness import Metric
 from faithfulness.explain import Plan
 from faithfulness.profiles import Profile, profile_of
@@ -192,6 +194,22 @@ def test_models_are_compared_on_what_both_explained(rows_file: Path, endpoint: E
     assert found["common"]["n"] == ROWS // 2
     assert found["models"]["half"]["answered"] == ROWS // 2
     assert found["common"]["F"]["half"] == found["common"]["F"]["planted"] == found["models"]["half"]["F"]
+
+
+@pytest.mark.filterwarnings("ignore")  # what lime, shap and their libraries say while they are imported
+def test_baselines_are_kept_beside_the_run_and_not_asked_again(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
+    write_rows(rows_file, 3)
+    finish(study_of(rows_file, endpoint), tmp_path / "out")
+    folder = RunFolder(tmp_path / "out")
+    list(run_baselines(folder, open_model=quick, metric=Metric()))
+    found = tables_of(folder).as_json()["models"]["planted"]
+    assert found["own_keywords"] == {"n": 3, "sufficient": 3, "comprehensive": 3}
+    assert {name: row["n"] for name, row in found["baselines"].items()} == dict.fromkeys(METHODS, 3)
+    assert all(row["calls"] <= 3 + 5 for row in found["baselines"].values())
+    assert "| LIME |" in markdown_report(tables_of(folder))
+    asked = endpoint.requests
+    assert [each[1:] for each in run_baselines(folder, open_model=quick, metric=Metric())] == [(3, 3)]
+    assert endpoint.requests == asked
 
 
 def test_the_command_line_says_what_is_wrong(rows_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

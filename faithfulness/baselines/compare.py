@@ -1,0 +1,123 @@
+"""The baselines on one explained sample: their keywords scored like the model's own, their agreement, and their cost.
+
+Every baseline may make as many calls as the method made for regions and groups of the same sample, and names as many words
+as the model's own keywords have. What the model's own keywords are worth by themselves is asked in two calls: sufficiency
+and comprehensiveness (DeYoung et al., 2020), here of an answer that is right or wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from backend.language_models import LanguageModel
+from faithfulness.baselines.ablation import Ablation, Keep
+from faithfulness.baselines.methods import METHODS, top_words
+from faithfulness.correctness import Metric
+from faithfulness.explain import GROUP, REGION, Report
+from faithfulness.keywords import occurrences
+from faithfulness.prompting import Protocol
+from faithfulness.regions import Span
+from faithfulness.score import span_score
+
+
+@dataclass(frozen=True)
+class BaselineOutcome:
+    """One baseline on one sample. `f` is its faithfulness score; `agrees` the share (Jaccard) of its words and the model's
+    keywords that both name; `necessary` the share of its words inside a necessary group; None where there is nothing to
+    compare."""
+
+    id: str
+    passage_key: str
+    method: str
+    f: float | None
+    agrees: float | None
+    necessary: float | None
+    words: int
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OwnKeywords:
+    """The model's own keywords: whether the answer survives with nothing else (`sufficient`), and whether it is lost
+    without them (`comprehensive`)."""
+
+    id: str
+    sufficient: bool
+    comprehensive: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def explained(report: Report) -> bool:
+    """Whether a sample can be compared: it is answered, has a necessary keyword, and the model named keywords in it."""
+    return report.score is not None and bool(_own_words(report, Ablation(report.sample.passage, lambda text: True, 0)))
+
+
+def compare(
+    id_: str,
+    passage_key: str,
+    report: Report,
+    model: LanguageModel,
+    protocol: Protocol,
+    metric: Metric,
+    methods: Sequence[str] = tuple(METHODS),
+) -> tuple[list[BaselineOutcome], OwnKeywords]:
+    """Every baseline on one explained sample. Raises LanguageModelError when a call fails."""
+    right = _asker(report, model, protocol, metric)
+    budget = len(report.of(REGION)) + len(report.of(GROUP))
+    own = _own_words(report, Ablation(report.sample.passage, right, 0))
+    outcomes = []
+    for name in methods:
+        ablation = Ablation(report.sample.passage, right, budget, report.plan.mask)
+        started = time.perf_counter()
+        places = top_words(METHODS[name](ablation, report.plan.seed), len(own))
+        seconds = time.perf_counter() - started
+        outcomes.append(_outcome(id_, passage_key, name, report, ablation, places, own, seconds))
+    return outcomes, _own_keywords(id_, report, right, own)
+
+
+def _asker(report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], bool]:
+    def right(text: str) -> bool:
+        exchange = protocol.answer(model, report.sample.question, text)
+        return metric.judge(report.sample.answers, exchange.reading.answer).correct
+
+    return right
+
+
+def _outcome(
+    id_: str, passage_key: str, name: str, report: Report, ablation: Ablation, places: list[int], own: set[int], seconds: float
+) -> BaselineOutcome:
+    spans = [ablation.words[place] for place in places]
+    eligible = [evidence for evidence in report.evidence if evidence.necessary]
+    inside = [any(group.holds(span) for group in report.necessary) for span in spans]
+    together = own | set(places)
+    return BaselineOutcome(
+        id=id_,
+        passage_key=passage_key,
+        method=name,
+        f=max((span_score(evidence, spans) for evidence in eligible), default=None),
+        agrees=len(own & set(places)) / len(together) if together else None,
+        necessary=sum(inside) / len(inside) if inside else None,
+        words=len(places),
+        calls=ablation.calls,
+        seconds=round(seconds, 3),
+    )
+
+
+def _own_keywords(id_: str, report: Report, right: Callable[[str], bool], own: set[int]) -> OwnKeywords:
+    ablation = Ablation(report.sample.passage, right, 2, report.plan.mask)
+    named: Keep = np.array([place in own for place in range(len(ablation.words))])
+    return OwnKeywords(id_, sufficient=bool(ablation.value(named)), comprehensive=not ablation.value(~named))
+
+
+def _own_words(report: Report, ablation: Ablation) -> set[int]:
+    """The places of the words that the model's keywords touch."""
+    found: list[Span] = [span for keyword in report.keywords for span in occurrences(keyword, report.sample.passage)]
+    return {place for place, word in enumerate(ablation.words) if any(word.overlaps(span) for span in found)}

@@ -1,0 +1,40 @@
+"""`python -m faithfulness baselines`: other ways to find the words, on the explained samples of a run."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tqdm import tqdm
+
+from backend.errors import FaithfulnessError
+from faithfulness.baselines.methods import METHODS
+from faithfulness.baselines.study import run_baselines
+from faithfulness.run.folder import RunFolder
+
+HELP = "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Give each baseline as many calls as the method had on the same sample. The figures then stand in the report. The same "
+        "command goes on where it ended."
+    )
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run")
+    parser.add_argument("--method", action="append", dest="methods", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
+
+
+def run(given: argparse.Namespace) -> int:
+    methods = given.methods or list(METHODS)
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown:
+        raise FaithfulnessError(f"There is no baseline {unknown[0]!r}; known are {', '.join(METHODS)}.")
+    bars: dict[str, tqdm[None]] = {}
+    for model, done, count in run_baselines(RunFolder(given.folder), methods):
+        if model not in bars:
+            bars[model] = tqdm(total=count, initial=done, unit=" samples", desc=model, disable=None)
+        bars[model].update(done - bars[model].n)
+    for bar in bars.values():
+        bar.close()
+    print(f"Next: python -m faithfulness report {given.folder}")
+    return 0

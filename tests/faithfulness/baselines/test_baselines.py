@@ -1,0 +1,97 @@
+"""Baselines against answers whose dependence on words is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.language_models import ScriptedModel
+from faithfulness.baselines.ablation import Ablation, BudgetSpent
+from faithfulness.baselines.compare import compare, explained
+from faithfulness.baselines.methods import METHODS, top_words
+from faithfulness.correctness import Metric
+from faithfulness.explain import Plan, explain
+from faithfulness.prompting import Continuation
+from faithfulness.sample import Sample
+
+PASSAGE = "Alpha beta gamma delta epsilon. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
+WORDS = PASSAGE.split()
+NEEDED = {WORDS.index("Lake"), WORDS.index("Quill")}
+
+
+def needs_both(text: str) -> bool:
+    return "Lake" in text.split() and "Quill" in text.split()
+
+
+@pytest.mark.filterwarnings("ignore")  # what lime, shap and their libraries say while they are imported
+@pytest.mark.parametrize("name", METHODS)
+def test_with_calls_enough_every_baseline_finds_the_words(name: str) -> None:
+    weights = METHODS[name](Ablation(PASSAGE, needs_both, 600), 0)
+    chosen = set(top_words(weights, 2))
+    if name == "leave one sentence out":
+        sentence = set(range(5, 13))
+        assert {place for place, weight in enumerate(weights) if weight > 0} == sentence
+    else:
+        assert chosen == NEEDED
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("budget", [0, 1, 3, 18])
+@pytest.mark.parametrize("name", METHODS)
+def test_no_baseline_asks_more_than_it_may(name: str, budget: int) -> None:
+    asked: list[str] = []
+
+    def right(text: str) -> bool:
+        asked.append(text)
+        return needs_both(text)
+
+    weights = METHODS[name](Ablation(PASSAGE, right, budget), 0)
+    assert len(weights) == len(WORDS)
+    assert np.isfinite(weights).all()
+    assert len(asked) <= budget
+    assert len(set(asked)) == len(asked)
+
+
+@given(st.lists(st.booleans(), min_size=len(WORDS), max_size=len(WORDS)))
+def test_masked_text_keeps_the_kept_words_and_has_one_mask_a_run(keep: list[bool]) -> None:
+    text = Ablation(PASSAGE, needs_both, 0).text(np.array(keep))
+    expected: list[str] = []
+    for word, kept in zip(WORDS, keep, strict=True):
+        if kept:
+            expected.append(word)
+        elif not expected or expected[-1] != "_":
+            expected.append("_")
+    assert text.split() == expected
+
+
+def test_a_spent_budget_is_said_and_the_whole_passage_is_free() -> None:
+    ablation = Ablation(PASSAGE, needs_both, 0)
+    assert ablation.value(np.ones(len(WORDS), dtype=bool)) == 1
+    with pytest.raises(BudgetSpent):
+        ablation.value(np.zeros(len(WORDS), dtype=bool))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_comparison_pays_as_many_calls_and_names_as_many_words() -> None:
+    def answer(prompt: str) -> str:
+        last = prompt.rsplit("\n\n", 1)[1]
+        return f" {'Lake Quill' if needs_both(last.replace('.', ' ')) else 'the sea'}\nKeywords: Lake Quill"
+
+    sample = Sample("where does the zubro end", PASSAGE, ("Lake Quill",))
+    report = list(explain(sample, ScriptedModel(answer), Continuation(), Metric(), Plan()))[-1]
+    assert explained(report)
+    outcomes, own = compare("1", "p", report, ScriptedModel(answer), Continuation(), Metric())
+    assert [each.method for each in outcomes] == list(METHODS)
+    for each in outcomes:
+        assert each.calls <= 3 + 5
+        assert each.words <= 2
+        assert each.f is None or 0 <= each.f <= 1
+    assert own.sufficient
+    assert own.comprehensive
+
+
+def test_top_words_takes_only_what_speaks_for_the_answer() -> None:
+    assert top_words(np.array([0.5, -1, 0, 0.5, 0.7]), 4) == [0, 3, 4]
+    assert top_words(np.array([0.5, 0.5, 0.5]), 2) == [0, 1]
