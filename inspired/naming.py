@@ -17,6 +17,7 @@ VAGUE = ("thing", "place", "work", "subject")
 _THE = re.compile(
     r"(?:United (?:States|Kingdom|Arab)|Netherlands$|Bahamas$|Philippines$|Caribbean$|Maldives$|Gambia$)"
     r"|.*\b(?:River|Sea|Ocean|Islands|Mountains|Republic|Empire|Kingdom|Union|Language|Peninsula|Desert)$"
+    r"|(?:Democratic )?Republic of |(?:Senate|Parliament|Chamber of Deputies|House of \w+|National Assembly) of "
 )
 
 

@@ -57,11 +57,15 @@ class Spelling:
     words: Callable[[str], str]
 
 
-def write_sparql(form: LogicalForm, prefixes: bool = False) -> str:
-    """SPARQL 1.1 on several lines: with full IRIs, or with `ns:` and `xsd:` for people to read."""
+def write_sparql(form: LogicalForm, prefixes: bool = False, beside: Iterable[Variable] = ()) -> str:
+    """SPARQL 1.1 on several lines: with full IRIs, or with `ns:` and `xsd:` for people to read.
+
+    `beside` are variables to select together with the answer.
+    """
     spelling = READABLE if prefixes else STANDARD
     lines = [f"PREFIX ns: <{FREEBASE}>", f"PREFIX xsd: <{XSD}>"] if prefixes else [f"PREFIX xsd: <{XSD}>"]
-    lines += [f"SELECT {'DISTINCT ' if form.distinct else ''}?{form.answer.name}", "WHERE {"]
+    selected = " ".join(f"?{each.name}" for each in (form.answer, *beside))
+    lines += [f"SELECT {'DISTINCT ' if form.distinct else ''}{selected}", "WHERE {"]
     lines += [f"  {_pattern(each, spelling)}" for each in form.patterns]
     lines += ["}", *_modifiers(form, spelling)]
     return "\n".join(lines) + "\n"

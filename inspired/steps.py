@@ -113,7 +113,7 @@ def problems(decomposition: Decomposition) -> list[str]:
     found = []
     if not any(decomposition.frame.answer in step.nodes for step in steps):
         found.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
-    groups = _connected(steps, decomposition.frame.answer)
+    groups = connected(steps, decomposition.frame.answer)
     if len(groups) > 1:
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
         found.append(f"Nothing links the answer to step {loose}: no variable is shared.")
@@ -125,7 +125,7 @@ def problems(decomposition: Decomposition) -> list[str]:
     return found
 
 
-def _connected(steps: list[Step], answer: Variable) -> list[list[Step]]:
+def connected(steps: Iterable[Step], answer: Variable) -> list[list[Step]]:
     """The steps in groups that share variables; the group that finds the answer comes first."""
     groups: list[tuple[set[Variable], list[Step]]] = []
     for step in steps:

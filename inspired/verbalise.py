@@ -24,24 +24,29 @@ _DATED = frozenset(("date", "year", "start", "end"))
 
 @dataclass(frozen=True)
 class Verbalised:
-    """One question a step, and what each variable is called in them: "country" for `?c`."""
+    """One question a step, and what each variable is called in them: "country" for `?c`.
+
+    `asked` is the variable that each question asks for, None for a question to be answered with yes or no.
+    """
 
     questions: tuple[str, ...]
     nouns: Mapping[Variable, str]
+    asked: tuple[Variable | None, ...]
 
 
 def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus | None = None) -> Verbalised:
     """The templated sub-question of each step; `names` are those of entities, by id (`m.03_dwn`)."""
     naming = naming_for(decomposition, names, corpus or own_corpus())
-    questions = tuple(_question(step, naming) for step in decomposition.steps)
-    return Verbalised(questions, naming.nouns)
+    said = [_question(step, naming, decomposition.frame.answer) for step in decomposition.steps]
+    return Verbalised(tuple(each for each, _ in said), naming.nouns, tuple(each for _, each in said))
 
 
-def _question(step: Step, naming: Naming) -> str:
+def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variable | None]:
+    """The question of a step, and the variable that it asks for."""
     if step.order is not None:
-        return _superlative(step.order, naming)
+        return _superlative(step.order, naming), answer
     if not step.main and step.union is None:
-        return _sentence(f"Which of these remain {remaining_conditions(step, naming)}")
+        return _sentence(f"Which of these remain {remaining_conditions(step, naming)}"), naming.latest or answer
     clause = _any_clause(step, naming)
     if clause.noun in VAGUE and not clause.narrowed and clause.asked in naming.telling:
         clause.noun = naming.telling[clause.asked] if clause.asked else clause.noun
@@ -50,7 +55,7 @@ def _question(step: Step, naming: Naming) -> str:
         naming.nouns.setdefault(clause.asked, clause.noun)
         if clause.asked not in naming.values:
             naming.latest = clause.asked
-    return question
+    return question, clause.asked
 
 
 def _lead(clause: Clause, naming: Naming) -> str:

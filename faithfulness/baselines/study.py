@@ -53,7 +53,8 @@ def run_baselines(
         for name in folder.models():
             profile = Profile.model_validate({"name": name, **settings["models"][name]})
             model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
-            due = [(row, report) for row, report in folder.reports(name) if report.retrieval_hard is not False and explained(report)]
+            hard = ((row, report) for row, report in folder.reports(name) if report.retrieval_hard is not False)
+            due = [(row, report) for row, report in hard if explained(report)]
             done = {record["id"] for record in _records(folder, name) if set(methods) <= set(record["methods"])}
             yield name, len(done), len(due)
             for number, (row, report) in enumerate(((r, p) for r, p in due if r.id not in done), len(done) + 1):

@@ -1,0 +1,108 @@
+"""`python -m inspired answer`: the answers of a knowledge base to each step of a query, and to the whole."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import InspiredError, LogicalFormError
+from inspired.answers import LIMIT, SECONDS, Answer, Limits, StepAnswer, final_answer, step_answers
+from inspired.decompose import decompose, question_type
+from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
+from inspired.knowledge_base.names import names_of
+from inspired.logical_form import Entity, walk
+from inspired.sparql import read_sparql
+from inspired.verbalise import verbalise
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspired.steps import Decomposition
+
+HELP = "answer a query step by step"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Split a SPARQL query into steps, and answer each one and the whole from a knowledge base."
+    parser.add_argument("--sparql", required=True, metavar="FILE", help="the query; - reads it from the standard input")
+    parser.add_argument(
+        "--kb",
+        metavar="PATH|URL",
+        help="an RDF file, a folder made by load-kb, or a SPARQL endpoint, in place of the graph that ships with Parley",
+    )
+    parser.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=f"answers a step (default {LIMIT})")
+    parser.add_argument(
+        "--seconds", type=float, default=SECONDS, metavar="S", help=f"time that one step may take (default {SECONDS:g})"
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON in place of text")
+
+
+def run(given: argparse.Namespace) -> int:
+    if given.limit < 1 or not 0 < given.seconds < float("inf"):
+        raise InspiredError("--limit is a whole number from 1 on, and --seconds a number above 0.")
+    decomposition = decompose(read_sparql(_text(given.sparql)))
+    kb = open_knowledge_base(given.kb)
+    try:
+        told = _answered(decomposition, kb, Limits(given.limit, given.seconds, given.seconds * (len(decomposition.steps) + 1)))
+    finally:
+        kb.close()
+    print(json.dumps(told, ensure_ascii=False, indent=2) if given.json else _as_text(told))
+    return 0
+
+
+def _text(source: str) -> str:
+    try:
+        return sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise LogicalFormError(f"Cannot read {source}: {reason}.") from error
+
+
+def _answered(decomposition: Decomposition, kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
+    forms = [*(each for step in decomposition.steps for each in walk(step.patterns)), *walk(decomposition.frame.filters)]
+    names = names_of(kb, [each.id for each in forms if isinstance(each, Entity)], limits.step)
+    questions = verbalise(decomposition, names).questions
+    answers = step_answers(decomposition, kb, names, limits)
+    return {
+        "question_type": question_type(decomposition),
+        "steps": [
+            {"question": question, "sub_lf": step.readable(), **_told(answer)}
+            for question, step, answer in zip(questions, decomposition.steps, answers, strict=True)
+        ],
+        **_told(final_answer(decomposition, kb, names, limits)),
+        "names": names,
+    }
+
+
+def _told(answer: StepAnswer) -> dict[str, Any]:
+    return {
+        "answers": [_as_json(each) for each in answer.answers],
+        "truncated": answer.truncated,
+        "problem": answer.problem,
+        "seconds": round(answer.seconds, 4),
+    }
+
+
+def _as_json(answer: Answer) -> dict[str, Any]:
+    node = answer.node
+    told: dict[str, Any] = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
+    told["name"] = answer.name
+    if answer.value is not None:
+        told |= {"value": answer.value.text, "value_name": answer.value_name}
+    return told
+
+
+def _as_text(told: dict[str, Any]) -> str:
+    lines = [told["question_type"].capitalize()]
+    for number, step in enumerate(told["steps"], 1):
+        lines += [f"{number}  {step['question']}", *(f"   {line}" for line in _lines(step))]
+    return "\n".join([*lines, "Answer", *(f"   {line}" for line in _lines(told))])
+
+
+def _lines(told: dict[str, Any]) -> list[str]:
+    lines = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in told["answers"]]
+    lines += ["... and more"] if told["truncated"] else []
+    lines += [told["problem"]] if told["problem"] else []
+    return lines or ["no answer"]

@@ -1,0 +1,44 @@
+"""`python -m inspired build-kb`: the world facts that ship with Parley, made anew from their sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.errors import InspiredError
+from inspired.knowledge_base.build.sources import Sources, check_installed
+from inspired.knowledge_base.build.turtle_file import write
+from inspired.knowledge_base.build.world import gather, summary
+from inspired.knowledge_base.graph import WORLD
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "make the knowledge base that ships with Parley anew"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Gather facts about the world from public data packages (CLDR, GeoNames, ISO, CIA World Factbook) into one Turtle file."
+    )
+    parser.add_argument(
+        "--out",
+        dest="target",
+        type=Path,
+        default=WORLD,
+        metavar="FILE.ttl.gz",
+        help="file to write, in place of the one that ships with Parley",
+    )
+
+
+def run(given: argparse.Namespace) -> int:
+    check_installed()
+    facts = gather(Sources())
+    triples = facts.with_types_and_schema()
+    try:
+        write(given.target, triples)
+    except OSError as error:
+        raise InspiredError(f"Cannot write {given.target}: {error.strerror}.") from error
+    print(summary(facts))
+    print(f"{len(triples)} triples about {len(facts.names)} things written to {given.target}")
+    return 0

@@ -1,0 +1,1 @@
+"""Knowledge bases: the one that ships with Parley, and those that people bring."""

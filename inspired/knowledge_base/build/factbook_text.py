@@ -1,0 +1,152 @@
+"""Reads the running text of the CIA World Factbook, strictly: what is not wholly understood is not read at all."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
+_QUANTITY = rf"(?P<sign>-?)(?P<dollar>\$?)(?P<number>{_NUMBER})(?: (?P<scale>thousand|million|billion|trillion))?"
+_YEAR = r"(?: ?\((?P<year>\d{4})(?: est\.)?\))?"
+_MONTHS = "January February March April May June July August September October November December".split()
+_DATE = rf"(?P<day>\d{{1,2}}) (?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}})"
+_STRETCH = re.compile(rf"(?P<name>[^\d;:]+?) (?P<number>{_NUMBER}) km")
+_UNSAID = re.compile(
+    r"(?:and )?(?:other|others|none|unspecified|undeclared|unknown|unaffiliated|no answer|not stated|no response|don't|refused"
+    r"|mixed|two or more|more than one|no religion|non-?religious|atheist|agnostic|no belief|not specified|multiple|foreign"
+    r"|unclaimed|non-believ|nothing|no formal|not affiliated|multiracial|ethnic minorit)\b.*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """`year` is that of the figure, where it is told."""
+
+    value: Decimal
+    year: int | None
+
+
+@dataclass(frozen=True)
+class Share:
+    name: str
+    percentage: Decimal
+
+
+def clean(text: str) -> str:
+    """Without tags, entities and double spaces."""
+    bare = re.sub(r"<[^>]*>", " ", html.unescape(text))
+    return re.sub(r"[\s\u200b]+", " ", bare.replace("’", "'").replace("‘", "'")).strip()
+
+
+def quantity(text: str, unit: str) -> Quantity | None:
+    """A number followed by `unit` (a regular expression) and at most a year: "$1.07 trillion (2024 est.)"."""
+    found = re.fullmatch(rf"{_QUANTITY} ?(?:{unit}){_YEAR}(?: ?;.*\(.*\))?", clean(text))
+    if found is None:
+        return None
+    value = Decimal(found["number"].replace(",", "")).scaleb(_SCALES.get(found["scale"], 0))
+    return Quantity(-value if found["sign"] else value, int(found["year"]) if found["year"] else None)
+
+
+def whole(value: Decimal) -> int | None:
+    return int(value) if value == value.to_integral_value() else None
+
+
+def parts(text: str, separator: str = ",") -> list[str]:
+    """The text cut at each separator that stands outside brackets."""
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        if character == separator and depth == 0 and not _inside_number(text, place):
+            found.append(text[start:place])
+            start = place + 1
+    return [each.strip() for each in [*found, text[start:]] if each.strip()]
+
+
+def _inside_number(text: str, place: int) -> bool:
+    return text[place] == "," and re.fullmatch(r"\d,\d{3}(?!\d).*", text[max(0, place - 1) : place + 5]) is not None
+
+
+def without_brackets(text: str) -> str:
+    """Without what stands in round brackets, and the brackets."""
+    while (shorter := re.sub(r" ?\([^()]*\)", "", text)) != text:
+        text = shorter
+    return text.strip()
+
+
+def first_of_two(name: str, other: str | None) -> tuple[str, str | None]:
+    """Of two names with a slash between them the one that comes first in the alphabet, however the page orders them."""
+    other = other if other and other[0].isupper() else None
+    first, *rest = sorted((each.strip() for each in name.split("/")), key=str.casefold)
+    return first, rest[0] if rest and other is None else other
+
+
+def last_year(text: str) -> tuple[str, int | None]:
+    """The text before a year in brackets at its end, and the year."""
+    found = re.fullmatch(r"(?P<rest>.*?) ?\((?P<year>\d{4})(?: est\.)?\)", text)
+    return (found["rest"], int(found["year"])) if found else (text, None)
+
+
+def shares(text: str) -> tuple[list[Share], list[str], int | None]:
+    """Named parts of a whole in percent, what could not be read of them, and the year: "Hindu 79.8%, Muslim 14.2% (2011 est.)".
+
+    Parts that name nobody (other, none, unspecified) are neither: they are no groups.
+    """
+    told, year = last_year(_turned(clean(text)))
+    read, unread = [], []
+    for part in parts(told):
+        bare = without_brackets(part).strip()
+        if _UNSAID.fullmatch(bare):
+            continue
+        found = re.fullmatch(r"(?P<name>[^\d%<>;:~]*[^\d%<>;:~ ]) (?P<number>\d+(?:\.\d+)?|\.\d+)%", bare)
+        if found and not re.search(r"\b(less than|and other|approximately|about|only)\b", found["name"]):
+            read.append(Share(found["name"], Decimal(found["number"])))
+        else:
+            unread.append(part)
+    return read, unread, year
+
+
+def _turned(text: str) -> str:
+    """Names that the Factbook turns round with a comma, in their usual order."""
+    text = re.sub(r"\bCongo, ((?:Democratic )?Republic of the)\b", r"\1 Congo", text)
+    return re.sub(r"(\w), The(?= \d)", r"\1", text)
+
+
+def borders(text: str) -> tuple[list[tuple[str, Decimal]], list[str]]:
+    """Neighbours with the lengths of the borders in km, and what could not be read: "Andorra 55 km; Belgium 556 km".
+
+    A border in two stretches ("Spain (Ceuta) 8 km and Spain (Melilla) 10.5 km") is as long as both.
+    """
+    read, unread = [], []
+    for part in (each for some in parts(clean(text), ";") for each in parts(some)):
+        stretches = [_STRETCH.fullmatch(without_brackets(each)) for each in re.split(r"(?<=km) and ", part)]
+        told = [(found["name"], Decimal(found["number"].replace(",", ""))) for found in stretches if found]
+        if len(told) == len(stretches) and len({name for name, _ in told}) == 1:
+            read.append((told[0][0], sum((length for _, length in told), Decimal())))
+        else:
+            unread.append(part)
+    return read, unread
+
+
+def listed(text: str) -> tuple[list[str], int | None]:
+    """A list of plain names, and the year at its end; what stands in brackets or after "note" is dropped."""
+    told, year = last_year(clean(text))
+    told = re.split(r"; ?note\b|\bnote ?[-–:]", told)[0]
+    return [without_brackets(each).strip(" .;") for each in parts(told)], year
+
+
+def first_date(text: str) -> date | None:
+    """The whole date that the text begins with: "5 July 1962 (from France)"."""
+    found = re.match(rf"{_DATE}\b", clean(text))
+    return _date(found) if found else None
+
+
+def _date(found: re.Match[str]) -> date | None:
+    try:
+        return date(int(found["year"]), _MONTHS.index(found["month"]) + 1, int(found["day"]))
+    except ValueError:
+        return None

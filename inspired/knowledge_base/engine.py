@@ -1,0 +1,45 @@
+"""One way to ask a knowledge base, be it the graph that ships with Parley, a file, a folder or a SPARQL endpoint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from inspired.knowledge_base.endpoint import Endpoint
+from inspired.knowledge_base.graph import WORLD
+from inspired.knowledge_base.local_store import LocalStore
+from inspired.knowledge_base.remembered import Remembered
+from inspired.knowledge_base.rows import Rows
+from inspired.knowledge_base.vocabulary import Node
+
+__all__ = ["KnowledgeBase", "Node", "Rows", "open_knowledge_base"]
+
+
+class KnowledgeBase(Protocol):
+    """Answers queries; any number of threads may ask at once."""
+
+    label: str
+
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+        """The first `limit` rows of a SELECT query, or the one of an ASK query.
+
+        Raises QueryTimeoutError when `seconds` have passed, and KnowledgeBaseError for what cannot be answered.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of processes and connections; the next query would open them again."""
+        ...
+
+
+def open_knowledge_base(where: str | Path | None = None) -> KnowledgeBase:
+    """The knowledge base at `where`; it is read at the first query, and remembers what it was asked lately.
+
+    None is the graph that ships with Parley; an http or https address is a SPARQL endpoint; a folder is a store made
+    by `load_store`; any other path is an RDF file (Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD; also .gz).
+    Raises KnowledgeBaseError if there is no such thing.
+    """
+    if where is None:
+        return Remembered(LocalStore(WORLD, "the graph that ships with Parley"))
+    text = str(where).strip()
+    return Remembered(Endpoint(text) if "://" in text else LocalStore(Path(text)))

@@ -1,0 +1,70 @@
+"""What things are called in English, in whichever vocabulary a knowledge base names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from inspired.logical_form import FREEBASE, Entity, Literal
+
+if TYPE_CHECKING:
+    from inspired.knowledge_base.engine import KnowledgeBase
+
+# Best first: Freebase's, and those of nearly everybody else.
+NAMING = (
+    f"{FREEBASE}type.object.name",
+    "http://www.w3.org/2000/01/rdf-schema#label",
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "https://schema.org/name",
+)
+BATCH = 200
+_MANY = 10  # names of one thing at most, on average
+_IRI = re.compile(r"[^\x00-\x20<>\"{}|\\^`]+")
+
+
+def names_of(kb: KnowledgeBase, ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
+    """A name for each id, in English or without a language; one that has none is called by the end of its IRI.
+
+    Raises what `kb.select` raises; `seconds` are for each `BATCH` of ids.
+    """
+    wanted = list(dict.fromkeys(ids))
+    found: dict[str, tuple[int, str]] = {}
+    askable = [each for each in wanted if _is_askable(each)]
+    for start in range(0, len(askable), BATCH):
+        batch = askable[start : start + BATCH]
+        for id_, place, name in _named(kb, batch, seconds):
+            if id_ not in found or (place, name) < found[id_]:
+                found[id_] = (place, name)
+    return {each: found[each][1] if each in found else last_part(each) for each in wanted}
+
+
+def last_part(id_: str) -> str:
+    """`m.03_dwn` stays as it is; `http://example.org/prop/flowsInto` is `flowsInto`."""
+    if "://" not in id_:
+        return id_
+    return unquote(re.split(r"[/#:]", id_.rstrip("/#"))[-1]).replace("_", " ") or id_
+
+
+def _is_askable(id_: str) -> bool:
+    return not id_.startswith(("#", "_:")) and _IRI.fullmatch(id_) is not None
+
+
+def _named(kb: KnowledgeBase, ids: list[str], seconds: float) -> list[tuple[str, int, str]]:
+    """Id, place of the predicate and language in the order of preference, and name."""
+    things = " ".join(f"<{each if '://' in each else FREEBASE + each}>" for each in ids)
+    # Oxigraph looks each thing up in a union; given the predicates as a second VALUES it reads every name there is.
+    either = " UNION ".join(f"{{ ?thing <{each}> ?name BIND(<{each}> AS ?naming) }}" for each in NAMING)
+    query = (
+        f"SELECT ?thing ?naming ?name WHERE {{ VALUES ?thing {{ {things} }} {either} "
+        'FILTER (isLiteral(?name) && (lang(?name) = "" || langMatches(lang(?name), "en"))) }'
+    )
+    rows = kb.select(query, len(ids) * _MANY, seconds).rows
+    ranks = {each.removeprefix(FREEBASE): place for place, each in enumerate(NAMING)}
+    return [
+        (thing.id, 2 * ranks[naming.id] + (name.language is None), name.text)
+        for thing, naming, name in rows
+        if isinstance(thing, Entity) and isinstance(naming, Entity) and isinstance(name, Literal)
+    ]
