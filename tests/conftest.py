@@ -16,8 +16,12 @@ import pytest
 
 from backend.database import Database
 from backend.settings import PREFIX, Settings
+from tests.postgresql_server import PostgresqlServer, program
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
+REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
+REQUIRED = (REQUIRE_BROWSER, REQUIRE_POSTGRESQL)
+DATABASES = ("sqlite", "postgresql")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -34,17 +38,38 @@ def settings(data_dir: Path) -> Settings:
     return Settings(data_dir=data_dir)
 
 
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A real server; the test is skipped where it is not installed (or fails, if PARLEY_REQUIRE_POSTGRESQL is set)."""
+    if program("initdb") is None:
+        if os.environ.get(REQUIRE_POSTGRESQL):
+            pytest.fail(f"{REQUIRE_POSTGRESQL} is set, but PostgreSQL is not installed")
+        pytest.skip("PostgreSQL is not installed")
+    server = PostgresqlServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def database(settings: Settings) -> Iterator[Database]:
-    database = Database(settings.database_address)
+def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Database]:
+    """An empty database: SQLite, or with the parameter "postgresql" one of a real server."""
+    on_server = getattr(request, "param", "sqlite") == "postgresql"
+    address = request.getfixturevalue("postgresql").empty_database() if on_server else settings.database_address
+    database = Database(address)
     yield database
     database.close()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test marked `every_database` runs on each kind of database."""
+    if "database" in metafunc.fixturenames and metafunc.definition.get_closest_marker("every_database"):
+        metafunc.parametrize("database", DATABASES, indirect=True)
 
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of whoever runs the tests do not reach them."""
-    for name in [name for name in os.environ if name.startswith(PREFIX) and name != REQUIRE_BROWSER]:
+    for name in [name for name in os.environ if name.startswith(PREFIX) and name not in REQUIRED]:
         monkeypatch.delenv(name)
     monkeypatch.delenv("SPACE_ID", raising=False)
 

@@ -16,6 +16,8 @@ from backend.migrations import MIGRATIONS
 
 ODD = "שלום <script>alert(1)</script>\n\t${x} {{y}} \U0001f600 '); DROP TABLE corrections;--  "
 
+pytestmark = pytest.mark.every_database
+
 
 def test_the_same_correction_made_three_times_is_one_item(database: Database) -> None:
     for _ in range(3):

@@ -16,6 +16,8 @@ from backend.database import Database, parse_reviews
 from backend.errors import AnnotationError, ParseError
 from backend.settings import Settings
 
+pytestmark = pytest.mark.every_database
+
 
 def _rows(database: Database) -> list[tuple[object, ...]]:
     with database.reading() as connection:
@@ -146,9 +148,9 @@ def test_who_did_not_see_the_last_decision_does_not_overwrite_it(
 
 
 def test_of_many_who_decide_at_once_exactly_one_is_saved_and_the_others_are_told(
-    settings: Settings, database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[Item]
 ) -> None:
-    others = [Database(settings.database_address) for _ in range(2)]
+    others = [Database(str(database)) for _ in range(2)]
     barrier = Barrier(12)
 
     def decide(number: int) -> str:

@@ -1,0 +1,64 @@
+"""A PostgreSQL server of the tests' own, on loopback, in a folder that is deleted at the end."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)  # where Debian puts what is not on the path
+
+
+def program(name: str) -> str | None:
+    """Where a program of PostgreSQL is, if it is installed."""
+    return shutil.which(name) or next((str(folder / name) for folder in FOLDERS if (folder / name).exists()), None)
+
+
+class PostgresqlServer:
+    """Started at once, for one test at a time."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="parley-postgresql-"))
+        self._port = _free_port()
+        # The server refuses to run as root; Debian's package brings a user for it.
+        self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
+        if self._user:
+            os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
+        data = str(self._folder / "data")
+        self._run("initdb", "-D", data, "-U", "parley", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
+        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+        self._run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(self._folder / "log"), "start")
+
+    def empty_database(self) -> str:
+        """The SQLAlchemy URL of the one database, after everything in it is gone."""
+        import psycopg
+
+        address = f"parley@127.0.0.1:{self._port}/postgres"
+        with psycopg.connect(f"postgresql://{address}", autocommit=True) as connection:
+            connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
+            connection.execute("CREATE SCHEMA public")
+        return f"postgresql+psycopg://{address}"
+
+    def close(self) -> None:
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "stop")
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self, name: str, *arguments: str) -> None:
+        found = program(name)
+        assert found, f"{name} is not installed"
+        as_user = {"user": self._user.pw_uid, "group": self._user.pw_gid} if self._user else {}
+        done = subprocess.run(
+            [found, *arguments], cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+            **as_user,  # type: ignore[arg-type]
+        )  # fmt: skip
+        assert done.returncode == 0, f"{name}: {done.stderr}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
