@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from backend.errors import InspiredError, LogicalFormError
+from backend.errors import LogicalFormError
 from inspired.decompose import decompose, question_type
+from inspired.json_lines import read_lines
 from inspired.records import delexicalised_steps
 from inspired.sparql import read_sparql
 from inspired.sparql_text import write_compact, write_sparql
@@ -50,25 +49,7 @@ def read_records(path: Path) -> Iterator[CwqRecord]:
 
     Raises InspiredError naming the file and the line that cannot be used.
     """
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _record(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise InspiredError(f"Cannot read {path}: {reason}.") from error
-
-
-def _record(path: Path, number: int, line: str) -> CwqRecord:
-    try:
-        return CwqRecord.model_validate(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise InspiredError(f"{path}, line {number}: this is not JSON ({error.msg}). Each line is one record.") from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        raise InspiredError(f"{path}, line {number}: {field}: {first['msg']}. Needed are ID and sparql.") from error
+    return read_lines(path, CwqRecord, "Needed are ID and sparql.")
 
 
 def decomposed(record: CwqRecord, corpus: Corpus | None = None) -> Decomposed:

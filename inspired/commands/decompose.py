@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
 from backend.errors import InspiredError
+from inspired.commands.output_files import replacing
 from inspired.cwq import decomposed, read_records
 from inspired.reference_corpus import is_reference_corpus, read_reference_corpus
 from inspired.templates import Corpus, own_corpus, read_corpus
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
 
 HELP = "split queries into steps and say them in plain questions"
 
@@ -49,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     written, failed = 0, 0
     if given.source.resolve() == given.target.resolve():
         raise InspiredError("--in and --out name the same file; the result needs a file of its own.")
-    with _replacing(given.target) as target:
+    with replacing(given.target) as target:
         for record in tqdm(read_records(given.source), unit=" queries", disable=None):
             line = decomposed(record, corpus)
             target.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -69,21 +66,3 @@ def _corpus(folder: Path | None) -> Corpus:
     if (folder / "predicates.toml").is_file():
         return read_corpus(folder)
     raise InspiredError(f"--corpus {folder} holds neither predicates.toml nor template_corpus.json.")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """A file that takes the place of `path` only when all went well, so that no half of a result is left behind."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise InspiredError(f"Cannot write {path}: {error.strerror}.") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            yield file
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except OSError as error:
-        raise InspiredError(f"Cannot write {path}: {error.strerror}.") from error
-    finally:
-        Path(name).unlink(missing_ok=True)

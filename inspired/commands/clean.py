@@ -1,0 +1,89 @@
+"""`python -m inspired clean`: which sub-questions a person should check first, because they may say something else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+from inspired.commands.output_files import replacing
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspired.cleaning.ranking import Recovery
+
+HELP = "list the sub-questions that most probably do not say what their step asks"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Read each sub-question back as a template, with a model fitted to other dialogues, and list those that come out "
+        "most unlike their own template."
+    )
+    parser.add_argument("source", type=Path, metavar="FILE.jsonl", help="dialogues in INSPIRED format")
+    parser.add_argument("--out", dest="target", type=Path, required=True, metavar="REVIEW.jsonl", help="the list to review")
+    parser.add_argument(
+        "--model",
+        default="nearest",
+        help="nearest (needs no training; the default), transformer, lstm, or a Hugging Face model by name or folder",
+    )
+    parser.add_argument("--folds", type=int, default=10, help="parts for cross-validation (default: 10)")
+    parser.add_argument("--epochs", type=int, default=20, help="of training, where the model is trained (default: 20)")
+    parser.add_argument("--top", type=int, metavar="K", help="how many to list (default: 4.4 %% of all, as in the paper)")
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        metavar="LABELS.jsonl",
+        help="id, sub_id, side and error (true or false): also tell how many errors come out on top",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the parts and of training (default: 0)")
+
+
+def run(given: argparse.Namespace) -> int:
+    # Here, not above: these bring libraries that other commands should not wait for.
+    from backend.sequence_models.seam import Training
+    from inspired.cleaning.cycle import NEAREST, CrossValidation, read_questions
+    from inspired.cleaning.pairs import question_pairs
+    from inspired.cleaning.ranking import draw, recovery, score
+    from inspired.cleaning.review import read_labels, review_lines, usual_top
+    from inspired.metrics.dialogues import read_split
+
+    _check(given)
+    pairs = question_pairs(read_split(given.source))
+    labels = read_labels(given.labels, pairs) if given.labels else {}
+    folder = None if given.model == NEAREST else given.target.with_name(f"{given.target.name}.folds")
+    training = dataclasses.replace(Training(), epochs=given.epochs, seed=given.seed)
+    with tqdm(total=given.folds, unit=" folds", disable=None) as bar:
+        how = CrossValidation(given.model, given.folds, training, folder)
+        readings = read_questions(pairs, how, done=lambda _: bar.update())
+    scored = score(pairs, readings)
+    drawn = draw(scored, given.top or usual_top(len(pairs)))
+    with replacing(given.target) as target:
+        target.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in review_lines(drawn))
+    print(f"{len(drawn)} of {len(pairs):,} sub-questions to review are listed in {given.target}")
+    if folder:
+        print(f"What the model read is kept in {folder}; delete it when the list is done.")
+    if labels:
+        print(_told(recovery(scored, labels.get)))
+    return 0
+
+
+def _check(given: argparse.Namespace) -> None:
+    if given.target.resolve() in {path.resolve() for path in (given.source, given.labels) if path}:
+        raise InspiredError("--out names a file that is read; the list needs a file of its own.")
+    for name in ("top", "epochs"):
+        if getattr(given, name) is not None and getattr(given, name) < 1:
+            raise InspiredError(f"--{name} {getattr(given, name)} is too few; it must be 1 or more.")
+
+
+def _told(recovery: Recovery) -> str:
+    errors = recovery.errors
+    lines = [f"Of {recovery.labelled:,} labelled sub-questions {errors} are errors. Among the first {errors}:"]
+    rows = [(name, count, count / errors) for name, count in recovery.found.items()]
+    lines += [f"  {name:<14}{count:>5} errors {100 * share:6.1f} %" for name, count, share in rows]
+    return "\n".join([*lines, f"  {'by chance':<14}{errors * recovery.chance:>5.1f} errors {100 * recovery.chance:6.1f} %"])

@@ -1,0 +1,149 @@
+"""`python -m inspired train`: fit a sequence-to-sequence model to one of the tasks of section 5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+from backend.sequence_models.seam import Epoch, Search, Training
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspired.training.examples import Example
+
+HELP = "train a model to parse questions, to correct steps or to word sub-questions"
+TASKS = {
+    "parser": "question to logical form; records of INSPIRED, ComplexWebQuestions or `generate`",
+    "correction": "feedback and history to the new sub-logical form; INSPIRED records",
+    "subquestion": "sub-logical form and context to a natural question; INSPIRED records",
+}
+_USUAL = Training()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Train a sequence-to-sequence model. " + " ".join(f"{task}: {about}." for task, about in TASKS.items())
+    parser.add_argument("task", choices=TASKS, help="what to learn")
+    parser.add_argument("--data", type=Path, required=True, metavar="FILE.jsonl[.gz]", help="records, one a line")
+    parser.add_argument(
+        "--model", required=True, help="lstm, transformer, a name on the Hugging Face hub (facebook/bart-base), or a folder"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the trained model is saved")
+    parser.add_argument(
+        "--validation", default="0.1", metavar="FILE|SHARE", help="records to validate on, or a share of --data (default: 0.1)"
+    )
+    parser.add_argument("--epochs", type=int, default=_USUAL.epochs, help="at most so many (default: %(default)s)")
+    parser.add_argument("--batch-size", type=int, default=_USUAL.batch_size, help="default: %(default)s")
+    parser.add_argument("--learning-rate", type=float, help="highest rate (default: 5e-4 for lstm and transformer, else 3e-5)")
+    parser.add_argument(
+        "--patience",
+        type=int,
+        default=_USUAL.patience,
+        help="stop after so many epochs without gain (default: %(default)s; 0: never)",
+    )
+    parser.add_argument("--beams", type=int, default=10, help="width of the search that validates (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="default: 0")
+    parser.add_argument("--limit", type=int, metavar="N", help="learn from the first N records only")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped, from its last whole epoch")
+
+
+def run(given: argparse.Namespace) -> int:
+    # Here, not above: torch takes seconds that other commands should not wait for.
+    from inspired.training.run import train, usual_rate
+
+    _check(given)
+    rate = given.learning_rate or usual_rate(given.model)
+    training = Training(given.epochs, given.batch_size, rate, seed=given.seed, patience=given.patience or None)
+    examples, validation = _examples(given)
+    with _Bars(given.epochs, len(validation)) as bars:
+        outcome = train(
+            given.task, given.model, examples, validation, given.out, training,
+            Search(given.beams), given.resume, bars.epoch, bars.evaluated,
+        )  # fmt: skip
+    best = [each for each in outcome.epochs if each.best][-1]
+    print(f"{given.out}: learnt from {outcome.learnt} examples in {len(outcome.epochs)} epochs; epoch {best.number} was kept.")
+    if outcome.scores is None:
+        print("No validation examples, so nothing was measured.")
+    else:
+        print(f"Validation: {outcome.scores}; loss {best.validation_loss:.3f} nats a token.")
+    return 0
+
+
+def _check(given: argparse.Namespace) -> None:
+    for name in ("epochs", "batch_size", "beams", "limit"):
+        value = getattr(given, name)
+        if value is not None and value < 1:
+            raise InspiredError(f"--{name.replace('_', '-')} {value} is too small; it must be 1 or more.")
+    if given.patience < 0:
+        raise InspiredError(f"--patience {given.patience} is too small; 0 switches it off.")
+    if given.learning_rate is not None and not 0 < given.learning_rate < 1:
+        raise InspiredError(f"--learning-rate {given.learning_rate} must lie between 0 and 1.")
+
+
+def _examples(given: argparse.Namespace) -> tuple[list[Example], Sequence[Example]]:
+    from inspired.training.examples import read_examples
+    from inspired.training.run import split
+
+    share = _share(given.validation)
+    examples = list(tqdm(read_examples(given.task, given.data, given.limit), unit=" examples", desc="Reading", disable=None))
+    if share is None:
+        validation: Sequence[Example] = list(read_examples(given.task, Path(given.validation)))
+    else:
+        examples, validation = split(examples, share, given.seed)
+    if not examples:
+        raise InspiredError(f"{given.data} leaves no example to learn from.")
+    return examples, validation
+
+
+def _share(text: str) -> float | None:
+    """The share that `--validation` names; None if it names a file."""
+    try:
+        share = float(text)
+    except ValueError:
+        return None
+    if not 0 <= share < 1:
+        raise InspiredError(f"--validation {text} is no share; give a number from 0 to below 1, or a file.")
+    return share
+
+
+class _Bars:
+    """One bar for each epoch and one for the evaluation; none where stderr is no terminal."""
+
+    def __init__(self, epochs: int, validation: int) -> None:
+        from inspired.training.run import MOST_EVALUATED
+
+        self.epochs, self.validation = epochs, min(validation, MOST_EVALUATED)
+        self.bar: tqdm | None = None
+        self.label = ""
+
+    def __enter__(self) -> _Bars:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def epoch(self, number: int, share: float, result: Epoch | None) -> None:
+        self._open(f"Epoch {number}/{self.epochs}", 100)
+        assert self.bar is not None
+        self.bar.update(round(100 * share) - self.bar.n)
+        if result is not None:
+            lost = "" if result.validation_loss is None else f", validation {result.validation_loss:.3f}"
+            self.bar.set_postfix_str(f"loss {result.training_loss:.3f}{lost}{', best' if result.best else ''}")
+
+    def evaluated(self, count: int) -> None:
+        self._open("Evaluating", self.validation)
+        assert self.bar is not None
+        self.bar.update(count)
+
+    def _open(self, label: str, total: int) -> None:
+        if label != self.label:
+            self._close()
+            self.bar, self.label = tqdm(total=total, desc=label, disable=None), label
+
+    def _close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
