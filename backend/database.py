@@ -5,9 +5,10 @@ module of their own (`backend.collected`, `annotation.pairs`).
 """
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,8 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
+        # SQLite lets writers in by chance: with fifty at once some would wait, each with a connection, until none is left.
+        self._turn = threading.RLock() if self._engine.dialect.name == "sqlite" else nullcontext()
         try:
             with self.writing() as connection:
                 _migrate(connection)
@@ -139,7 +142,7 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A connection in a transaction: committed at the end, rolled back if an exception passes through."""
         try:
-            with self._engine.begin() as connection:
+            with self._turn, self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
             raise DatabaseError(f"The database {self} cannot be used: {_reason(error)}.") from error

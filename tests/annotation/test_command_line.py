@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.__main__ import FORMAT_NAMES, main
+from annotation.__main__ import COMMANDS, main
+from annotation.commands.export import FORMAT_NAMES
 from annotation.export import FORMATS
 from annotation.pairs import Item, list_items
 from annotation.review import accept
@@ -96,7 +97,7 @@ def test_a_folder_names_its_data_set(place: list[str], tmp_path: Path, database:
     ("arguments", "says"),
     [
         ([], "COMMAND"),
-        (["review"], "invalid choice: 'review'"),
+        (["revise"], "invalid choice: 'revise'"),
         (["export", "--format", "gold", "--out", "/nowhere/x.txt"], "Cannot write /nowhere/x.txt"),
         (["export", "--format", "gold", "--out", "x.txt", "--dataset", "cars"], "'cars'"),
         (["export", "--format", "gold"], "--out"),
@@ -119,7 +120,7 @@ def test_a_mistake_is_one_line(
     assert says in told
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["export", "--help"], ["import", "--help"], ["stats", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
 def test_help_is_given_at_once(tmp_path: Path, arguments: list[str]) -> None:
     root = Path(__file__).parent.parent.parent
     told = subprocess.run([sys.executable, "-m", "annotation", *arguments], capture_output=True, text=True, cwd=root)

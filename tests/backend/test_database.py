@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import inspect
 from sqlalchemy.exc import StatementError
 
+import annotation.studies.tables  # noqa: F401  # the tables of studies stand there
 from backend.collected import (
     Correction,
     Feedback,

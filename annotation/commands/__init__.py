@@ -1,0 +1,1 @@
+"""The commands of `python -m annotation`, one file each; what they share is in `places.py`."""

@@ -1,0 +1,23 @@
+"""`python -m annotation add-worker`: let a worker or a lead into a study."""
+
+import argparse
+
+from annotation.commands.places import add_place, add_study, study_of
+
+HELP = "add a worker or a lead to a study; prints their access code and link once"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument("--lead", action="store_true", help="a lead, who reviews and releases, and not a worker")
+    parser.add_argument("name", metavar="NAME", help="what they are called; they sign in with it")
+    add_place(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    from annotation.studies.callers import Role
+    from annotation.studies.workers import enrol
+
+    made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER)
+    print(f"{made.role}: {made.name}\naccess code: {made.code}\nlink token: {made.link}")
+    print("Neither can be read again; a lead can make new ones.")

@@ -1,0 +1,24 @@
+"""`python -m annotation backup`: a copy of the whole database, while people work on it."""
+
+import argparse
+from pathlib import Path
+
+from annotation.commands.places import add_place, add_study, settings_of
+
+HELP = "copy the database with everything in it to a file, while people work on it"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="file to write; one that exists is replaced")
+    add_study(parser, required=False, about="make sure that this study is in it")
+    add_place(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    from annotation.commands.places import study_of
+    from annotation.studies.backup import backup
+
+    if given.study is not None:
+        study_of(given).database.close()
+    backup(settings_of(given).database_address, given.file)
+    print(f"Wrote {given.file.stat().st_size:,} bytes to {given.file}.")

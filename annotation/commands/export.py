@@ -1,0 +1,55 @@
+"""`python -m annotation export`: reviewed parses, or what a study has collected."""
+
+import argparse
+from pathlib import Path
+
+from annotation.commands.places import add_place, add_study, database_of, study_of, write_file
+from backend.errors import AnnotationError
+
+HELP = "write what was collected and reviewed to a file"
+FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.export`, which takes longer to import than --help should
+ARCHIVE = "archive"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", required=True, metavar="FORMAT",
+                        help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
+                        "studies: jsonl, csv, parquet, answers, log, archive, or a file of the task type")  # fmt: skip
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")
+    parser.add_argument("--dataset", metavar="NAME", help="only pairs of this data set")
+    add_study(parser, required=False, about="export this study, and not the parses")
+    parser.add_argument("--accepted", action="store_true", help="of a study, only answers that a lead has accepted")
+    parser.add_argument("--names", action="store_true", help="of a study, with the names of workers; else pseudonyms")
+    add_place(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    if given.study is not None:
+        _export_study(given)
+    else:
+        _export_parses(given)
+
+
+def _export_study(given: argparse.Namespace) -> None:
+    from annotation.studies.archive import write_archive
+    from annotation.studies.export import write_export
+    from annotation.studies.results import Choice
+
+    study = study_of(given)
+    if given.format == ARCHIVE:
+        content = write_archive(study, given.names)
+    else:
+        content = write_export(study, given.format, Choice(given.accepted, names=given.names))
+    write_file(given.out, content)
+    print(f"Wrote {len(content):,} bytes to {given.out}.")
+
+
+def _export_parses(given: argparse.Namespace) -> None:
+    from annotation.export import FORMATS, gold_pairs, items_to_export
+
+    if given.format not in FORMATS:
+        raise AnnotationError(f"Parses have no format {given.format!r}; choose {', '.join(FORMAT_NAMES)}, or name a --study.")
+    items = items_to_export(database_of(given), given.dataset)
+    write_file(given.out, FORMATS[given.format].write(items).encode("utf-8"))
+    count = len(gold_pairs(items)) if given.format == "gold" else len(items)
+    print(f"Wrote {count} {'accepted ' if given.format == 'gold' else ''}pairs to {given.out}.")

@@ -1,0 +1,59 @@
+"""Where a command reads and writes: the database of the app, the folder of a study, a file."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import AnnotationError
+from backend.settings import Settings, add_options, read_settings
+
+if TYPE_CHECKING:
+    from annotation.studies.study import Study
+    from backend.database import Database
+
+PLACE = ("data_dir", "database_url")
+
+
+def add_place(parser: argparse.ArgumentParser) -> None:
+    add_options(parser, PLACE)
+
+
+def add_study(parser: argparse.ArgumentParser, required: bool = True, about: str = "") -> None:
+    told = about or "folder of the study, with study.toml"
+    parser.add_argument("--study", type=Path, required=required, metavar="FOLDER", help=told)
+
+
+def settings_of(given: argparse.Namespace, **more: Any) -> Settings:
+    return read_settings({name: getattr(given, name) for name in PLACE if hasattr(given, name)} | more)
+
+
+def database_of(given: argparse.Namespace) -> "Database":
+    from backend.database import Database
+
+    return Database(settings_of(given).database_address)
+
+
+def study_of(given: argparse.Namespace) -> "Study":
+    """The study of `--study`, as the database has it; only the name of the folder counts, `init` reads what is in it."""
+    from annotation.studies.study import load_study
+
+    return load_study(database_of(given), given.study.resolve().name)
+
+
+def read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise AnnotationError(f"Cannot read {path}: {error.strerror or error}.") from error
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """All of it or nothing: a file that was there stays as it was if the disk is full."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise AnnotationError(f"Cannot write {path}: {error.strerror or error}.") from error

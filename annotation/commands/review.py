@@ -1,0 +1,79 @@
+"""`python -m annotation review`: what waits for a lead of a study, and the lead's decisions."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from annotation.commands.places import add_place, add_study, study_of
+from backend.errors import AnnotationError
+
+if TYPE_CHECKING:
+    from annotation.studies.callers import Caller
+    from annotation.studies.grading import Work
+    from annotation.studies.study import Study
+
+HELP = "list the answers of a study that wait for a lead, and decide on them"
+VERDICTS = ("accepted", "edited", "rejected")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument("--as", dest="lead", required=True, metavar="LEAD", help="name of the lead who decides")
+    parser.add_argument("--answer", type=int, metavar="NUMBER", help="decide on this answer")
+    parser.add_argument("--verdict", choices=VERDICTS, help="what to decide on --answer")
+    parser.add_argument("--final", metavar="JSON", help="with --verdict edited: the whole answer as it should be")
+    parser.add_argument("--worker", metavar="NAME", help="only answers of this worker; or decide on this worker")
+    parser.add_argument("--trial", choices=("pass", "fail"), help="decide on the trial of --worker, which needs --feedback")
+    parser.add_argument("--release", action="store_true", help="pass the batch of --worker and release the next one")
+    parser.add_argument("--feedback", default="", metavar="TEXT", help="what the worker is told")
+    add_place(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    from annotation.studies.grading import decide_trial, release_batch, review_queue
+    from annotation.studies.workers import lead_at_terminal
+
+    study = study_of(given)
+    lead = lead_at_terminal(study, given.lead)
+    worker = _number_of(study, lead, given.worker) if given.worker else None
+    if given.answer is not None:
+        _decide(study, lead, given)
+    elif (given.trial or given.release) and worker is None:
+        raise AnnotationError("Name the --worker whom you decide on.")
+    elif given.trial and worker is not None:
+        print(f"{given.worker}: {decide_trial(study, lead, worker, given.trial == 'pass', given.feedback)}.")
+    elif given.release and worker is not None:
+        released = release_batch(study, lead, worker)
+        print(f"{given.worker}: batch {released.batch} with {released.size} tasks, {released.released} in all.")
+    else:
+        waiting = review_queue(study, lead, worker)
+        print("\n".join(map(_line, waiting)) or "Nothing waits for a decision.")
+
+
+def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
+    from annotation.studies.grading import Verdict, review, work_numbered
+
+    if given.verdict is None:
+        raise AnnotationError(f"Say what you decide: --verdict {', '.join(VERDICTS)}.")
+    work = work_numbered(study, lead, given.answer)
+    try:
+        final = json.loads(given.final) if given.final is not None else None
+    except json.JSONDecodeError as error:
+        raise AnnotationError(f"--final is not JSON: {error.msg}.") from error
+    if final is not None and not isinstance(final, dict):
+        raise AnnotationError('--final is a JSON object, such as {"rating": 3}.')
+    review(study, lead, given.answer, work.number, Verdict(given.verdict), given.feedback, final)
+    print(f"Answer {given.answer} of {work.name}: {given.verdict}.")
+
+
+def _number_of(study: "Study", lead: "Caller", name: str) -> int:
+    from annotation.studies.workers import list_people
+
+    people = {person.name: person.worker for person in list_people(study, lead)}
+    if name not in people:
+        raise AnnotationError(f"Nobody in this study is called {name!r}; there are {', '.join(people)}.")
+    return people[name]
+
+
+def _line(work: "Work") -> str:
+    return f"{work.assignment}\t{work.name}\t{work.phase}\t{work.key}\t{json.dumps(work.answer, ensure_ascii=False)}"

@@ -1,0 +1,27 @@
+"""`python -m annotation serve`: open one study in browsers, and nothing else of Parley."""
+
+import argparse
+import os
+
+from annotation.commands.places import add_place, add_study, database_of, settings_of
+from backend.settings import add_options
+
+HELP = "open a study, and nothing else, to browsers"
+ADDRESS = ("host", "port")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    add_options(parser, ADDRESS)
+    add_place(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    # Before the first import of gradio, which else reports that it was started.
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    from annotation.studies.study import open_study
+    from annotation.ui.served import serve
+
+    database = database_of(given)
+    settings = settings_of(given, **{name: getattr(given, name) for name in ADDRESS if hasattr(given, name)})
+    serve(open_study(database, given.study), settings)

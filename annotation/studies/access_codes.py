@@ -1,0 +1,47 @@
+"""Codes and links that let people in: made here, kept only as hashes.
+
+A code is short enough to be typed, so it is hashed with scrypt. A link holds 256 random bits, which nobody guesses, so one
+SHA-256 is enough and lets it be found by an index.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+# Without letters and digits that are mistaken for one another when read aloud or copied by hand.
+_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+_CODE_LENGTH = 12
+_COST, _BLOCK, _PARALLEL = 2**14, 8, 1  # 16 MB and about 50 ms a code
+_LONGEST_CODE = 200
+
+
+def new_code() -> str:
+    """Twelve letters in groups of four: 59 random bits."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+    return "-".join(letters[start : start + 4] for start in range(0, _CODE_LENGTH, 4))
+
+
+def new_link() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def hash_code(code: str) -> str:
+    salt = secrets.token_bytes(16)
+    return f"scrypt${salt.hex()}${_scrypt(code, salt).hex()}"
+
+
+def code_fits(code: str, stored: str | None) -> bool:
+    """Takes equally long whether the code is right, wrong, or `stored` is None because nobody has that name."""
+    kind, _, rest = (stored or f"scrypt${bytes(16).hex()}${bytes(32).hex()}").partition("$")
+    salt, _, wanted = rest.partition("$")
+    found = _scrypt(code, bytes.fromhex(salt)).hex()
+    return hmac.compare_digest(found, wanted) and kind == "scrypt" and stored is not None
+
+
+def hash_link(link: str) -> str:
+    return hashlib.sha256(link.encode("utf-8", "replace")).hexdigest()
+
+
+def _scrypt(code: str, salt: bytes) -> bytes:
+    plain = "".join(code.split()).replace("-", "").casefold()[:_LONGEST_CODE]
+    return hashlib.scrypt(plain.encode("utf-8", "replace"), salt=salt, n=_COST, r=_BLOCK, p=_PARALLEL, dklen=32)

@@ -1,0 +1,208 @@
+"""Items out of files: JSON Lines, CSV, or one JSON array as ComplexWebQuestions has it; each also gzipped.
+
+An item may have an `id` (or `ID`); else it is called after its file and its number. One whose answer is known holds it under
+`known`, a mapping from the names of fields to values.
+"""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from annotation.pairs import storable
+from annotation.studies.plan import StudyPlan, checked
+from annotation.studies.task_types import TASK_TYPES
+from annotation.tasks.task_type import check_answer
+from backend.errors import AnnotationError, ParleyError
+
+LARGEST_FILE = 500_000_000  # bytes
+LONGEST_KEY = 200
+NAMED_AT_ONCE = 5
+
+
+class ItemKind(StrEnum):
+    WORK = "work"
+    TRIAL = "trial"
+    ATTENTION = "attention"
+
+
+@dataclass(frozen=True)
+class NewItem:
+    """`content` and `known` as JSON values; `content` is one that the task type accepts."""
+
+    key: str
+    kind: ItemKind
+    content: Mapping[str, Any]
+    known: Mapping[str, Any] | None = None
+
+
+def plan_items(plan: StudyPlan, folder: Path) -> list[NewItem]:
+    """All items that the study names. Raises AnnotationError naming the bad ones."""
+    file = plan.file
+    work = [item for name in file.items for item in read_items(plan, folder / name)]
+    items = prepared(plan, work) if work else []
+    if file.trial:
+        trial = read_items(plan, folder / file.trial.items, ItemKind.TRIAL)
+        if len(trial) < file.trial.tasks:
+            raise AnnotationError(f"{file.trial.items} holds {len(trial)} items, but trial.tasks asks for {file.trial.tasks}.")
+        items += trial[: file.trial.tasks]
+    if file.attention:
+        items += read_items(plan, folder / file.attention.items, ItemKind.ATTENTION)
+    _different(items)
+    return items
+
+
+def read_items(plan: StudyPlan, path: Path, kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
+    """The items in a file, all or none. Raises AnnotationError naming file, line and field of the bad ones."""
+    return _items(plan, path, _rows(path), kind)
+
+
+def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
+    """The items in a data set of the Hugging Face hub, or in a folder of that form; columns are fields.
+
+    Raises AnnotationError if it cannot be loaded, or naming the row and field of the bad items.
+    """
+    import datasets
+
+    try:
+        rows = datasets.load_dataset(name, split=split)
+    except Exception as error:  # the library raises whatever the hub, a file or its parser gives
+        told = str(error).strip().splitlines()
+        reason = told[0] if told else type(error).__name__
+        raise AnnotationError(f"The data set {name} ({split}) cannot be loaded: {reason}") from error
+    return _items(plan, Path(name), enumerate(rows, 1), kind)
+
+
+def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: ItemKind) -> list[NewItem]:
+    found: list[NewItem] = []
+    wrong: list[str] = []
+    for number, row in rows:
+        try:
+            found.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(found) + len(wrong) + 1}"))
+        except ParleyError as error:
+            wrong.append(error.message)
+    if wrong:
+        more = [f"And {len(wrong) - NAMED_AT_ONCE} more."] if len(wrong) > NAMED_AT_ONCE else []
+        raise AnnotationError("\n".join(["Nothing was imported.", *wrong[:NAMED_AT_ONCE], *more]))
+    if not found:
+        raise AnnotationError(f"{path} holds no item.")
+    _different(found)
+    return found
+
+
+def prepared(plan: StudyPlan, items: Sequence[NewItem]) -> list[NewItem]:
+    """The items as the task type wants them kept: some of them, or with more behind them."""
+    task, known = TASK_TYPES[plan.file.task], {item.key: item.known for item in items}
+    contents = [(item.key, task.content.model_validate(item.content)) for item in items]
+    kept = task.prepare(contents, plan.task_settings, plan.file.seed)
+    return [NewItem(key, ItemKind.WORK, content.model_dump(mode="json"), known.get(key)) for key, content in kept]
+
+
+def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind: ItemKind, usual: str) -> NewItem:
+    task, values = TASK_TYPES[plan.file.task], dict(row)
+    key, known = str(values.pop("id", None) or values.pop("ID", None) or usual), values.pop("known", None)
+    storable(json.dumps(row, ensure_ascii=False), f"item on line {number} of {path.name}")
+    if len(key) > LONGEST_KEY:
+        raise AnnotationError(f"{path}, line {number}: the id has {len(key)} characters; at most {LONGEST_KEY} are kept.")
+    content = checked(task.content, values, path, line=number)
+    if kind is ItemKind.ATTENTION:
+        _check_known(plan, content, known, f"{path}, line {number}")
+    return NewItem(key, kind, content.model_dump(mode="json"), known)
+
+
+def _check_known(plan: StudyPlan, content: Any, known: Any, place: str) -> None:
+    parts = TASK_TYPES[plan.file.task].parts(content, plan.task_settings, {})
+    if not isinstance(known, dict) or not known:
+        names = ", ".join(part.name for part in parts if part.name)
+        raise AnnotationError(f'{place}: an attention item needs "known", its known answer to one or more of {names}.')
+    asked = [part for part in parts if part.name in known]
+    if absent := sorted(known.keys() - {part.name for part in asked}):
+        raise AnnotationError(f"{place}: known.{absent[0]} is not asked for.")
+    try:
+        check_answer([part for part in asked if part.when is None], {part.name: known[part.name] for part in asked
+                                                                      if part.when is None})  # fmt: skip
+    except AnnotationError as error:
+        raise AnnotationError(f"{place}: known: {error.message}") from error
+
+
+def _different(items: Sequence[NewItem]) -> None:
+    seen: set[str] = set()
+    for item in items:
+        if item.key in seen:
+            raise AnnotationError(f"Two items have the id {item.key!r}; give each item an id of its own.")
+        seen.add(item.key)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    text = _text(path)
+    kind = path.name.removesuffix(".gz").rsplit(".", 1)[-1].lower()
+    if kind not in READERS:
+        raise AnnotationError(f"{path.name} ends in neither {', '.join(READERS)}; items come in one of these formats.")
+    for number, row in READERS[kind](path, text):
+        if not isinstance(row, dict):
+            raise AnnotationError(f"{path}, line {number}: an item is a JSON object, not {type(row).__name__}.")
+        yield number, row
+
+
+def _text(path: Path) -> str:
+    try:
+        with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (OSError, EOFError) as error:
+        raise AnnotationError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from error
+    if len(content) > LARGEST_FILE:
+        raise AnnotationError(f"{path} is larger than {LARGEST_FILE:,} bytes; split it.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise AnnotationError(f"{path}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from error
+
+
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except json.JSONDecodeError as error:
+                raise AnnotationError(f"{path}, line {number}: this is not JSON ({error.msg}).") from error
+
+
+def _json_array(path: Path, text: str) -> Iterator[tuple[int, Any]]:
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise AnnotationError(f"{path}, line {error.lineno}: this is not JSON ({error.msg}).") from error
+    if not isinstance(rows, list):
+        raise AnnotationError(f"{path}: a .json file holds one array of items.")
+    yield from enumerate(rows, 1)
+
+
+def _csv(path: Path, text: str) -> Iterator[tuple[int, Any]]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    csv.field_size_limit(LARGEST_FILE)
+    try:
+        for row in reader:
+            if None in row or None in row.values():
+                raise AnnotationError(f"{path}, line {reader.line_num}: the row has not as many fields as the first line.")
+            yield reader.line_num, {name: _cell(value) for name, value in row.items() if value != ""}
+    except csv.Error as error:
+        raise AnnotationError(f"{path}, line {reader.line_num}: this is not CSV ({error}).") from error
+
+
+def _cell(value: str) -> Any:
+    """A list or an object stands in a cell as JSON; everything else is text."""
+    if value[:1] in ("[", "{"):
+        try:
+            return json.loads(value)
+        except json.JSONDecodeError:
+            return value
+    return value
+
+
+READERS = {"jsonl": _json_lines, "json": _json_array, "csv": _csv}

@@ -1,0 +1,253 @@
+"""What a study is, as its folder says: `study.toml` with the files that it names, checked before anything is kept.
+
+Every phase is a table that may be left out: `[consent]`, `[tutorial]`, `[quiz]`, `[trial]`, `[batches]`, always in this
+order. The numbers are those of the INSPIRED collection (table 1) unless the file says otherwise.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from annotation.pairs import storable
+from annotation.studies.task_types import TASK_TYPES
+from backend.errors import AnnotationError
+
+STUDY_FILE = "study.toml"
+LARGEST_TEXT_FILE = 2_000_000  # bytes of one slide or instruction
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Amount = Annotated[Decimal, BeforeValidator(lambda value: str(value) if isinstance(value, float) else value),
+                   Field(ge=0, decimal_places=2)]  # fmt: skip
+
+
+class Consent(_Table):
+    text: str = Field(min_length=1, description="Markdown file with what workers agree to")
+
+
+class Tutorial(_Table):
+    slides: str = Field(min_length=1, description="folder with Markdown files, shown in the order of their names")
+
+
+class Quiz(_Table):
+    questions: str = Field(min_length=1, description="TOML file with [[question]] tables")
+    draw: int = Field(8, ge=1)
+    pass_mark: int = Field(7, ge=1)
+    wait_minutes: float = Field(10, ge=0)
+
+    @model_validator(mode="after")
+    def _can_be_passed(self) -> Self:
+        if self.pass_mark > self.draw:
+            raise ValueError(f"pass_mark is {self.pass_mark}, but only {self.draw} questions are drawn")
+        return self
+
+
+class Trial(_Table):
+    items: str = Field(min_length=1)
+    tasks: int = Field(10, ge=1)
+
+
+class Batches(_Table):
+    """`good` is the share of accepted among the checked tasks of a batch from which on the next one grows."""
+
+    start: int = Field(100, ge=1)
+    spot_check: float = Field(0.1, ge=0, le=1)
+    growth: float = Field(1.5, ge=1)
+    good: float = Field(0.9, ge=0, le=1)
+
+
+class Attention(_Table):
+    items: str = Field(min_length=1)
+    share: float = Field(0.05, gt=0, le=0.5)
+
+
+class Warnings(_Table):
+    """`near_copy`: likeness to the source, from 0 to 1, above which a wording is no rewording."""
+
+    near_copy: float = Field(default=0.9, gt=0, le=1)
+    max_length: int = Field(default=500, ge=1)
+    missing_entity: bool = True
+    duplicate: bool = True
+    empty: bool = True
+
+
+class Payment(_Table):
+    currency: str = Field(default="USD", min_length=1, max_length=20)
+    per_task: Amount = Decimal(0)
+    tutorial_and_quiz: Amount = Decimal(0)
+    batch: Amount = Decimal(0)
+
+
+class StudyFile(_Table):
+    """`study.toml`. `items` are the files with the items, relative to the folder."""
+
+    title: str = Field(min_length=1, max_length=200)
+    task: str
+    items: tuple[str, ...] = ()
+    instructions: str = ""
+    overlap: int = Field(1, ge=1, le=1000)
+    lease_minutes: float = Field(30, gt=0)
+    cap: int = Field(1800, ge=1)
+    seed: int = 0
+    consent: Consent | None = None
+    tutorial: Tutorial | None = None
+    quiz: Quiz | None = None
+    trial: Trial | None = None
+    batches: Batches | None = None
+    attention: Attention | None = None
+    warnings: Warnings = Warnings()
+    payment: Payment = Payment()
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _task_is_known(self) -> Self:
+        if self.task not in TASK_TYPES:
+            raise ValueError(f"task is {self.task!r}; there are {', '.join(TASK_TYPES)}")
+        return self
+
+
+class Question(_Table):
+    """A question with one right option; `explanation` is for those who got it wrong."""
+
+    question: str = Field(min_length=1)
+    options: tuple[str, ...] = Field(min_length=2)
+    correct: str
+    explanation: str = ""
+
+    @model_validator(mode="after")
+    def _right_answer_is_offered(self) -> Self:
+        if self.correct not in self.options or len(set(self.options)) < len(self.options):
+            raise ValueError(f"correct is {self.correct!r}, which must be one of the options, all different")
+        return self
+
+
+class _QuizFile(_Table):
+    question: tuple[Question, ...] = Field(min_length=1)
+
+
+class StudyPlan(_Table):
+    """A study file with the texts that it names; this is what the database keeps."""
+
+    file: StudyFile
+    instructions: str = ""
+    consent: str = ""
+    slides: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def task_settings(self) -> Any:
+        return TASK_TYPES[self.file.task].settings.model_validate(self.file.settings)
+
+
+def read_plan(folder: Path) -> StudyPlan:
+    """Raises AnnotationError naming the file, the line and the field that cannot be used, and what would be valid."""
+    path = folder / STUDY_FILE
+    text = read_text(path)
+    file = checked(StudyFile, _toml(path, text), path, text)
+    checked(TASK_TYPES[file.task].settings, file.settings, path, text, ("settings",))
+    return StudyPlan(
+        file=file,
+        instructions=read_text(folder / file.instructions) if file.instructions else "",
+        consent=read_text(folder / file.consent.text) if file.consent else "",
+        slides=tuple(_slides(folder / file.tutorial.slides)) if file.tutorial else (),
+        questions=_questions(folder / file.quiz.questions, file.quiz.draw) if file.quiz else (),
+    )
+
+
+def checked(
+    model: type[Any], values: Any, path: Path | str, text: str = "", inside: tuple[str, ...] = (), line: int | None = None
+) -> Any:
+    """`values` as the model has them. Raises AnnotationError naming the place of the first thing that is wrong."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = (*inside, *(str(part) for part in first["loc"]))
+        number = line if line is not None else line_of(text, where)
+        place = f"{path}, line {number}" if number else str(path)
+        raise AnnotationError(f"{place}: {_reason(model, first, where)}") from error
+
+
+def line_of(text: str, where: Iterable[str]) -> int | None:
+    """The line, from 1, on which a TOML file sets the field; that of its table if the field is missing."""
+    names = [name for name in where if not name.isdigit()]
+    counts = [int(name) for name in where if name.isdigit()]
+    table: list[str] = []
+    found: int | None = None
+    seen = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[(\[?)([^\[\]]+)\]", line):
+            table = [part.strip().strip("\"'") for part in header[2].split(".")]
+            seen += bool(header[1])
+            if table == names[: len(table)] and (not header[1] or not counts or seen == counts[0] + 1):
+                found = number
+        elif (key := re.match(r"\s*([\w\"'.-]+)\s*=", line)) and (not counts or not table or seen == counts[0] + 1):
+            path = [*table, key[1].strip("\"'")]
+            if path == names[: len(path)]:
+                return number
+    return found
+
+
+def read_text(path: Path) -> str:
+    """Raises AnnotationError for a file that is missing, too large or no text."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise AnnotationError(f"Cannot read {path}: {error.strerror or error}.") from error
+    if len(content) > LARGEST_TEXT_FILE:
+        raise AnnotationError(f"{path} has {len(content):,} bytes; at most {LARGEST_TEXT_FILE:,} are read.")
+    try:
+        return storable(content.decode("utf-8-sig"), f"file {path.name}")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise AnnotationError(f"{path}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from error
+
+
+def _toml(path: Path, text: str) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise AnnotationError(f"{path}: this is not TOML: {error}.") from error
+
+
+def _slides(folder: Path) -> list[str]:
+    slides = [read_text(path) for path in sorted(folder.glob("*.md"))]
+    if not slides:
+        raise AnnotationError(f"{folder} holds no slide; tutorial.slides names a folder with Markdown files (*.md).")
+    return slides
+
+
+def _questions(path: Path, draw: int) -> tuple[Question, ...]:
+    text = read_text(path)
+    questions: tuple[Question, ...] = checked(_QuizFile, _toml(path, text), path, text).question
+    if len(questions) < draw:
+        raise AnnotationError(f"{path} holds {len(questions)} questions, but quiz.draw asks for {draw}.")
+    return questions
+
+
+def _reason(model: type[Any], error: Any, where: tuple[str, ...]) -> str:
+    name, reason = ".".join(where), str(error["msg"]).removeprefix("Value error, ")
+    if error["type"] == "extra_forbidden":
+        return f"there is no {name}. Known here: {', '.join(_known(model, error['loc'][:-1]))}."
+    if error["type"] == "missing":
+        return f"{name} is missing."
+    given = "" if isinstance(error["input"], dict) or error["type"] == "value_error" else f" cannot be {error['input']!r:.80}"
+    return f"{name}{given}: {reason[:1].lower()}{reason[1:]}." if name else f"{reason}."
+
+
+def _known(model: Any, path: Iterable[Any]) -> list[str]:
+    for part in path:
+        if part not in getattr(model, "model_fields", {}):
+            continue
+        annotation = model.model_fields[part].annotation
+        inner = [each for each in (annotation, *getattr(annotation, "__args__", ())) if hasattr(each, "model_fields")]
+        model = inner[0] if inner else model
+    return list(getattr(model, "model_fields", {}))

@@ -1,0 +1,41 @@
+"""The studies of one database, each read once in a while and not at every call."""
+
+import time
+from dataclasses import dataclass, field
+from threading import Lock
+
+from annotation.studies.callers import Caller
+from annotation.studies.sessions import session
+from annotation.studies.study import Clock, Study, load_study, study_names
+from backend.database import Database, now
+
+FRESH = 5.0  # seconds after which a plan is read again: the command line may have changed it
+
+
+@dataclass
+class Shelf:
+    """Safe to share between threads. `only`: the one study that is served, or None for all in the database."""
+
+    database: Database
+    clock: Clock = now
+    only: str | None = None
+    _read: dict[str, tuple[float, Study]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def names(self) -> list[str]:
+        return [self.only] if self.only is not None else study_names(self.database)
+
+    def study(self, name: str) -> Study:
+        """Raises AnnotationError if there is no study of this name."""
+        with self._lock:
+            found = self._read.get(name)
+        if found is None or time.monotonic() - found[0] > FRESH:
+            found = (time.monotonic(), load_study(self.database, name, self.clock))
+            with self._lock:
+                self._read[name] = found
+        return found[1]
+
+    def signed_in(self, token: str) -> tuple[Study, Caller]:
+        """Raises Refused (SIGN_IN) if the token lets nobody in."""
+        name, caller = session(self.database, token, self.clock)
+        return self.study(name), caller

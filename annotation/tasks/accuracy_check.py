@@ -1,0 +1,99 @@
+"""Does a rephrasing say what its source says? A random share, or a list of suspects, is looked at (INSPIRED, appendix A.5).
+
+Whoever finds it wrong puts the right words in its place, which gives the rate of errors before and after.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from backend.errors import AnnotationError
+
+ACCURATE, WRONG = "accurate", "wrong"
+
+
+class Rephrasing(BaseModel):
+    """`template` is the sub-question that stands for the logical form; `question` the one it belongs to."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    template: str = Field(min_length=1)
+    rephrased: str = Field(min_length=1)
+    question: str = ""
+    logical_form: str = ""
+
+
+class AccuracySettings(BaseModel):
+    """Which items are looked at: those named in `flagged` if it is given, else a random `share`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    share: float = Field(0.05, gt=0, le=1)
+    flagged: tuple[str, ...] = ()
+
+
+class AccuracyCheck:
+    title = "Check of rephrasings"
+    content = Rephrasing
+    settings = AccuracySettings
+    level: Level = "nominal"
+    files: Mapping[str, Write] = {}
+
+    def prepare(self, items: Items, settings: AccuracySettings, seed: int) -> Items:
+        """Raises AnnotationError if a flagged item is not among them."""
+        if not settings.flagged:
+            chosen = set(random.Random(seed).sample(range(len(items)), ceil(len(items) * settings.share)))
+            return [item for number, item in enumerate(items) if number in chosen]
+        known = dict(items)
+        if absent := [key for key in settings.flagged if key not in known]:
+            raise AnnotationError(f"settings.flagged names {absent[0]!r}, but no item has this id.")
+        return [(key, known[key]) for key in dict.fromkeys(settings.flagged)]
+
+    def order(self, items: Items, settings: AccuracySettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+        return None
+
+    def parts(self, content: Rephrasing, settings: AccuracySettings, shown: Values) -> tuple[Part, ...]:
+        context = [Part("show", content.question)] if content.question else []
+        return (
+            *context,
+            Part("show", content.template),
+            Part("show", content.rephrased),
+            Part("choose", "Does the second ask for the same as the first?", "accurate", options=(ACCURATE, WRONG)),
+            Part("write", "How it should read", "edited", required=False, when=("accurate", WRONG), source=content.rephrased),
+        )
+
+    def check(self, content: Rephrasing, settings: AccuracySettings, answer: Values) -> None:
+        if str(answer.get("edited", "")).strip() == content.rephrased.strip():
+            raise AnnotationError("“edited” is what stood there before; change it, or leave it empty.")
+
+    def attention_passed(self, answer: Values, known: Values) -> bool:
+        return known_passed(answer, known)
+
+    def units(self, result: Result) -> Mapping[str, Any]:
+        return {"accurate": result.answer["accurate"]}
+
+    def rows(self, results: Sequence[Result], settings: AccuracySettings) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": result.key,
+                **result.content.model_dump(),
+                "accurate": result.answer["accurate"] == ACCURATE,
+                "edited": result.answer.get("edited"),
+                "final": result.answer.get("edited") or result.content.rephrased,
+                "worker": result.worker,
+            }
+            for result in results
+        ]
+
+
+def error_rates(results: Sequence[Result]) -> tuple[float, float]:
+    """The share of answers that found an error, before and after what was edited in place; (0, 0) without answers."""
+    if not results:
+        return 0.0, 0.0
+    wrong = [result for result in results if result.answer["accurate"] == WRONG]
+    left = [result for result in wrong if not result.answer.get("edited")]
+    return len(wrong) / len(results), len(left) / len(results)

@@ -1,0 +1,183 @@
+"""What a task type of a study is: which parts an item has, which of them are answered, and what becomes of the answers.
+
+A part is either shown or asked for. The parts of an item are both its screen, top to bottom, and the schema of its answer,
+which is a mapping from the names of asked parts to values.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from annotation.pairs import storable
+from backend.errors import AnnotationError
+
+LONGEST_TEXT = 100_000
+
+PartKind = Literal["show", "write", "choose", "rate", "mark"]
+Level = Literal["nominal", "ordinal", "interval"]
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One piece of an item. `name` is empty for what is only shown.
+
+    kind: "show" (text only), "write" (free text), "choose" (one of `options`), "rate" (a whole number on `scale`, whose
+    ends and steps `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
+    name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
+    text should not repeat, `entities` the names that it should keep.
+    """
+
+    kind: PartKind
+    text: str
+    name: str = ""
+    speaker: str = ""
+    options: tuple[str, ...] = ()
+    scale: tuple[int, int] = (1, 4)
+    tokens: tuple[str, ...] = ()
+    required: bool = True
+    when: tuple[str, str] | None = None
+    source: str = ""
+    entities: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result:
+    """An answer that stands, to be exported. `shown` is what the item was given with (as `Stop.shown`)."""
+
+    key: str
+    content: Any
+    answer: Values
+    worker: str
+    verdict: str
+    seconds: float
+    submitted: datetime
+    shown: Values = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One item on the way of a worker who answers all of them in an order of their own."""
+
+    key: str
+    shown: Values
+
+
+Items = Sequence[tuple[str, Any]]
+Write = Callable[[Sequence[Result], Any], str]
+
+
+class TaskType(Protocol):
+    """`content` and `settings` are pydantic models: of an item in a file, and of the table `[settings]` of a study.
+
+    `level`: how the values of `units` are measured, for agreement. `files`: what can be written beside the rows.
+    """
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def content(self) -> type[Any]: ...
+    @property
+    def settings(self) -> type[Any]: ...
+    @property
+    def level(self) -> Level: ...
+    @property
+    def files(self) -> Mapping[str, Write]: ...
+
+    def prepare(self, items: Items, settings: Any, seed: int) -> Items:
+        """The items as they are kept: chosen among, or with more behind them."""
+
+    def order(self, items: Items, settings: Any, place: int, seed: int) -> tuple[Stop, ...] | None:
+        """The way of the worker who began as number `place` (from 0); None where items are dealt from a queue."""
+
+    def parts(self, content: Any, settings: Any, shown: Values) -> tuple[Part, ...]:
+        """What is shown and asked."""
+
+    def check(self, content: Any, settings: Any, answer: Values) -> None:
+        """Raises AnnotationError for what `check_answer` cannot know of the answer."""
+
+    def attention_passed(self, answer: Values, known: Values) -> bool:
+        """Whether the answer to an item whose answer is known shows attention."""
+
+    def units(self, result: Result) -> Mapping[str, Any]:
+        """The values in an answer that should be equal whoever gives it, by name; for agreement."""
+
+    def rows(self, results: Sequence[Result], settings: Any) -> list[dict[str, Any]]:
+        """What is exported, one row or record each."""
+
+
+def check_answer(parts: Iterable[Part], answer: Values) -> dict[str, Any]:
+    """The answer without what was not asked for after all (`Part.when`), in the order of the parts.
+
+    Raises AnnotationError naming the part that is missing, unknown or of the wrong form, and what would be valid.
+    """
+    asked = {part.name: part for part in parts if part.name}
+    if unknown := [name for name in answer if name not in asked]:
+        raise AnnotationError(f"Nothing is called {unknown[0]!r:.100} here; an answer has {', '.join(asked)}.")
+    kept: dict[str, Any] = {}
+    for name, part in asked.items():
+        if part.when is not None and kept.get(part.when[0]) != part.when[1]:
+            continue
+        value = answer.get(name)
+        if _missing(value):
+            if part.required:
+                raise AnnotationError(f"“{name}” is empty; {_WANTED[part.kind](part)}.")
+            continue
+        _FORMS[part.kind](part, value)
+        kept[name] = value
+    return kept
+
+
+def known_passed(answer: Values, known: Values) -> bool:
+    """Whether every known field is as it should be; texts are compared without regard to case and blanks."""
+    return all(_plain(answer.get(name)) == _plain(value) for name, value in known.items())
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _plain(value: Any) -> Any:
+    return " ".join(value.split()).casefold() if isinstance(value, str) else value
+
+
+def _write(part: Part, value: Any) -> None:
+    if not isinstance(value, str):
+        raise AnnotationError(f"“{part.name}” should be a text.")
+    if len(value) > LONGEST_TEXT:
+        raise AnnotationError(f"“{part.name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+    storable(value, part.name)
+
+
+def _choose(part: Part, value: Any) -> None:
+    if value not in part.options:
+        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['choose'](part)}.")
+
+
+def _rate(part: Part, value: Any) -> None:
+    low, high = part.scale
+    if type(value) is not int or not low <= value <= high:
+        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['rate'](part)}.")
+
+
+def _mark(part: Part, value: Any) -> None:
+    """Spans [first, behind the last] of tokens, in order and apart."""
+    end = 0
+    spans: list[Any] = value if isinstance(value, list) else [None]
+    for span in spans:
+        whole = isinstance(span, list) and len(span) == 2 and all(type(each) is int for each in span)
+        if not whole or not end <= span[0] < span[1] <= len(part.tokens):
+            raise AnnotationError(f"“{part.name}” cannot hold {span!r:.100}; {_WANTED['mark'](part)}.")
+        end = span[1]
+    if part.required and not value:
+        raise AnnotationError(f"“{part.name}” is empty; {_WANTED['mark'](part)}.")
+
+
+_FORMS: dict[PartKind, Callable[[Part, Any], None]] = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}
+_WANTED: dict[PartKind, Callable[[Part], str]] = {
+    "write": lambda part: "write a text",
+    "choose": lambda part: f"choose one of {', '.join(part.options)}",
+    "rate": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",
+    "mark": lambda part: f"mark spans [first, behind the last] of the {len(part.tokens)} words, in order and apart",
+}

@@ -1,0 +1,250 @@
+"""Two interfaces compared by people who answer questions with each (TalkToModel, section 3 and appendices A.6, B.5).
+
+Every worker answers all questions: one block of them with one interface, the other with the other. Which comes first, and
+which block goes with which, is balanced over workers in groups of four; questions are shuffled inside their block, and the
+comparisons at the end name the interfaces in random order.
+"""
+
+import csv
+import io
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean, median, stdev
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from backend.errors import AnnotationError
+
+UNDETERMINED = "Could not determine"
+AGREEMENT = (1, 7)
+NEUTRAL = 4
+STEPS = (
+    "1: strongly disagree", "2: disagree", "3: somewhat disagree", "4: neutral", "5: somewhat agree", "6: agree",
+    "7: strongly agree",
+)  # fmt: skip
+LAST = "comparison"  # the id of the item that asks to compare
+
+
+class StudyQuestion(BaseModel):
+    """`options` do not hold “Could not determine”, which is always offered last."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    block: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    correct: str = ""
+    closing: bool = False
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        if not self.closing and not (self.block and self.question and self.correct in self.options):
+            raise ValueError("a question needs block, question, options and correct, which is one of the options")
+        return self
+
+
+class Interface(BaseModel):
+    """`tutorial` is shown before the first question that is answered with it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    tutorial: str = ""
+    address: str = ""
+
+
+class Comparison(BaseModel):
+    """`text` holds `{better}` and `{worse}` where the names of the interfaces go."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1)
+    text: str = Field(pattern=r"\{better\}.*\{worse\}|\{worse\}.*\{better\}")
+
+
+class UserStudySettings(BaseModel):
+    """`statements` are agreed to after each question, `comparisons` at the end; the first interface is the one studied.
+
+    `groups`: of which of them a worker is, asked at the end; results are told for each.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    interfaces: tuple[Interface, Interface]
+    comparisons: tuple[Comparison, ...]
+    statements: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+
+class UserStudy:
+    title = "User study"
+    content = StudyQuestion
+    settings = UserStudySettings
+    level: Level = "nominal"
+
+    @property
+    def files(self) -> Mapping[str, Write]:
+        return {"comparisons.csv": comparisons_csv, "completion.csv": completion_csv, "statements.csv": statements_csv}
+
+    def prepare(self, items: Items, settings: UserStudySettings, seed: int) -> Items:
+        """With the comparison behind the questions. Raises AnnotationError unless they are in two blocks."""
+        blocks = {content.block for _, content in items if not content.closing}
+        if len(blocks) != 2:
+            raise AnnotationError(f"The questions are in {len(blocks)} blocks; there must be two, one for each interface.")
+        questions = [(key, content) for key, content in items if not content.closing]
+        return [*questions, (LAST, StudyQuestion(closing=True))]
+
+    def order(self, items: Items, settings: UserStudySettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+        draw = random.Random(f"{seed}/{place}")
+        swap_interfaces, swap_blocks = _condition(place, seed)
+        interfaces = [each.name for each in settings.interfaces]
+        blocks = sorted({content.block for _, content in items if not content.closing})
+        way: list[Stop] = []
+        if len(blocks) != 2:
+            return ()
+        for interface, block in zip(interfaces[:: -1 if swap_interfaces else 1], _turned(blocks, swap_blocks), strict=True):
+            keys = [key for key, content in items if content.block == block and not content.closing]
+            draw.shuffle(keys)
+            way += [Stop(key, {"interface": interface, "number": number}) for number, key in enumerate(keys, 1)]
+        first = {each.name: draw.random() < 0.5 for each in settings.comparisons}
+        return (*way, Stop(LAST, {"studied_first": first}))
+
+    def parts(self, content: StudyQuestion, settings: UserStudySettings, shown: Values) -> tuple[Part, ...]:
+        if content.closing:
+            return tuple(_closing_parts(settings, shown.get("studied_first", {})))
+        used = next((each for each in settings.interfaces if each.name == shown.get("interface")), settings.interfaces[0])
+        tutorial = [Part("show", used.tutorial)] if used.tutorial and shown.get("number") == 1 else []
+        rated = [
+            Part("rate", text, f"statement_{number}", options=STEPS, scale=AGREEMENT)
+            for number, text in enumerate(settings.statements, 1)
+        ]
+        address = f" ({used.address})" if used.address else ""
+        return (
+            *tutorial,
+            Part("show", f"Answer with: {used.name}{address}"),
+            Part("choose", content.question, "choice", options=(*content.options, UNDETERMINED)),
+            *rated,
+        )
+
+    def check(self, content: StudyQuestion, settings: UserStudySettings, answer: Values) -> None:
+        pass
+
+    def attention_passed(self, answer: Values, known: Values) -> bool:
+        return known_passed(answer, known)
+
+    def units(self, result: Result) -> Mapping[str, Any]:
+        return {} if result.content.closing else {"choice": result.answer["choice"]}
+
+    def rows(self, results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+        """One row an answer. Agreement with a comparison is turned so that 7 is all for the first interface."""
+        groups = _groups(results)
+        return [_row(result, settings, groups.get(result.worker, "")) for result in results]
+
+
+def _condition(place: int, seed: int) -> tuple[bool, bool]:
+    """Whether to swap interfaces and blocks: each of the four ways once in every four workers, in random order."""
+    four = [(interfaces, blocks) for interfaces in (False, True) for blocks in (False, True)]
+    random.Random(f"{seed}/four/{place // 4}").shuffle(four)
+    return four[place % 4]
+
+
+def _turned(blocks: list[str], swap: bool) -> list[str]:
+    return blocks[::-1] if swap else blocks
+
+
+def _closing_parts(settings: UserStudySettings, studied_first: Mapping[str, bool]) -> Iterable[Part]:
+    studied, other = (each.name for each in settings.interfaces)
+    for number, each in enumerate(settings.comparisons, 1):
+        better, worse = (studied, other) if studied_first.get(each.name, True) else (other, studied)
+        text = each.text.replace("{better}", better).replace("{worse}", worse)
+        yield Part("rate", text, f"comparison_{number}", options=STEPS, scale=AGREEMENT)
+    if settings.groups:
+        yield Part("choose", "Which group are you of?", "group", options=settings.groups)
+    yield Part("write", f"Compare {studied} and {other} in your own words.", "comment", required=False)
+
+
+def _groups(results: Sequence[Result]) -> dict[str, str]:
+    return {each.worker: str(each.answer.get("group", "")) for each in results if each.content.closing}
+
+
+def _row(result: Result, settings: UserStudySettings, group: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": result.key, "worker": result.worker, "group": group, "seconds": result.seconds}
+    content, answer = result.content, result.answer
+    if not content.closing:
+        row |= {"block": content.block, "interface": result.shown["interface"], "number": result.shown["number"]}
+        row |= {"choice": answer["choice"], "completed": answer["choice"] != UNDETERMINED}
+        row |= {"correct": answer["choice"] == content.correct}
+        return row | {name: value for name, value in answer.items() if name.startswith("statement_")}
+    for number, each in enumerate(settings.comparisons, 1):
+        rating = answer[f"comparison_{number}"]
+        row[each.name] = rating if result.shown["studied_first"][each.name] else sum(AGREEMENT) - rating
+    return row | {"comment": answer.get("comment", "")}
+
+
+def comparison_table(results: Sequence[Result], settings: UserStudySettings) -> dict[tuple[str, str], float]:
+    """(comparison, group) -> % of workers who find the first interface better, above neutral (table 3)."""
+    closing = [row for row in UserStudy().rows(results, settings) if row["id"] == LAST]
+    return {
+        (each.name, group): 100 * fmean(row[each.name] > NEUTRAL for row in rows)
+        for group, rows in _by(closing, lambda row: row["group"]).items()
+        for each in settings.comparisons
+    }
+
+
+def completion_table(results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+    """For each group and interface: % completed, % right of the completed (None if none is), median seconds (table 4)."""
+    answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
+    found = []
+    for (group, interface), rows in _by(answers, lambda row: (row["group"], row["interface"])).items():
+        completed = [row for row in rows if row["completed"]]
+        found.append({
+            "group": group, "interface": interface, "answers": len(rows),
+            "completed": 100 * len(completed) / len(rows),
+            "accuracy": 100 * fmean(row["correct"] for row in completed) if completed else None,
+            "median_seconds": median(row["seconds"] for row in rows),
+        })  # fmt: skip
+    return found
+
+
+def statement_table(results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+    """Mean and standard deviation of each statement after the 1st, 2nd, ... question with an interface (appendix B.5)."""
+    answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
+    found = []
+    for (interface, number), rows in _by(answers, lambda row: (row["interface"], row["number"])).items():
+        for place, text in enumerate(settings.statements, 1):
+            rated = [row[f"statement_{place}"] for row in rows]
+            spread = stdev(rated) if len(rated) > 1 else None
+            found.append({"interface": interface, "number": number, "statement": text, "mean": fmean(rated), "sd": spread})
+    return found
+
+
+def _by(rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]) -> dict[Any, list[dict[str, Any]]]:
+    groups: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return dict(sorted(groups.items()))
+
+
+def comparisons_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+    table = comparison_table(results, settings)
+    return _csv([{"comparison": name, "group": group, "agree": value} for (name, group), value in table.items()])
+
+
+def completion_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+    return _csv(completion_table(results, settings))
+
+
+def statements_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+    return _csv(statement_table(results, settings))
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    text = io.StringIO(newline="")
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()

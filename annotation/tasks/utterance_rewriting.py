@@ -1,0 +1,76 @@
+"""Rewrite an utterance several times without changing what it means (TalkToModel, section 3: gold parse collection).
+
+Whoever rewrites never sees the parse; every rewrite keeps the parse of its original.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from backend.errors import AnnotationError
+
+
+class Utterance(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    utterance: str = Field(min_length=1)
+    parse: str = ""
+    dataset: str = ""
+    entities: tuple[str, ...] = ()
+
+
+class RewritingSettings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rewrites: int = Field(8, ge=1, le=50)
+
+
+class UtteranceRewriting:
+    title = "Rewriting of utterances"
+    content = Utterance
+    settings = RewritingSettings
+    level: Level = "nominal"
+    files: Mapping[str, Write] = {}
+
+    def prepare(self, items: Items, settings: RewritingSettings, seed: int) -> Items:
+        return items
+
+    def order(self, items: Items, settings: RewritingSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+        return None
+
+    def parts(self, content: Utterance, settings: RewritingSettings, shown: Values) -> tuple[Part, ...]:
+        asked = [
+            Part("write", f"In other words, {number}", f"rewrite_{number}", source=content.utterance, entities=content.entities)
+            for number in range(1, settings.rewrites + 1)
+        ]
+        return (Part("show", content.utterance), *asked)
+
+    def check(self, content: Utterance, settings: RewritingSettings, answer: Values) -> None:
+        written: dict[str, str] = {}
+        for name, text in answer.items():
+            plain = " ".join(str(text).split()).casefold()
+            if plain in written:
+                raise AnnotationError(f"“{name}” says the same as “{written[plain]}”; write each in words of its own.")
+            written[plain] = name
+
+    def attention_passed(self, answer: Values, known: Values) -> bool:
+        return known_passed(answer, known)
+
+    def units(self, result: Result) -> Mapping[str, Any]:
+        return {}
+
+    def rows(self, results: Sequence[Result], settings: RewritingSettings) -> list[dict[str, Any]]:
+        """One row a rewrite: what `similarity_rating` takes as its items."""
+        return [
+            {
+                "id": f"{result.key}/{result.worker}/{number}",
+                "original": result.content.utterance,
+                "rewrite": text,
+                "parse": result.content.parse,
+                "dataset": result.content.dataset,
+            }
+            for result in results
+            for number, text in enumerate(result.answer.values(), 1)
+        ]
