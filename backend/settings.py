@@ -37,6 +37,14 @@ class Settings(BaseModel):
     allow_pickle: bool = Field(
         False, description="also load model as a pickle or joblib file; such a file can run any code on this computer"
     )
+    kb: str | None = Field(
+        None, min_length=1, description="knowledge base to ask, in place of the one that comes with Parley: an RDF file, a "
+        "folder made by `python -m inspired load-kb`, or the address of a SPARQL endpoint"
+    )  # fmt: skip
+    kb_wording: str | None = Field(
+        None, min_length=1, description="what words the steps of a question, in place of templates: a folder made by "
+        "`python -m inspired train subquestion`, or a model of the Hugging Face hub"
+    )  # fmt: skip
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
     @field_validator("trusted_types", mode="before")
@@ -104,6 +112,8 @@ METAVARS = {
     "model": "FILE.skops",
     "config": "FILE.toml",
     "trusted_types": "NAMES",
+    "kb": "FILE|FOLDER|URL",
+    "kb_wording": "FOLDER|NAME",
     "seed": "NUMBER",
 }
 

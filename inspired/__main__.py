@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.command_line import Parser, run
-from inspired.commands import decompose
+from inspired.commands import answer, ask, build_kb, clean, decompose, fit_parser, generate, load_kb, metrics, simulate, train
 
 COMMANDS = {
+    "answer": answer,
+    "ask": ask,
+    "build-kb": build_kb,
+    "clean": clean,
     "decompose": decompose,
+    "fit-parser": fit_parser,
+    "generate": generate,
+    "load-kb": load_kb,
+    "metrics": metrics,
+    "simulate": simulate,
+    "train": train,
 }
 
 
@@ -18,7 +28,8 @@ def main(argv: Sequence[str]) -> int:
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))
     given = parser.parse_args(argv)
-    return COMMANDS[given.command].run(given)
+    code: int = COMMANDS[given.command].run(given)
+    return code
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A person in a real browser: an example, a correction, a wrong one, export and import, markup that stays text."""
+"""A person in a real browser: a question, its answer, a correction in words, export and import, markup that stays text."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,12 +12,23 @@ from backend.database import Database
 from backend.settings import Settings
 from backend.ui import CSS_FILE, theme
 from inspired.records import read_record
-
-MARKUP = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} עברית"
+from inspired.session import Assistant
+from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 
 
 @pytest.fixture
-def address(settings: Settings, database: Database) -> Iterator[str]:
+def assistant(tmp_path: Path) -> Iterator[Assistant]:
+    assistant = small_world(tmp_path)
+    yield assistant
+    if assistant._parts is not None:
+        assistant._parts.kb.close()
+
+
+@pytest.fixture
+def address(
+    assistant: Assistant, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[str]:
+    monkeypatch.setattr(inspired.ui, "open_assistant", lambda settings: assistant)
     with gr.Blocks(title="Parley", analytics_enabled=False) as blocks, gr.Tabs():
         with gr.Tab("Chat"):
             gr.Markdown("Another tab")
@@ -42,58 +53,124 @@ def opened(browser: Browser, address: str, width: int = 1440) -> Page:
     page = browser.new_context(accept_downloads=True, viewport={"width": width, "height": 900}).new_page()
     page.goto(address)
     page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-empty")).to_be_visible()
     return page
 
 
-def choose(page: Page, example: str) -> None:
-    page.get_by_label("Begin with an example").click()
-    page.get_by_role("option", name=example).click()
+def ask(page: Page, question: str) -> None:
+    page.get_by_label("Your question").fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
 
 
-def test_a_step_is_corrected_exported_and_opened_again(browser: Browser, address: str, tmp_path: Path) -> None:
+def button(page: Page, step: int, name: str) -> None:
+    page.locator(f"#kb-step-{step}").get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_question_is_answered_corrected_exported_and_opened_again(browser: Browser, address: str, tmp_path: Path) -> None:
     page, other = opened(browser, address), opened(browser, address)
-    choose(page, "Composition: a capital's country")
-    said = page.locator(".kb-question")
-    expect(said).to_contain_text(["Which country has the capital Paris?", "What is the official language of that country?"])
+    ask(page, LANGUAGE)
+    final, steps = page.locator(".kb-final"), page.locator(".kb-step")
+    expect(final).to_have_text("German <b>")
+    expect(steps).to_have_count(2)
+    expect(steps.nth(0)).to_contain_text("Which country has the capital Vienna?")
+    expect(steps.nth(0).locator(".kb-found")).to_have_text("Austria")
+    expect(page.get_by_text("I did not use: “quickly”")).to_be_visible()
+    expect(page.locator("#kb-source")).to_contain_text("facts about")
 
-    page.get_by_role("button", name="Edit", exact=True).nth(1).click()
-    page.get_by_label("Sub-logical form of step 2").fill("[that planet] ns:location.country.currency_used ?x .")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Nothing called “that planet” is known here")).to_be_visible()
-    page.get_by_label("Sub-logical form of step 2").fill("[that country] ns:location.country.currency_used ?x .")
-    page.get_by_role("button", name="Save").click()
-    expect(said.nth(1)).to_contain_text("Which currency is used in that country?")
-    expect(page.get_by_text("Replaced step 2")).to_be_visible()
+    button(page, 2, "Edit")
+    words = page.get_by_label("Step 2 in your words")
+    expect(words).to_have_value("What is the official language of that country?")
+    words.fill("What do they eat?")
+    page.get_by_role("button", name="See how it is understood").click()
+    expect(page.get_by_role("alert")).to_contain_text("cannot be read: What do they eat?")
+    expect(words).to_have_value("What do they eat?")
+    words.fill("What is its currency?")
+    words.press("Enter")
+    expect(page.get_by_label("Which currency is used in that country?")).to_be_checked()
+    page.get_by_role("button", name="Use this").click()
+    expect(final).to_have_text("Euro")
+    expect(page.locator(".kb-change")).to_contain_text("Answer before: German <b>")
+    expect(page.locator("#kb-step-2 .kb-mark")).to_have_text("changed")
+    expect(page.locator(".kb-history")).to_contain_text("Replaced step 2: What is its currency?")
 
-    page.get_by_role("button", name="The complete logical form").click()
-    expect(page.locator("#kb-compact textarea")).to_have_value(
-        "filter ( ?x != ?c ) ?c ns:location.country.capital #entity1# . ?c ns:location.country.currency_used ?x ."
-    )
     with page.expect_download() as download:
         page.get_by_role("button", name="Export as JSON").click()
     download.value.save_as(tmp_path / "dialogue.json")
-    assert read_record((tmp_path / "dialogue.json").read_text("utf-8")).feedback == ("Replaced step 2",)
+    record = read_record((tmp_path / "dialogue.json").read_text("utf-8"))
+    assert record.feedback == ("Replaced step 2: What is its currency?",)
+    assert record.answers is not None
+    assert record.answers.final is not None
+    assert record.answers.final.answers == ("Euro",)
 
-    expect(other.get_by_text("The steps of your query appear here.")).to_be_visible()
+    expect(other.locator(".kb-empty")).to_be_visible()
+    other.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
     other.locator("input[type=file]").set_input_files(tmp_path / "dialogue.json")
-    expect(other.locator(".kb-question").nth(1)).to_contain_text("Which currency is used in that country?")
+    expect(other.locator(".kb-final")).to_have_text("Euro")
+    expect(other.locator(".kb-answer")).to_contain_text("As recorded in the file")
+    expect(other.get_by_label("Your question")).to_have_value(LANGUAGE)
 
     page.get_by_role("button", name="Undo").click()
-    expect(said.nth(1)).to_contain_text("What is the official language of that country?")
-    page.get_by_role("button", name="Delete").nth(1).click()
-    expect(page.locator(".kb-problems")).to_contain_text("No step finds ?x")
+    expect(final).to_have_text("German <b>")
+    page.get_by_role("button", name="Redo").click()
+    expect(final).to_have_text("Euro")
+    expect(other.locator(".kb-history")).to_contain_text("Replaced step 2")
+
+
+def test_other_readings_meanings_and_logical_forms(browser: Browser, address: str) -> None:
+    page = opened(browser, address)
+    ask(page, LANGUAGE)
+    page.get_by_role("button", name="Vienna: US state").click()
+    expect(page.locator(".kb-none")).to_have_text("No answer")
+    expect(page.locator(".kb-answer")).to_contain_text("Step 1 is the first that finds nothing")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    page.get_by_role("button", name="Other readings of your question (1)").click()
+    page.get_by_role("button", name="Take this").click()
+    expect(page.locator(".kb-final")).to_have_text("Euro")
+    button(page, 2, "Alternatives")
+    expect(page.get_by_label("What is the official language of that country?")).to_be_checked()
+    page.get_by_role("button", name="Use this").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+
+    button(page, 2, "Insert before")
+    page.get_by_role("button", name="As logical form").click()
+    page.get_by_label("Logical form of a new step").fill("[that planet] ns:a.b.c ?x .")
+    page.get_by_role("button", name="Insert", exact=True).click()
+    expect(page.get_by_text("Nothing called “that planet” is known here")).to_be_visible()
+    page.get_by_label("Logical form of a new step").fill("[that country] ns:location.country.currency_used ns:m.eur .")
+    page.get_by_role("button", name="Insert", exact=True).click()
+    expect(page.locator(".kb-step")).to_have_count(3)
+    expect(page.locator("#kb-step-2 .kb-mark")).to_have_text("new")
+    button(page, 3, "Delete")
+    expect(page.locator(".kb-final")).to_have_text("Austria")
+
+
+def test_what_takes_long_can_be_stopped_and_keeps_the_words(browser: Browser, address: str) -> None:
+    page = opened(browser, address)
+    ask(page, SLOW)
+    expect(page.locator("#kb-status progress")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("alert")).to_contain_text("Stopped")
+    expect(page.get_by_label("Your question")).to_have_value(SLOW)
+    expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    expect(page.locator(".kb-empty")).to_be_visible()
 
 
 def test_markup_stays_text(browser: Browser, address: str) -> None:
     page = opened(browser, address)
+    ask(page, HOSTILE)
+    expect(page.locator(".kb-asked")).to_have_text(HOSTILE)
+    ask(page, f"{HOSTILE}?")
+    expect(page.get_by_role("alert")).to_contain_text("document.title")
+    page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
     page.get_by_label("SPARQL query").fill(
         "SELECT ?x { ns:m.1 ns:location.country.capital ?x . ?x ns:a.b.c \"<img src=x onerror=document.title='gone'>\" }"
     )
-    page.get_by_label("The question it answers").fill(MARKUP)
-    page.get_by_label("Names of its entities").fill(f"m.1 = {MARKUP}")
-    page.get_by_role("button", name="Show the steps").click()
-    expect(page.locator(".kb-asked")).to_have_text(MARKUP)
+    page.get_by_label("The question it answers").fill(HOSTILE)
+    page.get_by_label("Names of its entities").fill(f"m.1 = {HOSTILE}")
+    page.get_by_role("button", name="Show steps and answers").click()
     expect(page.locator(".kb-question").first).to_contain_text("document.title")
+    expect(page.locator(".kb-graph desc")).to_contain_text("document.title")
     page.wait_for_timeout(300)
     assert page.title() == "Parley"
 
@@ -101,9 +178,13 @@ def test_markup_stays_text(browser: Browser, address: str) -> None:
 @pytest.mark.parametrize("width", [1440, 390])
 def test_nothing_widens_the_page(browser: Browser, address: str, width: int) -> None:
     page = opened(browser, address, width)
-    choose(page, "Conjunction at a time")
-    expect(page.locator(".kb-question").first).to_contain_text("in 1970")
-    page.get_by_role("button", name="Insert before").first.click()
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_be_visible()
+    button(page, 1, "Insert before")
+    page.get_by_role("button", name="As logical form").click()
     page.get_by_role("button", name="The complete logical form").click()
+    page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
+    page.get_by_text("The drawing in words").click()
     page.wait_for_timeout(300)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]

@@ -1,0 +1,144 @@
+"""`python -m inspired ask`: a question in words, read, answered step by step, and said back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import InspiredError
+from inspired.answers import Answer, StepAnswer, final_answer, step_answers
+from inspired.decompose import decompose, question_type
+from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
+from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.logical_form import Entity
+from inspired.parsers.default import DefaultParser
+from inspired.parsers.reading import QuestionParser, Reading
+from inspired.sparql_text import write_sparql
+from inspired.verbalise import verbalise
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "answer a question in plain words, step by step"
+DEFAULT = "default"
+_MOST = 50
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Read a question over a knowledge base, split it into steps, and answer each one and the whole."
+    parser.add_argument("question", metavar="QUESTION", help="in plain English")
+    parser.add_argument("--kb", type=Path, metavar="FILE", help="an RDF file in place of the graph that ships with Parley")
+    parser.add_argument("--n", type=int, default=5, metavar="N", help="readings to give, the best first (default %(default)s)")
+    parser.add_argument(
+        "--parser",
+        default=DEFAULT,
+        metavar="default|DIR",
+        help="the parser that works at once, or the folder of one trained by: python -m inspired train parser",
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON in place of text")
+
+
+def run(given: argparse.Namespace) -> int:
+    if not 1 <= given.n <= _MOST:
+        raise InspiredError(f"--n {given.n} is no number of readings; give one from 1 to {_MOST}.")
+    graph = embedded_graph() if given.kb is None else read_graph(_file(given.kb))
+    readings = _parser(given.parser, graph).parse(given.question, given.n)
+    kb = open_knowledge_base(given.kb)
+    try:
+        told = _told(given.question, readings, graph, kb)
+    finally:
+        kb.close()
+    print(json.dumps(told, ensure_ascii=False, indent=2) if given.json else _as_text(told))
+    return 0
+
+
+def _file(path: Path) -> Path:
+    if not path.is_file():
+        raise InspiredError(f"--kb {path} is no file; questions in words are read over an RDF file such as facts.ttl.")
+    return path
+
+
+def _parser(name: str, graph: Graph) -> QuestionParser:
+    if name == DEFAULT:
+        return DefaultParser(graph)
+    if not Path(name).is_dir():
+        raise InspiredError(f"--parser {name} is neither “{DEFAULT}” nor a folder with a trained parser.")
+    from inspired.entities import EntityLinker
+    from inspired.parsers.sequence import SequenceParser, linked
+    from inspired.training.run import load_trained
+
+    model, task = load_trained(Path(name), "parser")
+    return SequenceParser(model, linked(EntityLinker(graph)), graph.predicates, graph.names, task.kinds)
+
+
+def _told(question: str, readings: tuple[Reading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
+    best = readings[0]
+    decomposition = decompose(best.form)
+    questions = verbalise(decomposition, best.names).questions
+    answers = step_answers(decomposition, kb, best.names)
+    final = final_answer(decomposition, kb, best.names)
+    return {
+        "question": question,
+        "type": question_type(decomposition),
+        "sparql": write_sparql(best.form),
+        "confidence": round(best.confidence, 4),
+        "steps": [
+            {"question": words, "sub_lf": step.readable(), **_answers(answer)}
+            for words, step, answer in zip(questions, decomposition.steps, answers, strict=True)
+        ],
+        **_answers(final),
+        "alternatives": [_alternative(each) for each in readings[1:]],
+        "unused": list(best.unused),
+        "ambiguous": [
+            {"text": each.text, "candidates": [{"id": id_, "name": graph.names.get(id_, id_)} for id_ in each.ids]}
+            for each in best.ambiguous
+        ],
+        "names": dict(best.names),
+    }
+
+
+def _alternative(reading: Reading) -> dict[str, Any]:
+    return {
+        "confidence": round(reading.confidence, 4),
+        "questions": list(verbalise(decompose(reading.form), reading.names).questions),
+        "sparql": write_sparql(reading.form),
+        "unused": list(reading.unused),
+    }
+
+
+def _answers(answer: StepAnswer) -> dict[str, Any]:
+    return {"answers": [_node(each) for each in answer.answers], "truncated": answer.truncated, "problem": answer.problem}
+
+
+def _node(answer: Answer) -> dict[str, Any]:
+    node = answer.node
+    told = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
+    value = {} if answer.value is None else {"value": answer.value.text, "value_name": answer.value_name}
+    return {**told, "name": answer.name, **value}
+
+
+def _as_text(told: dict[str, Any]) -> str:
+    lines = [f"{told['type'].capitalize()}, {told['confidence']:.0%} sure"]
+    for number, step in enumerate(told["steps"], 1):
+        lines += [f"{number}  {step['question']}", f"   {_listed(step)}"]
+    lines += ["Answer", f"   {_listed(told)}"]
+    if told["unused"]:
+        lines.append(f"Not used: {', '.join(told['unused'])}")
+    for each in told["ambiguous"]:
+        lines.append(f"“{each['text']}” could also be {', '.join(name(one) for one in each['candidates'][1:])}")
+    if told["alternatives"]:
+        lines.append("Other readings")
+    lines += [f"   {each['confidence']:.0%}  {' '.join(each['questions'])}" for each in told["alternatives"]]
+    return "\n".join(lines)
+
+
+def name(candidate: dict[str, str]) -> str:
+    return f"{candidate['name']} ({candidate['id']})"
+
+
+def _listed(told: dict[str, Any]) -> str:
+    if told["problem"]:
+        return str(told["problem"])
+    said = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in told["answers"]]
+    return ", ".join([*said, *(["..."] if told["truncated"] else [])]) or "no answer"

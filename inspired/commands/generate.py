@@ -1,0 +1,47 @@
+"""`python -m inspired generate`: questions made from a knowledge base, in the format of ComplexWebQuestions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+from inspired.commands.output_files import replacing
+
+if TYPE_CHECKING:
+    import argparse
+
+HELP = "make questions with known logical forms and answers from a knowledge base"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Sample logical forms of all types from the schema of a knowledge base, word them, and write them as records of "
+        "ComplexWebQuestions. The two wordings share no phrase: learn from one, test with the other."
+    )
+    parser.add_argument("--out", dest="target", type=Path, required=True, metavar="FILE.jsonl", help="file to write")
+    parser.add_argument("--count", type=int, default=1000, metavar="N", help="questions to make (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="equal seeds make equal files (default: %(default)s)")
+    parser.add_argument(
+        "--wording", choices=("train", "held-out"), default="train", help="the set of words (default: %(default)s)"
+    )
+    parser.add_argument("--kb", type=Path, metavar="FILE", help="RDF file; by default the world facts that come with Parley")
+
+
+def run(given: argparse.Namespace) -> int:
+    from inspired.knowledge_base.graph import embedded_graph, read_graph
+    from inspired.questions.generator import generate
+    from inspired.questions.records import record
+
+    if given.count < 1:
+        raise InspiredError(f"--count {given.count} is too small; make at least 1 question.")
+    graph = read_graph(given.kb) if given.kb else embedded_graph()
+    made = generate(graph, given.seed, given.count, given.wording)
+    with replacing(given.target) as target:
+        for question in tqdm(made, total=given.count, unit=" questions", disable=None):
+            target.write(json.dumps(record(question, graph), ensure_ascii=False) + "\n")
+    print(f"{given.count} questions written to {given.target}, in the {given.wording} wording")
+    return 0

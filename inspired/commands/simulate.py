@@ -1,0 +1,99 @@
+"""`python -m inspired simulate`: how much a user's corrections improve a parser, with a simulated user."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from inspired.knowledge_base.graph import Graph
+    from inspired.simulation.opening import Asked
+
+HELP = "let a simulated user correct a parser step by step, and measure what that gains"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Parse questions whose logical forms are known, let a simulated user correct each wrong step in words, and compare "
+        "exact match (EM) and F1 of the answers before and after (section 5.3 of the paper)."
+    )
+    parser.add_argument("--data", type=Path, metavar="FILE.jsonl[.gz]", help="questions; by default they are made anew")
+    parser.add_argument("--count", type=int, default=400, metavar="N", help="at most so many (default: %(default)s)")
+    parser.add_argument(
+        "--wording", choices=("train", "held-out"), default="held-out", help="words of questions made (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--parser",
+        default="default",
+        metavar="default|FOLDER|FILE.jsonl",
+        help="what predicts: the default parser, a model made by `train parser`, or predictions with ID and sparql",
+    )
+    parser.add_argument(
+        "--corrector",
+        default="default",
+        metavar="default|FOLDER",
+        help="what reads corrections: the default parser, or a model made by `train correction`",
+    )
+    parser.add_argument("--attempts", type=int, default=3, metavar="K", help="tries at each correction (default: %(default)s)")
+    parser.add_argument(
+        "--feedback",
+        choices=("held-out", "train", "template"),
+        default="held-out",
+        help="the words of the simulated user (default: %(default)s)",
+    )
+    parser.add_argument("--gold-entities", action="store_true", help="tell the parsers the entities, as the paper assumes")
+    parser.add_argument("--kb", type=Path, metavar="FILE", help="RDF file; by default the world facts that come with Parley")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="default: %(default)s")
+    parser.add_argument("--json", action="store_true", help="write JSON in place of tables")
+
+
+def run(given: argparse.Namespace) -> int:
+    from inspired.knowledge_base.engine import open_knowledge_base
+    from inspired.knowledge_base.graph import embedded_graph, read_graph
+    from inspired.simulation.opening import Parsers, open_user
+    from inspired.simulation.scoring import Answering
+    from inspired.simulation.simulation import report, simulate
+    from inspired.simulation.tables import as_json, markdown
+
+    _check(given)
+    graph = read_graph(given.kb) if given.kb else embedded_graph()
+    asked = _asked(given, graph)
+    parsers = Parsers(graph, given.parser, given.corrector, given.gold_entities)
+    kb = open_knowledge_base(given.kb)
+    try:
+        cases = tqdm(parsers.cases(asked), total=len(asked), unit=" questions", disable=None)
+        user = open_user(given.feedback, graph, given.seed)
+        outcomes = list(simulate(cases, parsers.corrector_of, user, Answering(kb), given.attempts))
+    finally:
+        kb.close()
+    told = report(outcomes, given.seed)
+    print(json.dumps(as_json(told), indent=2) if given.json else markdown(told), end="\n" if given.json else "")
+    return 0
+
+
+def _check(given: argparse.Namespace) -> None:
+    if given.count < 1 or given.attempts < 1:
+        raise InspiredError("--count and --attempts are whole numbers from 1 on.")
+    for option, name in (("--parser", given.parser), ("--corrector", given.corrector)):
+        if name != "default" and not Path(name).exists():
+            raise InspiredError(f"{option} {name}: there is no such file or folder; {option} default needs none.")
+    if given.corrector != "default" and not Path(given.corrector).is_dir():
+        raise InspiredError(f"--corrector {given.corrector} is not a folder that `train correction` has made.")
+
+
+def _asked(given: argparse.Namespace, graph: Graph) -> list[Asked]:
+    from inspired.simulation.opening import made_asked, read_asked
+
+    if given.data is None:
+        return made_asked(graph, given.seed, given.count, given.wording)
+    found = read_asked(given.data, given.count)
+    if not found:
+        raise InspiredError(f"{given.data} holds no question.")
+    return found

@@ -1,0 +1,1 @@
+"""Parsers: from a question to logical forms, and from a correction in words to a sub-logical form."""

@@ -1,0 +1,91 @@
+"""Questions as words: tokens with their places, plain forms and stems; the general English is in `words.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+_TOKEN = re.compile(r"[<>]=?|=|%|(?<![\w-])-?\d[\d,.]*\d|(?<![\w-])-?\d|\d|[^\W\d_]+(?:[.'’][^\W\d_]+)*|[^\W_]", re.UNICODE)
+_ENDINGS = tuple(
+    "ationally ational ization ations ation ingly ments ment ously ated ates ating ions ion ings ing ence ences ent ance "
+    "ant ies ied ous ers ors ed er or es ly al s".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """`start` and `end` are places in the question; `plain` has no case and no diacritics, nor the 's of an owner."""
+
+    text: str
+    plain: str
+    stem: str
+    start: int
+    end: int
+
+    @property
+    def is_stop(self) -> bool:
+        return self.plain in stop_words()
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    found = []
+    for match in _TOKEN.finditer(text):
+        flat = plain(match[0])
+        found.append(Token(match[0], flat, stem(flat), match.start(), match.end()))
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def plain(text: str) -> str:
+    """Lower case without diacritics, and without the 's of an owner: "Côte d'Ivoire's" as "cote d'ivoire"."""
+    decomposed = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    flat = "".join(each for each in decomposed if not unicodedata.combining(each)).casefold()
+    return re.sub(r"'s$|(?<=s)'$", "", flat)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """What the forms of an English word share, roughly: "borders", "bordering" and "bordered" as "bord"."""
+    word = str(_tables()["irregular"].get(word, word))
+    if len(word) < 4 or not word.isalpha():
+        return word
+    while (shorter := _without_ending(word)) != word:
+        word = shorter
+    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsaeiou":
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word[-1] in "eyi" else word
+
+
+def _without_ending(word: str) -> str:
+    for ending in _ENDINGS:
+        kept = len(word) - len(ending)
+        if word.endswith(ending) and kept >= 3 and not (ending == "s" and word.endswith(("ss", "us", "is"))):
+            return word[:kept]
+    return word
+
+
+def content_stems(text: str) -> tuple[str, ...]:
+    """The stems of the words that mean something, in order."""
+    return tuple(each.stem for each in tokens_of(text) if not each.is_stop)
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    return frozenset(str(_tables()["stop"]).split())
+
+
+def table(name: str) -> Mapping[str, Any]:
+    """One of the tables of `words.toml`."""
+    found: Mapping[str, Any] = _tables()[name]
+    return found
+
+
+@cache
+def _tables() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,50 @@
+"""The tab "Ask a knowledge base": a question in words, its answer, the steps to it, and corrections of any step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from gradio.events import api
+
+from backend.database import Database
+from backend.jobs import Jobs
+from backend.settings import Settings
+from backend.ui import errors_in_words, heading
+from inspired.dialogue import start
+from inspired.records import write_record
+from inspired.session import open_assistant, silent
+from inspired.ui import answer_panel, query_panel, question_panel
+from inspired.ui.visit import Desk, Visit
+
+STYLE = Path(__file__).parents[1] / "ask.css"
+QUESTIONS_AT_ONCE = 8
+
+
+def build(settings: Settings, database: Database) -> None:
+    """Place the tab into the present `gr.Tab`. Raises KnowledgeBaseError if there is no such knowledge base."""
+    assistant = open_assistant(settings)
+    visit = gr.State(lambda: Visit())  # the class itself would be taken for a value
+    desk = gr.State(Desk(assistant, Jobs(QUESTIONS_AT_ONCE)))
+    gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="kb-style")
+    with gr.Column(elem_id="kb-tab"):
+        heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
+        panel = question_panel.place(assistant)
+        answer_panel.place(visit, desk, panel)
+        query_panel.place(panel, visit, desk)
+    question_panel.wire(panel, visit, desk)
+
+    @errors_in_words
+    def ask_question(question: str) -> dict[str, Any]:
+        """For programs: the answer to a question and its steps, as an INSPIRED record."""
+        return write_record(assistant.ask(question, silent).dialogue).model_dump()
+
+    api(ask_question, api_name="inspired_ask")
+    api(decompose_query, api_name="inspired_decompose")
+
+
+@errors_in_words
+def decompose_query(sparql: str, names: dict[str, str]) -> dict[str, Any]:
+    """For programs: the steps of a query as an INSPIRED record without answers."""
+    return write_record(start(sparql, names)).model_dump()

@@ -1,0 +1,183 @@
+"""What stands under the question: the answer, the steps as cards to correct, and beside them what helps to check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from backend.ui import SAVE_FILE, errors_in_words
+from inspired.changes import last_change
+from inspired.dialogue import Dialogue, redo, undo
+from inspired.graph_drawing import draw
+from inspired.query_graph import query_graph
+from inspired.readings import Asked, Meaning
+from inspired.records import write_record
+from inspired.references import with_names
+from inspired.render import (
+    EMPTY,
+    answer_html,
+    change_html,
+    doubt_html,
+    drawing_html,
+    history_html,
+    problems_html,
+    question_html,
+    reading_html,
+    steps_html,
+    unsure_html,
+    unused_html,
+)
+from inspired.sparql_text import write_compact, write_sparql
+from inspired.ui import step_panel
+from inspired.ui.question_panel import PRIVATE, QuestionPanel
+from inspired.ui.visit import Desk, Shown, Visit, working
+
+UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning
+
+
+def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
+    outputs: list[Any] = [visit, *panel.outputs]
+
+    @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
+    def answer(now: Visit, at: Desk) -> None:
+        if now.asked is None:
+            gr.HTML(EMPTY, padding=False, elem_id="kb-answer")
+            return
+        asked, dialogue = now.asked, now.asked.dialogue
+        with gr.Row(elem_classes="kb-main"):
+            with gr.Column(scale=7, min_width=320, elem_id="kb-answer"):
+                gr.HTML(question_html(dialogue), padding=False)
+                gr.HTML(problems_html(dialogue) or answer_html(dialogue), padding=False)
+                if dialogue.answers and dialogue.answers.recorded:
+                    again = gr.Button("Look the answers up again", size="sm", elem_id="kb-again")
+                    again.click(look_up, [visit, desk], outputs, show_progress="hidden", **PRIVATE)
+                if change := change_html(dialogue):
+                    gr.HTML(change, padding=False)
+                _place_doubts(asked, at, visit, desk, outputs)
+                gr.HTML(steps_html(dialogue), padding=False)
+                changed = last_change(dialogue)
+                for number in range(1, len(dialogue.current.steps) + 1):
+                    step_panel.place(now, at, number, changed, visit, desk, outputs)
+            with gr.Column(scale=4, min_width=300, elem_classes="kb-side"):
+                _place_side(asked, at, visit, desk, outputs)
+
+
+def _place_doubts(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+    """Names that could mean something else, with a button for each thing, and words that were not used."""
+    reading = asked.reading
+    if reading is None:
+        return
+    for place, name in enumerate(reading.ambiguous):
+        gr.HTML(doubt_html(name.text), padding=False)
+        with gr.Row(elem_classes="kb-meanings"):
+            for each in at.assistant.meanings(name):
+                button = gr.Button(_meaning(each, asked), size="sm", scale=0, min_width=80, elem_classes="kb-chip")
+                button.click(partial(take_meaning, place, each.id), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
+    if reading.unused:
+        gr.HTML(unused_html(reading.unused), padding=False)
+    if reading.confidence < UNSURE and not asked.dialogue.feedback:
+        gr.HTML(unsure_html(reading.confidence), padding=False)
+
+
+def _meaning(meaning: Meaning, asked: Asked) -> str:
+    taken = "✓ " if meaning.id in write_sparql(asked.dialogue.form, prefixes=True) else ""
+    return f"{taken}{meaning.name}: {meaning.kind}" if meaning.kind else f"{taken}{meaning.name}"
+
+
+def _place_side(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+    dialogue = asked.dialogue
+    graph = query_graph(dialogue.current, {**at.assistant.property_names(), **dialogue.names})
+    gr.HTML(drawing_html(draw(graph), graph.sentences()), padding=False)
+    _place_readings(asked, visit, desk, outputs)
+    _place_history(dialogue, visit, desk)
+    with gr.Accordion("The complete logical form", open=False):
+        _place_form("named", "With names", with_names(write_sparql(dialogue.form, prefixes=True), dialogue.names))
+        _place_form("standard", "SPARQL 1.1, ready to run", write_sparql(dialogue.form))
+        _place_form("compact", "Compact, as in the paper", write_compact(dialogue.form), wrapped=True)
+
+
+def _place_readings(asked: Asked, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+    others = asked.others()
+    if not others:
+        return
+    with gr.Accordion(f"Other readings of your question ({len(others)})", open=False, elem_id="kb-readings"):
+        for place, each in others:
+            with gr.Row(elem_classes="kb-reading"):
+                gr.HTML(reading_html(each), padding=False)
+                take = gr.Button("Take this", size="sm", scale=0, min_width=90)
+                take.click(partial(take_reading, place), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
+
+
+def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
+    """Corrections so far, to take back or make again, and the export of all."""
+    if dialogue.feedback:
+        gr.HTML(history_html(dialogue), padding=False)
+    with gr.Row(elem_classes="kb-buttons"):
+        if dialogue.before is not None:
+            gr.Button("Undo", size="sm").click(partial(go_back, False), visit, visit, **PRIVATE)
+        if dialogue.undone is not None:
+            gr.Button("Redo", size="sm").click(partial(go_back, True), visit, visit, **PRIVATE)
+        export = gr.Button("Export as JSON", size="sm", elem_id="kb-export")
+    file = gr.JSON(visible="hidden")
+    export.click(export_dialogue, visit, file, **PRIVATE).success(None, file, None, js=SAVE_FILE, **PRIVATE)
+
+
+def _place_form(name: str, label: str, text: str, wrapped: bool = False) -> None:
+    # In a closed fold the browser cannot measure the text, so the height is set here.
+    lines = len(text) // 40 + 1 if wrapped else text.count("\n") + text.count("http://rdf")
+    gr.Textbox(text.rstrip(), label=label, lines=min(lines, 16), max_lines=16, interactive=False, buttons=["copy"],
+               elem_classes="kb-query", elem_id=f"kb-{name}")  # fmt: skip
+
+
+def _blocks() -> gr.Blocks:
+    blocks = gr.context.Context.root_block
+    assert blocks is not None, "build is called inside gr.Blocks"
+    return blocks
+
+
+# --- handlers ------------------------------------------------------------------------------------------------------------
+
+
+def asked_of(visit: Visit) -> Asked:
+    assert visit.asked is not None, "nothing to correct stands on the screen"
+    return visit.asked
+
+
+@errors_in_words
+def take_reading(place: int, visit: Visit, desk: Desk) -> Iterator[Shown]:
+    asked = asked_of(visit)
+    yield from working(desk, lambda report: Visit(desk.assistant.take(asked, place, report)))
+
+
+@errors_in_words
+def take_meaning(place: int, meant: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
+    asked = asked_of(visit)
+    assert asked.reading is not None
+    name = asked.reading.ambiguous[place]
+    yield from working(desk, lambda report: Visit(desk.assistant.take_meaning(asked, name, meant, report)))
+
+
+@errors_in_words
+def look_up(visit: Visit, desk: Desk) -> Iterator[Shown]:
+    """The answers that the knowledge base gives now, in place of those that a file told."""
+    asked = asked_of(visit)
+    yield from working(desk, lambda report: Visit(asked.now(desk.assistant.answered(asked.dialogue, report))))
+
+
+@errors_in_words
+def go_back(again: bool, visit: Visit) -> Visit:
+    """Take the last correction back, or with `again` make the one that was taken back."""
+    asked = asked_of(visit)
+    dialogue = redo(asked.dialogue) if again else undo(asked.dialogue)
+    return Visit(asked.now(dialogue))
+
+
+@errors_in_words
+def export_dialogue(visit: Visit) -> dict[str, str]:
+    """The dialogue as an INSPIRED record, in a file for the browser to save."""
+    text = json.dumps(write_record(asked_of(visit).dialogue).model_dump(), ensure_ascii=False, indent=2)
+    return {"name": "dialogue.json", "type": "application/json", "content": text}

@@ -1,0 +1,89 @@
+"""Where a question comes in: in words, or as one of the examples; and what is told while it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from backend.ui import errors_in_words
+from inspired.examples import examples
+from inspired.render import source_html
+from inspired.session import LONGEST, Assistant
+from inspired.ui.visit import Desk, Shown, Visit, working
+
+PRIVATE: dict[str, Any] = {"api_visibility": "private"}
+# On a narrow screen the answer is below the fold.
+TO_ANSWER = """() => setTimeout(() => {
+  if (innerWidth < 800) document.getElementById("kb-answer")?.scrollIntoView({behavior: "smooth"});
+}, 300)"""
+
+
+@dataclass(frozen=True)
+class QuestionPanel:
+    question: gr.Textbox
+    ask: gr.Button
+    examples: dict[str, gr.Button]
+    source: gr.HTML
+    status: gr.HTML
+    stop: gr.Button
+
+    @property
+    def outputs(self) -> list[Any]:
+        """What every handler that works for a while gives, after the visit."""
+        return [self.status, self.stop]
+
+
+def place(assistant: Assistant) -> QuestionPanel:
+    with gr.Row(elem_classes="kb-ask", equal_height=True):
+        question = gr.Textbox(
+            label="Your question", show_label=False, container=False, scale=8, lines=1, max_lines=5, max_length=LONGEST,
+            min_width=160, placeholder="Ask in your own words …", elem_id="kb-question",
+        )  # fmt: skip
+        ask = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="kb-ask")
+    with gr.Row(elem_classes="kb-examples"):
+        gr.HTML("<span>For example:</span>", padding=False, elem_classes="kb-examples-label")
+        chips = {
+            each.question: gr.Button(each.question, size="sm", scale=0, min_width=70, elem_classes="kb-chip")
+            for each in examples().values()
+        }
+    source = gr.HTML(source_html(assistant), padding=False, elem_id="kb-source")
+    with gr.Row(elem_classes="kb-status", equal_height=True):
+        status = gr.HTML(padding=False, elem_id="kb-status")
+        stop = gr.Button("Stop", size="sm", scale=0, min_width=80, visible=False, elem_id="kb-stop")
+    return QuestionPanel(question, ask, chips, source, status, stop)
+
+
+@errors_in_words
+def ask(question: str, desk: Desk) -> Iterator[Shown]:
+    """Answer a question in words."""
+    yield from working(desk, lambda report: Visit(desk.assistant.ask(question, report)))
+
+
+def stop(desk: Desk) -> None:
+    desk.stop()
+
+
+@errors_in_words
+def tell_source(desk: Desk) -> str:
+    """What is asked, and how much it holds once it has been read; it is never read only for this."""
+    return source_html(desk.assistant)
+
+
+def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
+    inputs, outputs = [panel.question, desk], [visit, *panel.outputs]
+    asked = gr.on([panel.question.submit, panel.ask.click], ask, inputs, outputs, show_progress="hidden", **PRIVATE)
+    then_show(asked, panel, desk)
+    for question, chip in panel.examples.items():
+        chosen = chip.click(partial(str, question), None, panel.question, show_progress="hidden", **PRIVATE)
+        then_show(chosen.success(ask, inputs, outputs, show_progress="hidden", **PRIVATE), panel, desk)
+    panel.stop.click(stop, desk, None, queue=False, **PRIVATE)
+
+
+def then_show(asked: Any, panel: QuestionPanel, desk: gr.State) -> None:
+    """After an answer: bring it into view, and tell how much there is to ask about."""
+    asked.success(tell_source, desk, panel.source, show_progress="hidden", **PRIVATE)
+    asked.success(None, None, None, js=TO_ANSWER, **PRIVATE)

@@ -1,0 +1,104 @@
+"""What belongs to one browser tab: the question on its screen, and what it is in the middle of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import gradio as gr
+
+from backend.errors import JobCancelled, ParleyError
+from backend.jobs import Job, Jobs, Report
+from inspired.readings import Asked
+from inspired.render import problem_html, progress_html
+from inspired.session import Assistant
+from inspired.step_choices import StepChoice
+
+EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
+AT_ONCE = 0.3  # seconds: what is done by then shows no progress
+LOOK = 0.25
+
+
+@dataclass(frozen=True)
+class Pen:
+    """What is being written at a step, `number` from 1: the words so far, what they can mean, or why they mean nothing."""
+
+    number: int
+    writing: str = EDIT
+    words: str = ""
+    choices: tuple[StepChoice, ...] = ()
+    problem: str = ""
+
+    @property
+    def inserts(self) -> bool:
+        return self.writing in (BEFORE, AFTER)
+
+    @property
+    def place(self) -> int:
+        """The number that the step will have."""
+        return self.number + (self.writing == AFTER)
+
+
+# Compared by identity: gradio hashes a state to see whether it changed, and each handler returns a new one.
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """What the screen shows; every change gives a new one."""
+
+    asked: Asked | None = None
+    pen: Pen | None = None
+
+    def write(self, pen: Pen | None) -> Visit:
+        return replace(self, pen=pen)
+
+
+class Desk:
+    """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
+
+    Not a dataclass, because gradio takes the value of a state apart if it is one.
+    """
+
+    def __init__(self, assistant: Assistant, jobs: Jobs) -> None:
+        self.assistant = assistant
+        self.jobs = jobs
+        self.job: Job[Visit] | None = None
+        self.drafts: dict[tuple[int, str], str] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Desk:
+        # Gradio begins each session with a copy of the first value.
+        return Desk(self.assistant, self.jobs)
+
+    def stop(self) -> None:
+        """Give up the work that is going on; whoever waits for it is told at once."""
+        job, self.job = self.job, None
+        if job is not None:
+            job.cancel()
+
+
+Shown = tuple[Any, str, Any]
+
+
+def working(desk: Desk, work: Callable[[Report], Visit]) -> Iterator[Shown]:
+    """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it."""
+    desk.stop()
+    job = desk.job = desk.jobs.start(work)
+    wait = AT_ONCE
+    try:
+        while (visit := _result(job, wait)) is None:
+            if desk.job is not job:
+                raise JobCancelled("Stopped. What you typed is still there.")
+            yield gr.skip(), progress_html(job.progress.fraction, job.progress.message), gr.update(visible=True)
+            wait = LOOK
+        yield visit, "", gr.update(visible=False)
+    except ParleyError as error:
+        yield gr.skip(), problem_html(error.message), gr.update(visible=False)
+    except Exception:
+        yield gr.skip(), "", gr.update(visible=False)
+        raise
+
+
+def _result(job: Job[Visit], seconds: float) -> Visit | None:
+    try:
+        return job.result(seconds)
+    except TimeoutError:
+        return None

@@ -1,0 +1,34 @@
+"""Two graphs to read questions over: a small made-up one of another domain, and the one that ships with Parley."""
+
+from pathlib import Path
+
+import pytest
+
+from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph, read_graph
+from inspired.parsers.default import DefaultParser
+from inspired.parsers.weights import Weights
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="session")
+def films() -> Graph:
+    return read_graph(HERE / "films.ttl")
+
+
+@pytest.fixture(scope="session")
+def film_parser(films: Graph) -> DefaultParser:
+    return DefaultParser(films)
+
+
+@pytest.fixture(scope="session")
+def untaught_parser(films: Graph) -> DefaultParser:
+    """With weights set by hand and no word learnt."""
+    return DefaultParser(films, Weights())
+
+
+@pytest.fixture(scope="session")
+def world_parser() -> DefaultParser:
+    if not WORLD.exists():
+        pytest.skip("the world facts are not built yet: python -m inspired build-kb")
+    return DefaultParser(embedded_graph())
