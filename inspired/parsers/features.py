@@ -43,6 +43,7 @@ FEATURES = (
     "how_number",
     "not_how_number",
     "value_answer",
+    "when_thing",
     "text_answer",
     "answers",
     "attribute",
@@ -248,6 +249,8 @@ def _add_answer(found: dict[str, float], state: State, analysis: Analysis) -> No
         found["value_answer"] = 1
     if leads_to == TEXT:
         found["text_answer"] = 1
+    # "When did it become independent?" asks for no country, however well "independent" speaks for one.
+    found["when_thing"] = float("when" in words and leads_to not in (DATE, None))
     if analysis.asked:
         spans = {(each.start, each.end) for each in analysis.asked}
         here = any(use.role == "kind" and use.level == 0 and (use.start, use.end) in spans for use in state.uses)

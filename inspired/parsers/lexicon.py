@@ -103,7 +103,7 @@ class Lexicon:
         """The stems and, weaker, other words for them: "money" for "currency", "timezone" for "time zone"."""
         found = dict(stems)
         for each, strength in stems.items():
-            for other in _synonyms().get(each, ()):
+            for other in _same("synonyms").get(each, ()):
                 found[other] = max(found.get(other, 0.0), SYNONYM * strength)
         return found
 
@@ -151,7 +151,8 @@ class Lexicon:
             if (key := _stems(noun)) not in found:
                 known = {kind.triple[1].id: kind for kinds in found.values() for kind in kinds if kind.triple[1].id in types}
                 found[key] = sorted(known.values(), key=lambda each: -types[each.triple[1].id])[:2]
-        return {key: tuple(kinds) for key, kinds in found.items() if key and kinds}
+        named = {key: tuple(kinds) for key, kinds in found.items() if key and kinds}
+        return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
 
     _schema_types = frozenset(("type.property", "type.type"))
 
@@ -186,10 +187,10 @@ class Lexicon:
 
 
 @cache
-def _synonyms() -> Mapping[str, tuple[str, ...]]:
-    """By stem, the stems of words that mean nearly the same."""
+def _same(name: str) -> Mapping[str, tuple[str, ...]]:
+    """By stem, the stems of words that mean nearly the same, from one of the tables of `words.toml`."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in table("synonyms")["rows"]:
+    for row in table(name)["rows"]:
         stems = [stem(each) for each in str(row).split()]
         for each in stems:
             found[each] |= {other for other in stems if other != each}

@@ -39,6 +39,7 @@ BY_HAND: Mapping[str, float] = {
     "not_when_date": -1.5,
     "how_number": 1.5,
     "not_how_number": -0.3,
+    "when_thing": -3.0,
     "value_answer": -1.5,
     "text_answer": -0.3,
     "unnarrowed": -1.0,
