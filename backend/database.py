@@ -210,7 +210,8 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
     _switch_to_wal(cursor)
-    cursor.execute("PRAGMA synchronous=NORMAL")
+    # What was acknowledged is on the disk, also if the power goes; NORMAL would only survive the end of the process.
+    cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
 

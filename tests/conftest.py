@@ -15,8 +15,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 import pytest
 
 from backend.database import Database
+from backend.postgresql_server import PostgresqlServer, program
 from backend.settings import PREFIX, Settings
-from tests.postgresql_server import PostgresqlServer, program
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"

@@ -57,6 +57,7 @@ def test_where_nothing_varies_agreement_is_not_defined() -> None:
     assert agreement_of([], lambda result: result.answer, "nominal").alpha is None
 
 
+@pytest.mark.every_database
 def test_agreement_of_a_study(database: Database, tmp_path: Path, clock: HandClock) -> None:
     study = rating_study(database, tmp_path / "r", clock, 6, "overlap = 2")
     for name in ("Ann", "Bo"):

@@ -18,6 +18,8 @@ from backend.database import Database
 from backend.errors import AnnotationError
 from tests.annotation.studies.small_studies import HandClock, join, json_lines, rating_study, ratings, write_study
 
+pytestmark = pytest.mark.every_database
+
 REWRITING = 'title = "R"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\n[settings]\nrewrites = 2\n'
 ITEMS = [
     {"id": "u0", "utterance": "How likely is it that patient 5 is ill?", "parse": "filter id 5 and likelihood [e]",

@@ -34,6 +34,7 @@ def study(database: Database, clock: HandClock) -> Study:
     return open_study(database, EXAMPLE, clock)
 
 
+@pytest.mark.every_database
 def test_the_whole_path(study: Study, clock: HandClock) -> None:
     lead, worker = join(study, "Lena", Role.LEAD), join(study, "Ann")
     assert agree(study, worker) is Phase.TUTORIAL
@@ -100,6 +101,7 @@ def test_the_example_is_the_same_when_it_is_opened_again(study: Study, database:
     assert (again.id, again.plan) == (study.id, study.plan)
 
 
+@pytest.mark.every_database
 def test_a_dialogue_keeps_drafts_flags_and_edits(study: Study, tmp_path: Path, clock: HandClock) -> None:
     worker, lead = join(study, "Ann"), join(study, "Lena", Role.LEAD)
     agree(study, worker)

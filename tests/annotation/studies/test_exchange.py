@@ -121,6 +121,7 @@ def used(database: Database, tmp_path: Path, clock: HandClock) -> Study:
     return study
 
 
+@pytest.mark.every_database
 def test_workers_are_pseudonyms_unless_names_are_asked_for(used: Study) -> None:
     lead = join(used, "Max", Role.LEAD)
     for kind in ("jsonl", "csv", "answers", "log"):
@@ -134,6 +135,7 @@ def test_workers_are_pseudonyms_unless_names_are_asked_for(used: Study) -> None:
         write_export(used, "xml")
 
 
+@pytest.mark.every_database
 def test_each_format_holds_the_same_rows(used: Study) -> None:
     rows = [json.loads(line) for line in write_export(used, "jsonl").splitlines()]
     assert [(row["id"], row["ratings"]) for row in rows] == [("p0", [4, 4]), ("p1", [2])]  # the 1 was rejected
@@ -147,6 +149,7 @@ def test_each_format_holds_the_same_rows(used: Study) -> None:
     assert {"enrolled", "given", "submitted", "reviewed", "released", "flagged", "commented"} <= {row["kind"] for row in log}
 
 
+@pytest.mark.every_database
 def test_a_study_comes_back_the_same(used: Study, tmp_path: Path, clock: HandClock) -> None:
     made = enrol(used, "Dan")
     whole = write_archive(used, names=True)

@@ -18,8 +18,8 @@ from annotation.studies.study import Study, load_study
 from annotation.studies.tables import study_assignments, study_events, study_items
 from annotation.studies.workers import enrol, sign_in_by_link
 from backend.database import Database
+from backend.postgresql_server import PostgresqlServer
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
-from tests.postgresql_server import PostgresqlServer
 
 PEOPLE, ITEMS, OVERLAP = 50, 40, 3
 

@@ -82,6 +82,7 @@ def test_numbers_that_are_not_given_are_those_of_the_paper() -> None:
     assert (Trial(items="t").tasks, Batches().start, file.cap) == (10, 100, 1800)
 
 
+@pytest.mark.every_database
 def test_texts_may_change_but_neither_task_nor_items_in_work(database: Database, tmp_path: Path, clock: HandClock) -> None:
     study = rating_study(database, tmp_path / "r", clock, 2)
     folder = tmp_path / "r"

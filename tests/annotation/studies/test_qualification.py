@@ -15,6 +15,8 @@ from annotation.studies.study import EXAMPLE, Study, open_study
 from backend.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study, right_answers
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture
 def study(database: Database, clock: HandClock) -> Study:

@@ -30,6 +30,8 @@ from backend.database import Database
 from backend.errors import AnnotationError
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture
 def study(database: Database, tmp_path: Path, clock: HandClock) -> Study:

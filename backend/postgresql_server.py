@@ -1,6 +1,4 @@
-"""A PostgreSQL server of the tests' own, on loopback, in a folder that is deleted at the end."""
-
-from __future__ import annotations
+"""A PostgreSQL server of one's own, on loopback, in a folder that is deleted at the end: for tests and measurements."""
 
 import os
 import pwd
@@ -9,6 +7,8 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
+
+from backend.errors import DatabaseError
 
 FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)  # where Debian puts what is not on the path
 
@@ -19,9 +19,12 @@ def program(name: str) -> str | None:
 
 
 class PostgresqlServer:
-    """Started at once, for one test at a time."""
+    """Started at once, for one user at a time. `durable`: wait for the disk at every commit, as a real one does.
 
-    def __init__(self) -> None:
+    Raises DatabaseError if it is not installed or does not start.
+    """
+
+    def __init__(self, durable: bool = False) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="parley-postgresql-"))
         self._port = _free_port()
         # The server refuses to run as root; Debian's package brings a user for it.
@@ -30,7 +33,8 @@ class PostgresqlServer:
             os.chown(self._folder, self._user.pw_uid, self._user.pw_gid)
         data = str(self._folder / "data")
         self._run("initdb", "-D", data, "-U", "parley", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
-        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200"
+        options = f"-p {self._port} -k {self._folder} -c listen_addresses=127.0.0.1 -c max_connections=200"
+        options += "" if durable else " -c fsync=off"
         self._run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(self._folder / "log"), "start")
 
     def empty_database(self) -> str:
@@ -49,13 +53,14 @@ class PostgresqlServer:
 
     def _run(self, name: str, *arguments: str) -> None:
         found = program(name)
-        assert found, f"{name} is not installed"
-        as_user = {"user": self._user.pw_uid, "group": self._user.pw_gid} if self._user else {}
+        if found is None:
+            raise DatabaseError(f"PostgreSQL is not installed: there is no {name}.")
         done = subprocess.run(
             [found, *arguments], cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
-            **as_user,  # type: ignore[arg-type]
+            user=self._user.pw_uid if self._user else None, group=self._user.pw_gid if self._user else None,
         )  # fmt: skip
-        assert done.returncode == 0, f"{name}: {done.stderr}"
+        if done.returncode:
+            raise DatabaseError(f"PostgreSQL: {name} failed: {done.stderr.strip()}.")
 
 
 def _free_port() -> int:
