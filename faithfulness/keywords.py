@@ -12,16 +12,19 @@ def read_keywords(text: str, passage: str) -> tuple[str, ...]:
     Pieces are merged again when the joined text stands in the passage: "August 11 to 16, 1965" is one keyword. A keyword
     that is not in the passage stays, since it counts in K.
     """
-    pieces = [piece for piece in re.split(r",|;|\n", text) if piece.strip()]
+    # Not at the comma of "1,280", which no space follows.
+    pieces = [piece for piece in re.split(r"(?<!\d),|,(?!\d{3}(?!\d))|;|\n", text) if piece.strip()]
     kept: list[str] = []
     while pieces:
         length = next((n for n in range(len(pieces), 1, -1) if occurrences(_joined(pieces[:n]), passage)), 1)
         kept.append(_joined(pieces[:length]))
         pieces = pieces[length:]
-    first: dict[str, str] = {}
-    for word in filter(None, kept):
-        first.setdefault(word.casefold(), word)
-    return tuple(first.values())
+    return _distinct(kept)
+
+
+def listed_keywords(listed: Sequence[str]) -> tuple[str, ...]:
+    """Keywords that came as a list, each as it stands but for white space, quotes and the period at its end."""
+    return _distinct([_clean(each) for each in listed])
 
 
 def occurrences(keyword: str, passage: str, within: Span | None = None) -> list[Span]:
@@ -42,6 +45,13 @@ def any_inside(keywords: Sequence[str], passage: str, span: Span) -> bool:
 def any_overlapping(keywords: Sequence[str], passage: str, span: Span) -> bool:
     """The looser form reported beside it: some occurrence of a keyword shares a character with the span."""
     return any(found.overlaps(span) for keyword in keywords for found in occurrences(keyword, passage))
+
+
+def _distinct(keywords: Sequence[str]) -> tuple[str, ...]:
+    first: dict[str, str] = {}
+    for word in filter(None, keywords):
+        first.setdefault(word.casefold(), word)
+    return tuple(first.values())
 
 
 def _joined(pieces: Sequence[str]) -> str:

@@ -1,0 +1,178 @@
+"""One sample taken apart, live: each call is shown as it returns, and the run can be stopped at any time."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+from gradio.events import api
+
+from backend.errors import ParleyError
+from backend.ui import errors_in_words
+from faithfulness.explain import Plan, Report, explain
+from faithfulness.render import EMPTY, call_rows, passage_html, summary_html
+from faithfulness.sample import Sample, read_examples
+from faithfulness.ui import model_choice, visualiser
+from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, SERVER
+
+AT_ONCE = 2
+LOOK = 0.1  # seconds between two looks at whether to stop
+
+
+class StopSign:
+    """Of one browser tab. The run that it stops also says so on the screen: of two writers the later would win."""
+
+    def __init__(self) -> None:
+        self._stopped = threading.Event()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StopSign:
+        # Gradio begins each session with a copy of the first value.
+        return StopSign()
+
+    def renew(self) -> threading.Event:
+        """For the run that begins; an earlier one, if it still goes on, is stopped."""
+        self._stopped.set()
+        self._stopped = threading.Event()
+        return self._stopped
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+
+def choose_example(title: str) -> tuple[str, str, str, str]:
+    """Question, passage, accepted answers (a line each) and source of an example."""
+    sample = next(sample for sample in read_examples() if sample.title == title)
+    return sample.question, sample.passage, "\n".join(sample.answers), f"Source: {sample.source}."
+
+
+def reports(
+    question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
+    protocol: str, cut: str, parts: float, groups: float,
+) -> Iterator[Report]:  # fmt: skip
+    """The method on what is in the form, a report after each call."""
+    accepted = tuple(line.strip() for line in answers.splitlines() if line.strip())
+    sample = Sample(question.strip(), passage.strip(), accepted)
+    plan = Plan(parts=int(parts), groups=int(groups), splitter=CUTS[cut])
+    profile = model_choice.chosen_profiles(choice, address, [name], protocol)[0]
+    model = model_choice.open_model(profile, key)
+    return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
+
+
+def followed(found: Iterator[Report], stopped: threading.Event) -> Iterator[Report]:
+    """The reports as they come, until their end or `stopped`; a call that is on its way then is left to itself."""
+    told: queue.Queue[Report | BaseException | None] = queue.Queue()
+
+    def work() -> None:
+        try:
+            for report in found:
+                told.put(report)
+                if stopped.is_set():
+                    return
+        except BaseException as error:  # whoever follows shall see it, whatever it is
+            told.put(error)
+        told.put(None)
+
+    threading.Thread(target=work, name="one sample", daemon=True).start()
+    try:
+        while not stopped.is_set():
+            try:
+                each = told.get(timeout=LOOK)
+            except queue.Empty:
+                continue
+            if each is None:
+                return
+            if isinstance(each, BaseException):
+                raise each
+            yield each
+    finally:
+        stopped.set()  # also when the page was closed
+
+
+@errors_in_words
+def take_apart(sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
+    """What the screen shows while the sample in the form is taken apart, and which of the two buttons is there."""
+    report: Report | None = None
+    try:
+        found = reports(*form)
+        yield (*visualiser.shown(None, "Waiting for the first reply …"), *buttons(running=True))
+        for report in followed(found, sign.renew()):
+            yield (*visualiser.shown(report), *buttons(running=True))
+    except ParleyError as error:
+        yield (*visualiser.shown(report, error.message), *buttons(running=False))
+        raise
+    yield (*visualiser.shown(report, _stopped_early(report)), *buttons(running=False))
+
+
+def _stopped_early(report: Report | None) -> str:
+    if report is not None and report.done:
+        return ""
+    made = len(report.calls) if report else 0
+    return f"Stopped after {made} call{'' if made == 1 else 's'}. What they showed stays here."
+
+
+def stop_run(sign: StopSign) -> None:
+    sign.stop()
+
+
+def buttons(running: bool) -> tuple[Any, Any]:
+    return gr.update(interactive=not running), gr.update(visible=running)
+
+
+@errors_in_words
+def explain_sample(
+    question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
+    protocol: str, cut: str, parts: int, groups: int,
+) -> tuple[str, str, list[list[str]]]:  # fmt: skip
+    """For programs: summary and passage as HTML, and a row for every call."""
+    *_, report = reports(question, passage, answers, choice, address, name, key, protocol, cut, parts, groups)
+    return summary_html(report), passage_html(report), call_rows(report)
+
+
+def most_calls(parts: float, groups: float) -> str:
+    """How many calls a run can take, before it starts."""
+    return f"At most {Plan(parts=int(parts), groups=int(groups)).most_calls()} calls to the model."
+
+
+def suiting_protocol(choice: str) -> str:
+    return "chat" if choice == SERVER else "continuation"
+
+
+def place() -> None:
+    with gr.Row():
+        with gr.Column(scale=2, min_width=320):
+            inputs = _form()
+        with gr.Column(scale=3, min_width=320):
+            with gr.Row():
+                run = gr.Button("Take the answer apart", variant="primary")
+                stop = gr.Button("Stop", variant="stop", min_width=80, visible=False)
+            screen = visualiser.place(EMPTY)
+    sign, outputs = gr.State(StopSign()), [*screen.outputs, run, stop]
+    shared: dict[str, Any] = {"concurrency_id": "language model", "concurrency_limit": AT_ONCE}
+    run.click(take_apart, [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared)
+    stop.click(stop_run, sign, None, api_visibility="private")
+    api(explain_sample, api_name="faithfulness_explain", **shared)
+
+
+def _form() -> list[Any]:
+    first = read_examples()[0]
+    titles = [sample.title for sample in read_examples()]
+    example = gr.Dropdown(titles, value=first.title, label="An example, or type your own below")
+    question = gr.Textbox(first.question, label="Question")
+    passage = gr.Textbox(first.passage, label="Passage", lines=7, max_lines=14)
+    source = gr.Markdown(f"Source: {first.source}.", elem_classes="evidence-quiet")
+    answers = gr.Textbox("\n".join(first.answers), label="Accepted answers, one a line", lines=2, max_lines=6)
+    example.input(choose_example, example, [question, passage, answers, source], api_visibility="private")
+    model = model_choice.place(several=False, about_key="Used for this run only; it is not stored or logged.")
+    with gr.Accordion("How it is asked and cut", open=False):
+        protocol = gr.Radio(PROTOCOL_CHOICES, value="continuation", label="Protocol")
+        cut = gr.Radio(list(CUTS), value=next(iter(CUTS)), label="Regions")
+        parts = gr.Slider(2, 6, value=3, step=1, label="Regions (p)")
+        groups = gr.Slider(2, 10, value=5, step=1, label="Groups of words in a region (q)")
+    budget = gr.Markdown(most_calls(3, 5), elem_classes="evidence-quiet")
+    model.choice.change(model_choice.show_server, model.choice, model.server, api_visibility="private")
+    model.choice.change(suiting_protocol, model.choice, protocol, api_visibility="private")
+    gr.on([parts.change, groups.change], most_calls, [parts, groups], budget, api_visibility="private")
+    return [question, passage, answers, *model.inputs, protocol, cut, parts, groups]
