@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.command_line import Parser, run
-from faithfulness.commands import baselines, report
+from faithfulness.commands import baselines, bench, compare, estimate, report, sweep
 from faithfulness.commands import run as run_command
 
 COMMANDS = {
+    "estimate": estimate,
     "run": run_command,
+    "sweep": sweep,
     "baselines": baselines,
     "report": report,
+    "bench": bench,
+    "compare": compare,
 }
 
 

@@ -169,7 +169,9 @@ def due(report: Report) -> tuple[Request, ...]:
             [
                 Request(GROUP, region, group)
                 for region in report.sufficient
-                for group in word_groups(report.sample.passage, region, report.plan.groups)
+                # The last group first: each text then begins like the one before it for as long as it can, which a
+                # server that keeps what it computed for a beginning need not compute again.
+                for group in reversed(word_groups(report.sample.passage, region, report.plan.groups))
             ]
         )
     for each in rounds:

@@ -24,6 +24,8 @@ BY_URL = {"psycopg", "psycopg-binary"}
 HELD_BACK = {"torch"}
 # Whoever makes the knowledge base anew installs what that needs; Parley runs without.
 BUILD = "inspired/knowledge_base/build/"
+# What opens screens may import them.
+LAUNCHERS = ("app.py", "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
 # Folders that are made on the spot and never belong to the project.
 MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
@@ -57,7 +59,8 @@ def _requirements(file: str = "requirements.txt") -> dict[str, str]:
 
 
 def _is_screen(name: str) -> bool:
-    return name in ("app.py", "backend/ui.py") or bool(re.fullmatch(rf"({'|'.join(PARTS)})/ui(\.py|/.*\.py)", name))
+    in_package = re.fullmatch(rf"({'|'.join(PARTS)})/ui(\.py|/.*\.py)", name)
+    return name in (*LAUNCHERS, "backend/ui.py") or in_package is not None
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=_name)

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, NoReturn
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError
+from backend.language_models import PACKAGED_MODEL, WAYS
 from faithfulness.explain import Plan
-from faithfulness.profiles import profile_of
+from faithfulness.profiles import Profile, profile_of
 from faithfulness.regions import Splitter
+from faithfulness.run.estimate import estimates
 from faithfulness.run.folder import RunFolder
 from faithfulness.run.study import Progress, Study, run_study
 
@@ -45,17 +47,34 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="append", dest="models", required=True, metavar="NAME",
-        help="a model; repeat it for several. SmolLM2-135M-Instruct runs on this computer",
+        help="a model; repeat it for several. SmolLM2-135M-Instruct runs on this computer, and so does "
+        "transformers:NAME_OR_FOLDER, a model of the Hugging Face hub",
     )  # fmt: skip
     parser.add_argument("--base-url", metavar="URL", help="address of a server with the OpenAI interface")
     parser.add_argument("--key", metavar="VARIABLE", help="environment variable that holds the key (OPENAI_API_KEY)")
     parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
+    parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
+                        help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
+    parser.add_argument("--deterministic", action="store_true", default=None,
+                        help="a model on this computer computes each prompt alone and anew (slower)")  # fmt: skip
+    parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
     parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
 
 
-def add_plan(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--parts", type=positive, default=3, metavar="P", help="candidate regions of a passage (3)")
-    parser.add_argument("--groups", type=positive, default=5, metavar="Q", help="groups of words of a region (5)")
+def add_local_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", default=PACKAGED_MODEL, metavar="NAME",
+                        help=f"{PACKAGED_MODEL}, or transformers:NAME_OR_FOLDER")  # fmt: skip
+    parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
+
+
+def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """With `several`, parts and groups are lists: 2,3,4."""
+    if several:
+        parser.add_argument("--parts", type=numbers, default=[2, 3, 4], metavar="P,P", help="numbers of regions (2,3,4)")
+        parser.add_argument("--groups", type=numbers, default=[3, 5, 8], metavar="Q,Q", help="numbers of groups (3,5,8)")
+    else:
+        parser.add_argument("--parts", type=positive, default=3, metavar="P", help="candidate regions of a passage (3)")
+        parser.add_argument("--groups", type=positive, default=5, metavar="Q", help="groups of words of a region (5)")
     parser.add_argument("--splitter", choices=[each.value for each in Splitter], default=Splitter.SENTENCES.value,
                         help="equal numbers of words, or these moved to sentence ends (sentences)")  # fmt: skip
     parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
@@ -67,21 +86,32 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
 def study_of(given: argparse.Namespace) -> Study:
     if len(set(given.models)) < len(given.models):
         raise FaithfulnessError("--model names the same model twice.")
-    plan = Plan(
+    return Study(given.data, profiles_of(given), plan_of(given), given.limit, given.skip_bad, given.paper)
+
+
+def plan_of(given: argparse.Namespace) -> Plan:
+    return Plan(
         parts=given.parts, groups=given.groups, splitter=Splitter(given.splitter), mask=given.mask,
         closed_book=not given.no_closed_book, seed=given.seed, repeats=given.repeats,
     )  # fmt: skip
-    profiles = tuple(
-        profile_of(name, given.base_url, key=given.key, protocol=given.protocol, in_flight=given.in_flight)
-        for name in given.models
-    )
-    return Study(given.data, profiles, plan, given.limit, given.skip_bad, given.paper)
+
+
+def profiles_of(given: argparse.Namespace) -> tuple[Profile, ...]:
+    overrides = {name: getattr(given, name) for name in ("key", "protocol", "guide", "deterministic", "dtype", "in_flight")}
+    found = tuple(profile_of(name, given.base_url, **overrides) for name in given.models)
+    for each in found:
+        each.open_protocol()  # says now what does not fit together
+    return found
 
 
 def run(given: argparse.Namespace) -> int:
     study, folder = study_of(given), RunFolder(given.out)
+    for profile in study.profiles:
+        profile.open()  # says now if it is not known where a model is; nothing is loaded
+    for each in estimates(study, finished=folder.finished):
+        print(f"To be asked at the least and at the most: {each.line()}", flush=True)
     failed = 0
-    with _stop_gently() as stopped:
+    with stop_gently() as stopped:
         for name, bar in _bars(study, folder, stopped):
             failed += bar.failed
             print(f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now"
@@ -116,7 +146,7 @@ def _bars(study: Study, folder: RunFolder, stopped: threading.Event) -> Iterator
 
 
 @contextmanager
-def _stop_gently() -> Iterator[threading.Event]:
+def stop_gently() -> Iterator[threading.Event]:
     """Ctrl-C lets the calls in flight come back; a second one ends at once."""
     stopped = threading.Event()
 
@@ -136,3 +166,8 @@ def positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return value
+
+
+def numbers(text: str) -> list[int]:
+    """Whole numbers above 0 between commas, each once, in order."""
+    return sorted({positive(part.strip()) for part in text.split(",")})

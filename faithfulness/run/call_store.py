@@ -15,7 +15,7 @@ from typing import Any
 
 from backend.content_key import content_key
 from backend.errors import FaithfulnessError
-from backend.language_models import LanguageModel, Message, Reply
+from backend.language_models import Guide, LanguageModel, Message, Reply
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
@@ -92,17 +92,26 @@ class RememberingModel:
     def repeat(self, number: int) -> RememberingModel:
         return replace(self, number=number)
 
-    def chat(self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
-        turns = [[message.role, message.content] for message in messages]
-        key = self._key("chat", json.dumps(turns), max_tokens, stop)
-        return self.store.get(key) or self._made(key, self.model.chat(messages, max_tokens=max_tokens, stop=stop))
+    def chat(
+        self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
+    ) -> Reply:
+        key = self._key("chat", json.dumps([[message.role, message.content] for message in messages]), max_tokens, stop, guide)
+        return self.store.get(key) or self._made(
+            key, self.model.chat(messages, max_tokens=max_tokens, stop=stop, guide=guide)
+        )
 
-    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = ()) -> Reply:
-        key = self._key("complete", prompt, max_tokens, stop)
-        return self.store.get(key) or self._made(key, self.model.complete(prompt, max_tokens=max_tokens, stop=stop))
+    def complete(
+        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
+    ) -> Reply:
+        key = self._key("complete", prompt, max_tokens, stop, guide)
+        return self.store.get(key) or self._made(
+            key, self.model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide)
+        )
 
-    def _key(self, kind: str, asked: str, max_tokens: int, stop: Sequence[str]) -> str:
-        return content_key(self.identity, kind, asked, max_tokens, list(stop), self.number)
+    def _key(self, kind: str, asked: str, max_tokens: int, stop: Sequence[str], guide: Guide | None) -> str:
+        # Requests without a guide keep the keys that they had before there were guides.
+        beside = [(guide.way, guide.text)] if guide else []
+        return content_key(self.identity, kind, asked, max_tokens, list(stop), self.number, *beside)
 
     def _made(self, key: str, reply: Reply) -> Reply:
         self.store.put(key, reply)

@@ -23,18 +23,29 @@ from faithfulness.run.records import read_plan, read_report, write_report
 from faithfulness.run.rows import Row
 from faithfulness.run.runner import Failed
 
+# What of a profile decides about replies.
+ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic")
+
 
 class RunFolder:
-    """Raises FaithfulnessError if the folder cannot be made, read or written, or holds a run with other settings."""
+    """Raises FaithfulnessError if the folder cannot be made, read or written, or holds a run with other settings.
 
-    def __init__(self, path: Path) -> None:
+    `replies` is the file of the call store where runs share one; else it lies in the folder.
+    """
+
+    def __init__(self, path: Path, replies: Path | None = None) -> None:
         self.path = path
+        self._replies = replies or path / "calls.sqlite"
+
+    @property
+    def begun(self) -> bool:
+        return self._settings_file.exists()
 
     def begin(self, settings: Mapping[str, Any]) -> None:
         """Make the folder for a run with these settings, or take up the one that is there."""
         try:
             (self.path / "results").mkdir(parents=True, exist_ok=True)
-            there = self.settings() if self._settings_file.exists() else None
+            there = self.settings() if self.begun else None
             if there is None:
                 _write_whole(self._settings_file, json.dumps(settings, indent=2, ensure_ascii=False) + "\n")
         except OSError as error:
@@ -49,7 +60,19 @@ class RunFolder:
                 f"{self.path} holds a run with another {name.replace('_', ' ')}: {there.get(name)} there, "
                 f"{settings[name]} now. Choose another --out, or the same settings to take it up again."
             )
+        self._check_models(there.get("models", {}), settings.get("models", {}))
         _write_whole(self._settings_file, json.dumps({**there, "models": models}, indent=2, ensure_ascii=False) + "\n")
+
+    def _check_models(self, there: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+        """Results of one model that was asked in two ways would be neither's."""
+        for name in there.keys() & now.keys():
+            for setting in ASKED_BY:
+                before, wanted = (each[name].get(setting, now[name].get(setting)) for each in (there, now))
+                if before != wanted:
+                    raise FaithfulnessError(
+                        f"{self.path} holds results of {name} with {setting} = {before}, not {wanted}. Choose another --out, "
+                        "or the same settings to take them up again."
+                    )
 
     def settings(self) -> dict[str, Any]:
         try:
@@ -66,7 +89,7 @@ class RunFolder:
         return read_plan(self.settings()["plan"])
 
     def calls(self) -> CallStore:
-        return CallStore(self.path / "calls.sqlite")
+        return CallStore(self._replies)
 
     def models(self) -> list[str]:
         """The models that have results, in the order in which they were run."""

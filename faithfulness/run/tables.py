@@ -10,10 +10,12 @@ from backend.errors import FaithfulnessError
 from backend.markup import escape_markdown
 from faithfulness.baselines.compare import OwnKeywords
 from faithfulness.baselines.study import BaselineRow, baseline_table, own_keywords
-from faithfulness.prompting import PROTOCOLS
+from faithfulness.profiles import Profile
 from faithfulness.run.folder import RunFolder
 from faithfulness.run.outcomes import Outcome, outcome_of
 from faithfulness.run.summary import Summary, common_subset, rounded, summarise
+
+BASELINE_COLUMNS = ("F, 95 % interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Tables:
             name: {
                 **summary.as_json(),
                 "protocol": protocol_of(self.settings, name),
+                "engine": profile_in(self.settings, name).engine,
                 "failed": len(self.failed[name]),
                 "failures_of_calls": self.failures[name],
                 "baselines": {row.method: baseline_json(row) for row in self.baselines[name]},
@@ -78,9 +81,18 @@ def tables_of(folder: RunFolder) -> Tables:
     )
 
 
+def profile_in(settings: dict[str, Any], model: str) -> Profile:
+    """The profile that a model of a run was asked by."""
+    return Profile.model_validate({"name": model, **settings["models"][model]})
+
+
 def protocol_of(settings: dict[str, Any], model: str) -> str:
     """The protocol that a model was asked with, in words."""
-    return PROTOCOLS[settings["models"][model]["protocol"]].name
+    return profile_in(settings, model).open_protocol().name
+
+
+def asked_how(settings: dict[str, Any], model: str) -> str:
+    return f"{model}: asked by {protocol_of(settings, model)}, through {profile_in(settings, model).engine}."
 
 
 def markdown_report(tables: Tables) -> str:
@@ -91,8 +103,8 @@ def markdown_report(tables: Tables) -> str:
         lines.append(_row(label, [cell(tables.summaries[name]) for name in names]))
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
-        lines.append(_row("F on the common samples", [_with_interval(tables.common[name]) for name in names]))
-    notes = [f"{escape_markdown(name)}: asked by {protocol_of(tables.settings, name)}." for name in names]
+        lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
+    notes = [escape_markdown(asked_how(tables.settings, name)) for name in names]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
@@ -106,33 +118,42 @@ def _baseline_lines(tables: Tables, name: str) -> list[str]:
     rows = tables.baselines[name]
     if not rows:
         return []
-    own = tables.own[name]
-    compared = {each.id for each in own}
-    summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
-    heads = ["F, 95 % interval", "agreement with the model", "inside a necessary group", "calls", "seconds"]
-    sufficient, comprehensive = sum(each.sufficient for each in own), sum(each.comprehensive for each in own)
     return [
         "",
         f"{escape_markdown(name)}, {rows[0].n} explained samples, as many words and calls for each:",
         "",
-        _row("keywords of", heads),
-        _row("---", ["---:"] * len(heads)),
-        _row("the model itself", [_with_interval(summary), "1.00", _share(summary.keywords_necessary), "0", "–"]),
-        _row("chance", [_number(summary.F_random), "–", "–", "0", "–"]),
-        *(
-            _row(
-                each.method,
-                [
-                    _interval_text(each.F, each.F_interval), _number(each.agrees, 2), _share(each.necessary),
-                    f"{each.calls:.1f}", f"{each.seconds:.2f}",
-                ],
-            )
-            for each in rows
-        ),
+        _row("keywords of", list(BASELINE_COLUMNS)),
+        _row("---", ["---:"] * len(BASELINE_COLUMNS)),
+        *(_row(first, rest) for first, *rest in baseline_cells(tables, name)),
         "",
-        f"The answer survives on the model's own keywords alone in {sufficient} of {len(own)} samples (sufficiency), and is "
-        f"lost without them in {comprehensive} (comprehensiveness).",
+        own_sentence(tables.own[name]),
+    ]
+
+
+def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
+    """The lines of the table of baselines, each its label and what stands under BASELINE_COLUMNS."""
+    compared = {each.id for each in tables.own[name]}
+    summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
+    return [
+        ["the model itself", with_interval(summary), "1.00", _share(summary.keywords_necessary), "0", "–"],
+        ["chance", _number(summary.F_random), "–", "–", "0", "–"],
+        *(
+            [
+                each.method, _interval_text(each.F, each.F_interval), _number(each.agrees, 2), _share(each.necessary),
+                f"{each.calls:.1f}", f"{each.seconds:.2f}",
+            ]
+            for each in tables.baselines[name]
+        ),
     ]  # fmt: skip
+
+
+def own_sentence(own: list[OwnKeywords]) -> str:
+    """What the model's own keywords are worth by themselves."""
+    sufficient, comprehensive = sum(each.sufficient for each in own), sum(each.comprehensive for each in own)
+    return (
+        f"The answer survives on the model's own keywords alone in {sufficient} of {len(own)} samples (sufficiency), and is "
+        f"lost without them in {comprehensive} (comprehensiveness)."
+    )
 
 
 def baseline_json(row: BaselineRow) -> dict[str, Any]:
@@ -159,7 +180,7 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
-def _with_interval(summary: Summary) -> str:
+def with_interval(summary: Summary) -> str:
     return _interval_text(summary.F, summary.F_interval)
 
 
@@ -175,7 +196,7 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Answered with the passage": lambda s: str(s.answered),
     "A sufficient region found": lambda s: str(s.sufficient),
     "A necessary keyword found": lambda s: str(s.necessary),
-    "Faithfulness F, 95 % interval": _with_interval,
+    "Faithfulness F, 95 % interval": with_interval,
     "its parts: sufficient region, necessary keywords": lambda s: f"{_number(s.F_sr)}, {_number(s.F_nk)}",
     "F of as many random keywords": lambda s: _number(s.F_random),
     "F above chance": lambda s: _number(s.F_above_chance),

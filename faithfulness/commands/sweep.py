@@ -1,0 +1,42 @@
+"""`python -m faithfulness sweep`: the method over a grid of numbers of parts and groups."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tqdm import tqdm
+
+from faithfulness.commands.run import add_data, add_models, add_plan, stop_gently, study_of
+from faithfulness.run.page import save_html, sweep_html
+from faithfulness.run.sweep import grid, run_sweep, sweep_markdown, sweep_rows
+
+HELP = "calls against success over a grid of --parts and --groups; what several settings ask is asked once"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Run the method for each number of parts with each number of groups. The same command goes on."
+    add_data(parser)
+    add_models(parser)
+    add_plan(parser, several=True)
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the runs")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also the table and a plot, as one page")
+    parser.add_argument("--json", action="store_true", help="figures for programs")
+
+
+def run(given: argparse.Namespace) -> int:
+    settings = grid(given.parts, given.groups)
+    study = study_of(argparse.Namespace(**{**vars(given), "parts": given.parts[0], "groups": given.groups[0]}))
+    with stop_gently() as stopped:
+        bar = tqdm(total=len(settings) * len(study.profiles), unit=" runs", disable=None)
+        for setting, progress in run_sweep(study, settings, given.out, stopped.is_set):
+            whole = progress.finished + progress.failed == progress.samples
+            bar.set_description(f"{progress.model}, {setting}: {progress.finished} of {progress.samples}")
+            bar.update(int(whole))
+        bar.close()
+    rows = sweep_rows(given.out, settings)
+    print(json.dumps([row.as_json() for row in rows], indent=2, ensure_ascii=False) if given.json else sweep_markdown(rows))
+    if given.html:
+        save_html(given.html, sweep_html(rows))
+    return 130 if stopped.is_set() else 0
