@@ -3,12 +3,13 @@
 import sys
 from collections.abc import Sequence
 
-from annotation.commands import add_worker, backup, export, init, intake, restore, review, serve, stats
+from annotation.commands import add_worker, backup, bench, export, init, intake, restore, review, serve, stats
 from backend import command_line
 
 COMMANDS = {
     "add-worker": add_worker,
     "backup": backup,
+    "bench": bench,
     "export": export,
     "import": intake,
     "init": init,

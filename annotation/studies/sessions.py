@@ -31,12 +31,15 @@ def begin_session(study: Study, caller: Caller) -> str:
     return token
 
 
-def session(database: Database, token: str, clock: Clock = now) -> tuple[str, Caller]:
-    """The name of the study and who calls. Raises Refused (SIGN_IN) if the token lets nobody in, or no longer."""
+def session(database: Database, token: object, clock: Clock = now) -> tuple[str, Caller]:
+    """The name of the study and who calls. Raises Refused (SIGN_IN) if the token lets nobody in, or no longer.
+
+    `token` comes from outside and may be anything.
+    """
     workers = study_workers
     query = select(studies.c.name, workers.c.study, workers.c.id, workers.c.role, study_sessions.c.created)
     query = query.join(workers, workers.c.id == study_sessions.c.worker).join(studies, studies.c.id == workers.c.study)
-    query = query.where(study_sessions.c.token == hash_link(token), study_sessions.c.link == workers.c.link)
+    query = query.where(study_sessions.c.token == _hashed(token), study_sessions.c.link == workers.c.link)
     with database.reading() as connection:
         row = connection.execute(query).first()
     if row is None or row.created < clock() - LASTS:
@@ -44,7 +47,11 @@ def session(database: Database, token: str, clock: Clock = now) -> tuple[str, Ca
     return row.name, Caller(row.study, row.id, Role(row.role))
 
 
-def end_session(database: Database, token: str) -> None:
+def end_session(database: Database, token: object) -> None:
     """Sign out; nothing happens if nobody is signed in by this token."""
     with database.writing() as connection:
-        connection.execute(delete(study_sessions).where(study_sessions.c.token == hash_link(token)))
+        connection.execute(delete(study_sessions).where(study_sessions.c.token == _hashed(token)))
+
+
+def _hashed(token: object) -> str:
+    return hash_link(token) if isinstance(token, str) else ""

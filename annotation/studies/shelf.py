@@ -35,7 +35,7 @@ class Shelf:
                 self._read[name] = found
         return found[1]
 
-    def signed_in(self, token: str) -> tuple[Study, Caller]:
+    def signed_in(self, token: object) -> tuple[Study, Caller]:
         """Raises Refused (SIGN_IN) if the token lets nobody in."""
         name, caller = session(self.database, token, self.clock)
         return self.study(name), caller

@@ -1,4 +1,4 @@
-"""The tab "Annotate": today, the review of parses that were collected in the chat or brought in as a file."""
+"""The tab "Annotate": the review of parses that were collected in the chat or brought in as a file, and studies."""
 
 from functools import partial
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import Any
 
 import gradio as gr
 
+from annotation.studies.shelf import Shelf
 from annotation.tasks.parses import ParseReader
-from annotation.ui import exchange_panel, review_panel
+from annotation.ui import exchange_panel, review_panel, study_panel
 from annotation.ui.review_panel import Tools
 from backend.database import Database
 from backend.settings import Settings
@@ -18,27 +19,38 @@ HERE = Path(__file__).parent.parent
 
 def build(settings: Settings, database: Database) -> None:
     """Place the tab's components; called inside its `gr.Tab`."""
+    blocks, outer = gr.context.Context.root_block, gr.context.Context.block
+    assert blocks is not None, "build is called inside gr.Blocks"
+    arrivals = [blocks.load, *([outer.select] if isinstance(outer, gr.Tab) else [])]
+    with gr.Tabs(elem_id="annotation-kinds"):
+        with gr.Tab("Parses from chats") as parses:
+            _build_review(settings, database, [*arrivals, parses.select])
+        with gr.Tab("Studies"):
+            heading(
+                "Studies with workers",
+                "Tasks that people qualify for, do one by one, and are graded on: dialogues, rewriting, rating, checks, "
+                "comparisons of interfaces, marking of evidence.",
+            )
+            study_panel.place(Shelf(database))
+    blocks.load(None, None, None, js=study_panel.FOLLOW_LINK, api_visibility="private")
+
+
+def _build_review(settings: Settings, database: Database, arrivals: list[Any]) -> None:
+    """`arrivals`: when somebody comes to the review; the page is loaded, or a tab is chosen after work in another."""
     tools = Tools(database, ParseReader(settings))
     heading(
         "Review collected parses",
         "People who chat with a model correct how they were understood. Here you decide which of these corrections become "
-        "gold parses. Not built yet: studies with workers and phases, dialogues, rewriting and rating.",
+        "gold parses.",
     )
     review = review_panel.place(tools)
     exchange = exchange_panel.place()
     review_panel.wire(review, tools)
     exchange_panel.wire(exchange, review, tools)
-    shown = gr.on(_arrivals(), partial(review_panel.refresh, tools), review.inputs, review.outputs, api_visibility="private")
+    shown = gr.on(arrivals, partial(review_panel.refresh, tools), review.inputs, review.outputs, api_visibility="private")
     shown.then(None, None, None, js=review_panel.NOTE_CARD, api_visibility="private")
     shown.then(partial(exchange_panel.refresh, tools), review.dataset, exchange.outputs, api_visibility="private")
     gr.HTML(f"<style>{_text('review.css')}</style>", js_on_load=_text("keys.js"), padding=False)
-
-
-def _arrivals() -> list[Any]:
-    """When somebody comes to the tab: the page is loaded, or the tab is chosen after work in another."""
-    blocks, tab = gr.context.Context.root_block, gr.context.Context.block
-    assert blocks is not None, "build is called inside gr.Blocks"
-    return [blocks.load, *([tab.select] if isinstance(tab, gr.Tab) else [])]
 
 
 def _text(file: str) -> str:

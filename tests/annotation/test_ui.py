@@ -255,8 +255,9 @@ def test_verdicts_are_shown_with_their_comments(tools: Tools) -> None:
     assert "too short" in shown
 
 
-def test_nothing_of_the_tab_is_open_to_programs(settings: Settings, database: Database) -> None:
+def test_nothing_of_the_review_is_open_to_programs(settings: Settings, database: Database) -> None:
     with gr.Blocks() as blocks, gr.Tabs(), gr.Tab("Annotate"):
         annotation.ui.build(settings, database)
     info = blocks.get_api_info()
-    assert (info["named_endpoints"], info["unnamed_endpoints"]) == ({}, {})
+    open_to_programs = {name for name in info["named_endpoints"] if not name.startswith("/study_")}  # those need a token
+    assert (open_to_programs, info["unnamed_endpoints"]) == (set(), {})

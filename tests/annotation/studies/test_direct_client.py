@@ -318,11 +318,6 @@ def test_nonsense_is_told_in_words_and_never_a_defect(served: Served, asked: dic
             assert reply["ok"] or reply["reason"] != "defect", (name, asked, reply)
 
 
-# Nothing is stored and nobody is let in, but the refusal is worded as a defect of Parley: see `annotation.ui.endpoints`.
-WORDED_AS_DEFECT = pytest.mark.xfail(strict=False, reason="endpoints do not yet look at the type of token and asked")
-
-
-@WORDED_AS_DEFECT
 @pytest.mark.parametrize("asked", [[1], "text", 5, True])
 def test_what_is_asked_is_a_mapping(served: Served, asked: Any) -> None:
     worker = served.worker(served.plain)
@@ -331,7 +326,6 @@ def test_what_is_asked_is_a_mapping(served: Served, asked: Any) -> None:
         assert reply["ok"] or reply["reason"] != "defect", (name, asked, reply)
 
 
-@WORDED_AS_DEFECT
 @pytest.mark.parametrize("token", [None, 5, [], ["x"], {"a": 1}, True])
 def test_a_token_is_a_text(served: Served, token: Any) -> None:
     served.refused("sign in", lambda: served.client.call("study_next", token, {}))

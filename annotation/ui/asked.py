@@ -1,0 +1,48 @@
+"""What a browser asks for, which may be anything: each value is read from it with its type made sure of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.studies.refusals import Reason, Refused
+
+Asked = Mapping[str, Any]
+Reply = dict[str, Any]
+
+
+def mapping(asked: Any) -> Asked:
+    """What came as `asked`; None stands for nothing asked. Raises Refused (ANSWER) if it is no mapping."""
+    if asked is None:
+        return {}
+    if not isinstance(asked, Mapping):
+        raise Refused(Reason.ANSWER, "What is asked should be an object with a value for each name.")
+    return asked
+
+
+def text(asked: Asked, name: str, default: str = "") -> str:
+    """Raises Refused (ANSWER) if what stands there is no text."""
+    value = asked.get(name, default)
+    if not isinstance(value, str):
+        raise Refused(Reason.ANSWER, f"“{name}” should be a text.")
+    return value
+
+
+def number(asked: Asked, name: str) -> int:
+    """A whole number, also as its digits. Raises Refused (ANSWER) if there is none."""
+    value = asked.get(name)
+    if type(value) is int:
+        return value
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
+        return int(value)
+    raise Refused(Reason.ANSWER, f"“{name}” should be a whole number.")
+
+
+def optional_number(asked: Asked, name: str) -> int | None:
+    return None if asked.get(name) in (None, "") else number(asked, name)
+
+
+def answer(asked: Asked, name: str = "answer") -> dict[str, Any]:
+    """A mapping from names of parts to values. Raises Refused (ANSWER) if it is none."""
+    value = asked.get(name)
+    if not isinstance(value, Mapping):
+        raise Refused(Reason.ANSWER, f"“{name}” should hold a value for each field.")
+    return {str(key): each for key, each in value.items()}

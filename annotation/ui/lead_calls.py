@@ -1,0 +1,92 @@
+"""What a lead's browser may call. That a lead calls is checked by the protocol each time, whatever the screen shows."""
+
+from base64 import b64encode
+from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
+
+from annotation.studies.bonuses import give_bonus, mark_paid
+from annotation.studies.callers import Caller, Role
+from annotation.studies.export import export
+from annotation.studies.grading import Verdict, decide_trial, eliminate, release_batch, review
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.results import Choice
+from annotation.studies.study import Study
+from annotation.studies.workers import Credentials, add_worker, renew_credentials
+from annotation.ui.asked import Asked, Reply, answer, number, text
+
+ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl"}
+
+
+def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
+    verdict = text(asked, "verdict")
+    if verdict not in set(Verdict) - {Verdict.NONE}:
+        raise Refused(Reason.ANSWER, f"A verdict is accepted, edited or rejected, not {verdict!r:.50}.")
+    final = answer(asked, "final") if verdict == Verdict.EDITED else None
+    which, seen = number(asked, "assignment"), number(asked, "number")
+    review(study, caller, which, seen, Verdict(verdict), text(asked, "feedback"), final)
+    return {"message": f"Saved: {verdict}."}
+
+
+def decide_on_trial(study: Study, caller: Caller, asked: Asked) -> Reply:
+    passed = text(asked, "decision")
+    if passed not in ("pass", "eliminate"):
+        raise Refused(Reason.ANSWER, "The decision on a trial is pass or eliminate.")
+    phase = decide_trial(study, caller, number(asked, "worker"), passed == "pass", text(asked, "feedback"))
+    return {"phase": phase.value, "message": "Passed: the tasks are open now." if passed == "pass" else "Eliminated."}
+
+
+def end_part(study: Study, caller: Caller, asked: Asked) -> Reply:
+    eliminate(study, caller, number(asked, "worker"), text(asked, "reason"))
+    return {"message": "Their part has ended."}
+
+
+def next_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
+    found = release_batch(study, caller, number(asked, "worker"))
+    told = f"Batch {found.batch} is released with {found.size} tasks." if found.size else "The last batch is passed."
+    return {**asdict(found), "message": told}
+
+
+def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
+    role = text(asked, "role", Role.WORKER.value)
+    if role not in set(Role):
+        raise Refused(Reason.ANSWER, "A role is worker or lead.")
+    return _credentials_reply(study, add_worker(study, caller, text(asked, "name"), Role(role)))
+
+
+def let_in_again(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return _credentials_reply(study, renew_credentials(study, caller, number(asked, "worker")))
+
+
+def bonus(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`amount` in units of the currency, such as "2.50"."""
+    try:
+        hundredths = Decimal(text(asked, "amount").strip().replace(",", ".")) * 100
+        whole = int(hundredths)
+    except (InvalidOperation, ValueError, OverflowError) as error:
+        raise Refused(Reason.ANSWER, "An amount is a number such as 2.50.") from error
+    if whole != hundredths:
+        raise Refused(Reason.ANSWER, "An amount has at most two decimals, such as 2.50.")
+    give_bonus(study, caller, number(asked, "worker"), text(asked, "reason"), whole)
+    return {"message": "The bonus is noted."}
+
+
+def tick_off(study: Study, caller: Caller, asked: Asked) -> Reply:
+    mark_paid(study, caller, number(asked, "bonus"))
+    return {"message": "Ticked off as paid."}
+
+
+def file(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """A file in base64, since some are not text."""
+    kind = text(asked, "kind")
+    choice = Choice(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
+    content = export(study, caller, kind, choice)
+    return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
+
+
+def _file_name(kind: str) -> str:
+    return kind if "." in kind else f"results.{kind}"
+
+
+def _credentials_reply(study: Study, made: Credentials) -> Reply:
+    return {"study": study.name, "worker": made.worker, "name": made.name, "role": made.role.value, "code": made.code,
+            "link": made.link}  # fmt: skip

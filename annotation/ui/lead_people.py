@@ -1,0 +1,57 @@
+"""Who takes part in a study, new people, and what everybody is paid."""
+
+from annotation.studies.bonuses import Bonus, Earnings, earnings
+from annotation.studies.callers import Caller, Role
+from annotation.studies.study import Study
+from annotation.studies.workers import Person, list_people
+from annotation.ui.asked import Asked
+from annotation.ui.frames import PHASE_NAMES, lead_frame
+from annotation.ui.prose import button, call_form, line_field, link, moment, money, table
+from backend.markup import escape_html
+
+PAYMENT = {"page": "payment"}
+
+
+def people(study: Study, caller: Caller, asked: Asked) -> str:
+    rows = [_person(each) for each in list_people(study, caller)]
+    heads = ("Name", "Pseudonym", "Role", "Phase", "Batch", "Tasks released", "Since")
+    roles = (
+        '<label class="study-label">Role<select name="role"><option value="worker" selected>worker</option>'
+        '<option value="lead">lead</option></select></label>'
+    )
+    inside = f'{line_field("name", "Name")}{roles}{button("Add", "primary", type="submit")}'
+    once = '<p class="study-quiet">Access code and link are shown once, here, right after adding.</p>'
+    form = call_form("study_add_worker", {}, inside, css="study-inline")
+    add = f'<section class="study-card"><h4>Add somebody</h4>{once}{form}</section>'
+    return lead_frame(study, "people", f'{add}<section class="study-card"><h4>People</h4>{table(heads, rows)}</section>')
+
+
+def payment(study: Study, caller: Caller, asked: Asked) -> str:
+    list_people(study, caller)
+    found = earnings(study, caller)
+    rows = [row for each in found for row in _paid(each)]
+    shown = table(("Name", "Pseudonym", "For", "Amount", "Noted", "Paid"), rows, "Nobody has earned anything yet.")
+    total = sum(each.total for each in found)
+    told = f"<p><b>All together: {money(total, study.plan.file.payment.currency)}</b></p>"
+    return lead_frame(study, "payment", f'<section class="study-card"><h4>Payment</h4>{shown}{told}</section>')
+
+
+def _person(each: Person) -> list[str]:
+    worker = each.role is Role.WORKER
+    name = link(each.name, "worker", worker=each.worker) if worker else escape_html(each.name)
+    past = [PHASE_NAMES[each.phase], str(each.batch), str(each.released)] if worker else ["", "", ""]
+    return [name, escape_html(each.pseudonym), each.role.value, *past, moment(each.created)]
+
+
+def _paid(each: Earnings) -> list[list[str]]:
+    who = [link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym)]
+    tasks = [[*who, f"{each.tasks} tasks", money(each.for_tasks, each.currency), "", ""]]
+    bonuses = [[*who, escape_html(one.reason), money(one.hundredths, each.currency), moment(one.created), _tick(one)]
+               for one in each.bonuses]  # fmt: skip
+    return tasks + bonuses
+
+
+def _tick(bonus: Bonus) -> str:
+    if bonus.paid is not None:
+        return moment(bonus.paid)
+    return call_form("study_mark_paid", {"bonus": bonus.number}, button("Paid", type="submit"), PAYMENT, "study-inline")

@@ -1,0 +1,45 @@
+"""A study alone in a browser: no chat, no review of parses, only sign-in, work and the desk of leads."""
+
+import gradio as gr
+
+from annotation.studies.shelf import Shelf
+from annotation.studies.study import Study
+from annotation.ui import study_panel
+from backend.errors import SettingsError
+from backend.settings import Settings
+from backend.ui import CSS_FILE, theme
+
+PEOPLE_AT_ONCE = 64
+LARGEST_UPLOAD = "1mb"  # nothing is uploaded here
+
+
+def build(study: Study) -> gr.Blocks:
+    blocks = gr.Blocks(title=study.plan.file.title, analytics_enabled=False)
+    with blocks:
+        study_panel.place(Shelf(study.database, study.clock, study.name))
+    return blocks
+
+
+def serve(study: Study, settings: Settings) -> None:
+    """Serve until interrupted. Raises SettingsError if the port is taken."""
+    blocks = build(study)
+    try:
+        blocks.launch(
+            server_name=settings.host,
+            server_port=settings.port or None,
+            theme=theme(),
+            css_paths=CSS_FILE,
+            footer_links=["settings"],
+            show_error=False,
+            run_history=False,
+            enable_monitoring=False,
+            ssr_mode=False,
+            max_file_size=LARGEST_UPLOAD,
+            max_threads=PEOPLE_AT_ONCE,
+            prevent_thread_lock=True,
+            quiet=True,
+        )
+    except OSError as error:
+        raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    print(f"The study {study.name} is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
+    blocks.block_thread()

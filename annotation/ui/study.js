@@ -1,0 +1,318 @@
+// Studies in the browser: pages come from the server as HTML; every press of a button is a call with the token, which the
+// server looks up each time.
+
+const TOKEN = "parley-study-token";
+const PAGE = "parley-study-page";
+const memory = new Map(); // where the browser allows no storage
+const root = element.querySelector("#study-root");
+let task = null;
+let polling = 0;
+let ticking = 0;
+
+function recall(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return memory.get(name) ?? null;
+  }
+}
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    memory.set(name, value);
+  }
+}
+
+function forget(name) {
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    memory.delete(name);
+  }
+}
+
+function token() {
+  return recall(TOKEN) ?? "";
+}
+
+async function call(name, ...data) {
+  const {root: base = location.origin, api_prefix: prefix = "/gradio_api"} = window.gradio_config ?? {};
+  const options = {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({data}), signal: AbortSignal.timeout(30000)};
+  try {
+    const response = await fetch(`${base.replace(/\/$/, "")}${prefix}/run/${name}`, options);
+    if (!response.ok) return {ok: false, reason: "connection", message: `the server answered with an error (${response.status}).`};
+    return (await response.json()).data[0];
+  } catch {
+    return {ok: false, reason: "connection", message: "the server cannot be reached."};
+  }
+}
+
+// --- pages ---------------------------------------------------------------------------------------------------------------
+
+async function open(asked, told = "") {
+  const reply = await call("study_page", token(), asked);
+  if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
+  remember(PAGE, JSON.stringify({...asked, page: reply.page}));
+  show(reply.html);
+  showFigures(reply.role === "lead" && reply.page === "progress");
+  if (told) tell(told);
+  else root.querySelector(".study-main [tabindex='-1']")?.focus({preventScroll: true});
+  if (root.getBoundingClientRect().top < 0) root.scrollIntoView();
+}
+
+function show(html) {
+  clearTimeout(polling);
+  clearInterval(ticking);
+  root.innerHTML = html;
+  const form = root.querySelector("form[data-task]");
+  task = form ? setUpTask(form) : null;
+  root.querySelectorAll(".study-final").forEach(setUpFinal);
+  tellTimes(root);
+  const poll = root.querySelector("[data-poll]");
+  if (poll) polling = setTimeout(() => refresh(), 1000 * Number(poll.dataset.poll));
+  setUpClocks();
+}
+
+// Times come in UTC and are told in those of the reader.
+function tellTimes(place) {
+  place.querySelectorAll("time").forEach((time) => (time.textContent = new Date(time.dateTime).toLocaleString()));
+}
+
+function refresh() {
+  if (document.hidden) polling = setTimeout(refresh, 5000);
+  else open(JSON.parse(recall(PAGE) ?? "{}"));
+}
+
+function setUpFinal(box) {
+  for (const field of fieldsOf(box)) {
+    if (field.dataset.kind === "mark") setUpPassage(field);
+    field.addEventListener("input", () => showWhatApplies(box));
+  }
+  showWhatApplies(box);
+}
+
+function setUpClocks() {
+  const left = root.querySelector("[data-left]");
+  const elapsed = root.querySelector("[data-elapsed]");
+  if (!left && !elapsed) return;
+  const began = Date.now();
+  const since = Number(root.querySelector("[data-since]")?.dataset.since ?? 0);
+  const told = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const tick = () => {
+    const past = Math.floor((Date.now() - began) / 1000);
+    if (elapsed) elapsed.textContent = told(since + past);
+    if (!left) return;
+    const rest = Number(left.dataset.left) - past;
+    left.textContent = told(Math.max(0, rest));
+    if (rest <= 0) open({page: "work"});
+  };
+  tick();
+  ticking = setInterval(tick, 1000);
+}
+
+function tell(message, bad = false) {
+  const news = root.querySelector(".study-news") ?? root.querySelector(".study-said");
+  if (!news) return void (root.textContent = message);
+  news.textContent = message;
+  news.classList.toggle("bad", bad);
+  news.focus?.();
+}
+
+function showFigures(on) {
+  document.getElementById("study-figures")?.classList.toggle("shown", on);
+  if (on) trigger("select", {token: token()});
+}
+
+// --- the door ------------------------------------------------------------------------------------------------------------
+
+async function toTheDoor(message = "") {
+  forget(TOKEN);
+  showFigures(false);
+  const reply = await call("study_door");
+  if (!reply.ok) return void (root.textContent = reply.message);
+  show(reply.html);
+  if (message) tell(message, true);
+}
+
+async function signIn(asked) {
+  const reply = await call("study_sign_in", asked);
+  if (!reply.ok) return root.querySelector("[data-door]") ? tell(reply.message, true) : toTheDoor(reply.message);
+  remember(TOKEN, reply.token);
+  forget(PAGE);
+  await open({});
+}
+
+async function start() {
+  const link = new URLSearchParams(location.search);
+  if (link.has("worker")) {
+    const asked = {study: link.get("study") ?? "", link: link.get("worker")};
+    window.parleyStudyLink = true;
+    link.delete("worker");
+    link.delete("study");
+    // The link lets in whoever has it, so it does not stay in the address bar.
+    history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
+    return signIn(asked);
+  }
+  return token() ? open(JSON.parse(recall(PAGE) ?? "{}")) : toTheDoor();
+}
+
+// --- forms and buttons ---------------------------------------------------------------------------------------------------
+
+async function send(form, pressed) {
+  const asked = {...JSON.parse(form.dataset.asked), ...Object.fromEntries(new FormData(form))};
+  for (const name of Object.keys(asked)) if (name.startsWith("final-")) delete asked[name];
+  if (pressed?.name) asked[pressed.name] = pressed.value;
+  if (pressed?.hasAttribute("data-final")) asked.final = answerOf(form.querySelector(".study-final"));
+  const said = form.querySelector(".study-said");
+  said.textContent = "…";
+  const reply = await call(form.dataset.call, token(), asked);
+  said.classList.toggle("bad", !reply.ok);
+  if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
+  if (!reply.ok) return void (said.textContent = `${reply.reason === "connection" ? "Not sent: " : ""}${reply.message}`);
+  if (reply.file) saveFile(reply.file);
+  if (form.dataset.then) return open(JSON.parse(form.dataset.then), reply.message ?? "");
+  form.reset();
+  said.textContent = reply.message ?? "Done.";
+  if (reply.code) showCredentials(said, reply);
+}
+
+function showCredentials(said, made) {
+  const address = `${location.origin}${location.pathname}?study=${encodeURIComponent(made.study)}&worker=${made.link}`;
+  const lines = {Name: made.name, Role: made.role, "Access code": made.code, "Personal link": address};
+  const list = document.createElement("dl");
+  list.className = "study-credentials";
+  for (const [label, value] of Object.entries(lines)) {
+    list.append(Object.assign(document.createElement("dt"), {textContent: label}));
+    list.append(Object.assign(document.createElement("dd"), {textContent: value, dir: "auto"}));
+  }
+  said.replaceChildren("Write these down or send them now; they are not shown again.", list);
+}
+
+function saveFile({name, base64}) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const made = Object.assign(document.createElement("a"), {href: URL.createObjectURL(new Blob([bytes])), download: name});
+  made.click();
+  setTimeout(() => URL.revokeObjectURL(made.href), 10000);
+}
+
+async function handInQuiz(form) {
+  const answers = {};
+  for (const question of form.querySelectorAll("[data-question]")) {
+    answers[question.dataset.question] = question.querySelector("input:checked")?.value ?? "";
+  }
+  const reply = await call("study_submit_quiz", token(), {attempt: Number(form.dataset.quiz), answers});
+  const said = form.querySelector(".study-refused");
+  if (!reply.ok) return void (said.textContent = reply.message);
+  if (reply.passed) return open({page: "work"}, `Passed: ${reply.score} of ${reply.of} are right.`);
+  for (const question of form.querySelectorAll("[data-question]")) {
+    const told = reply.explanations[question.dataset.question];
+    question.disabled = true;
+    question.classList.add(told === undefined ? "right" : "wrong");
+    question.querySelector(".study-explained").textContent = told === undefined ? "Right." : `Not right. ${told}`;
+  }
+  form.querySelector("[type=submit]").remove();
+  said.replaceChildren(`${reply.score} of ${reply.of} are right, which is not enough. `);
+  said.append(plainButton("See when you can try again", () => open({page: "work"})));
+  said.focus();
+}
+
+async function step(by) {
+  const slides = [...root.querySelectorAll("[data-slide]")];
+  const at = slides.findIndex((slide) => !slide.hidden);
+  if (by > 0) {
+    const reply = await call("study_see_slide", token(), {slide: Number(slides[at].dataset.slide)});
+    if (!reply.ok) return tell(reply.message, true);
+    if (at === slides.length - 1) return open({page: "work"}, reply.phase === "tutorial" ? "Some slides are not seen yet." : "You have seen all slides.");
+  }
+  const next = slides[Math.max(0, at + by)];
+  slides.forEach((slide) => (slide.hidden = slide !== next));
+  root.querySelector(".study-slides").scrollIntoView({block: "nearest"});
+}
+
+root.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.task) return;
+  event.preventDefault();
+  if ("door" in form.dataset) signIn(Object.fromEntries(new FormData(form)));
+  else if (form.dataset.quiz) handInQuiz(form);
+  else send(form, event.submitter);
+});
+
+root.addEventListener("click", (event) => {
+  const pressed = event.target.closest("button");
+  if (!pressed) return;
+  if (pressed.dataset.page) {
+    task?.saveAll();
+    open(JSON.parse(pressed.dataset.page));
+  } else if (pressed.dataset.step) step(Number(pressed.dataset.step));
+  else if ("out" in pressed.dataset) call("study_sign_out", token()).then(() => toTheDoor());
+});
+
+root.addEventListener("toggle", async (event) => {
+  const fold = event.target;
+  if (!fold.open || !fold.dataset.fragment || fold.dataset.loaded) return;
+  fold.dataset.loaded = "yes";
+  const reply = await call("study_page", token(), JSON.parse(fold.dataset.fragment));
+  const box = document.createElement("div");
+  if (reply.ok) box.innerHTML = reply.html;
+  else box.textContent = reply.message;
+  fold.append(box);
+  tellTimes(box);
+}, true);
+
+// --- keys ----------------------------------------------------------------------------------------------------------------
+
+function press(event) {
+  if (!root.isConnected || !root.offsetParent) return;
+  const inside = root.contains(event.target) || event.target === document.body;
+  if (!inside || event.isComposing) return;
+  const typing = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox])");
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    const work = event.target.closest?.(".study-work");
+    if (work) return void work.querySelector("[value=accepted]")?.click();
+    const form = event.target.closest?.("form:not([data-task])");
+    return form ? form.requestSubmit() : task?.handIn();
+  }
+  if (event.altKey && !event.ctrlKey) return void toggleFold(event);
+  if (event.ctrlKey || event.metaKey || typing) return;
+  const digit = /^[1-9]$/.test(event.key) ? Number(event.key) : 0;
+  if (digit) choose(event, digit);
+  else if (root.querySelector("[data-slide]") && {ArrowRight: 1, ArrowLeft: -1}[event.key]) {
+    event.preventDefault();
+    step({ArrowRight: 1, ArrowLeft: -1}[event.key]);
+  }
+}
+
+function toggleFold(event) {
+  const key = event.code.replace("Key", "").toLowerCase();
+  const fold = root.querySelector(`details[data-key="${CSS.escape(key)}"]`);
+  if (!fold) return;
+  event.preventDefault();
+  fold.open = !fold.open;
+  (fold.open ? fold.querySelector("textarea") ?? fold.querySelector("summary") : fold.querySelector("summary")).focus();
+}
+
+// A digit chooses in the group that has the focus, else in the first one without an answer.
+function choose(event, digit) {
+  const groups = [...root.querySelectorAll("[role=radiogroup], fieldset.study-question")].filter((group) => group.offsetParent);
+  const group = groups.find((each) => each.contains(event.target)) ?? groups.find((each) => !each.querySelector("input:checked")) ?? groups[0];
+  const input = group?.querySelectorAll("input")[digit - 1];
+  if (!input || input.disabled) return;
+  event.preventDefault();
+  input.focus();
+  input.click();
+}
+
+if (window.parleyStudyKeys) document.removeEventListener("keydown", window.parleyStudyKeys);
+window.parleyStudyKeys = press;
+document.addEventListener("keydown", press);
+document.addEventListener("visibilitychange", () => document.hidden || task?.catchUp());
+window.addEventListener("focus", () => task?.catchUp());
+window.addEventListener("online", () => task?.saveAll());
+window.addEventListener("beforeunload", (event) => {
+  if (task?.unsaved()) event.preventDefault();
+});
+start();

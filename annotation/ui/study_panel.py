@@ -1,0 +1,46 @@
+"""Studies on the screen: one place that study.js fills with the pages of the server, and figures for leads below it."""
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from annotation.studies.shelf import Shelf
+from annotation.ui import endpoints
+from annotation.ui.figures import figures
+from backend.ui import errors_in_words
+
+HERE = Path(__file__).parent
+SCRIPTS = ("answers.js", "drafts.js", "study.js")
+# A personal link opens the tab that this panel is in.
+FOLLOW_LINK = """() => {
+  if (!new URLSearchParams(location.search).has("worker") && !window.parleyStudyLink) return;
+  const open = (name) => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === name)?.click();
+  open("Annotate");
+  setTimeout(() => open("Studies"), 100);
+}"""
+
+
+def place(shelf: Shelf) -> None:
+    """Place everything; called inside `gr.Blocks`."""
+    root = gr.HTML(
+        '<div id="study-root" class="study"><p role="status">Loading …</p></div>',
+        js_on_load=script(), elem_id="study-panel", padding=False, apply_default_css=False,
+    )  # fmt: skip
+    gr.HTML(f"<style>{(HERE / 'study.css').read_text('utf-8')}</style>", padding=False)
+    with gr.Row(elem_id="study-figures"):
+        plots = [gr.Plot(show_label=False, container=False, min_width=300) for _ in range(3)]
+
+    @errors_in_words
+    def draw(event: gr.EventData) -> tuple[Any, ...]:
+        asked: dict[str, Any] = event._data or {}
+        return figures(*shelf.signed_in(str(asked.get("token", ""))))
+
+    # The browser asks for the figures with its token, as for everything else; see showFigures in study.js.
+    root.select(draw, None, plots, show_progress="hidden", api_visibility="private", queue=False)
+    endpoints.place(shelf)
+
+
+def script() -> str:
+    """All in one function, so that nothing of it is global."""
+    return "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
