@@ -105,7 +105,7 @@ class Sources:
         """One of CLDR's tables for the whole world, such as `territory_currencies`."""
         from babel.core import get_global
 
-        return get_global(table)  # type: ignore[arg-type]
+        return get_global(table)
 
     def cldr_names(self, kind: str) -> dict[str, str]:
         """CLDR's English names of `territories`, `languages`, `scripts` or `currencies`, by code."""
