@@ -12,8 +12,8 @@ from inspired.decompose import decompose, question_type
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
 from inspired.logical_form import Entity
-from inspired.parsers.default import DefaultParser
-from inspired.parsers.reading import QuestionParser, Reading
+from inspired.parsers.opening import DEFAULT, open_parser
+from inspired.parsers.reading import Reading
 from inspired.sparql_text import write_sparql
 from inspired.verbalise import verbalise
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import argparse
 
 HELP = "answer a question in plain words, step by step"
-DEFAULT = "default"
 _MOST = 50
 
 
@@ -33,9 +32,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parser",
         default=DEFAULT,
-        metavar="default|DIR",
-        help="the parser that works at once, or the folder of one trained by: python -m inspired train parser",
+        metavar="default|DIR|MODEL",
+        help="the parser that works at once, the folder of one that `train parser` made, or a language model",
     )
+    parser.add_argument("--base-url", metavar="URL", help="server of that language model, with the OpenAI interface")
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
@@ -43,7 +43,7 @@ def run(given: argparse.Namespace) -> int:
     if not 1 <= given.n <= _MOST:
         raise InspiredError(f"--n {given.n} is no number of readings; give one from 1 to {_MOST}.")
     graph = embedded_graph() if given.kb is None else read_graph(_file(given.kb))
-    readings = _parser(given.parser, graph).parse(given.question, given.n)
+    readings = open_parser(given.parser, graph, given.base_url).parse(given.question, given.n)
     kb = open_knowledge_base(given.kb)
     try:
         told = _told(given.question, readings, graph, kb)
@@ -57,19 +57,6 @@ def _file(path: Path) -> Path:
     if not path.is_file():
         raise InspiredError(f"--kb {path} is no file; questions in words are read over an RDF file such as facts.ttl.")
     return path
-
-
-def _parser(name: str, graph: Graph) -> QuestionParser:
-    if name == DEFAULT:
-        return DefaultParser(graph)
-    if not Path(name).is_dir():
-        raise InspiredError(f"--parser {name} is neither “{DEFAULT}” nor a folder with a trained parser.")
-    from inspired.entities import EntityLinker
-    from inspired.parsers.sequence import SequenceParser, linked
-    from inspired.training.run import load_trained
-
-    model, task = load_trained(Path(name), "parser")
-    return SequenceParser(model, linked(EntityLinker(graph)), graph.predicates, graph.names, task.kinds)
 
 
 def _told(question: str, readings: tuple[Reading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def test_text_says_the_steps_the_answer_and_the_doubts(capsys: pytest.CaptureFix
     [
         (["Who?", "--kb", "nowhere.ttl"], "nowhere.ttl is no file"),
         (["Who?", "--n", "0"], "from 1 to"),
-        (["Who?", "--parser", "nowhere", "--kb", str(FILMS)], "neither “default” nor a folder"),
+        (["Who?", "--parser", "nowhere", "--kb", str(FILMS)], "neither “default”, nor a folder"),
         (["What is all this about?", "--kb", str(FILMS)], "cannot be read"),
     ],
 )

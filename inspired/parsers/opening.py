@@ -1,0 +1,67 @@
+"""Any parser of questions by its name: the default one, a trained one by its folder, or a language model on a server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from backend.errors import InspiredError
+from backend.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import Property
+from inspired.logical_form import Entity
+from inspired.parsers.default import DefaultParser
+from inspired.parsers.reading import QuestionParser
+from inspired.templates import property_words
+
+DEFAULT = "default"
+KEY = "OPENAI_API_KEY"
+
+
+def open_parser(name: str, graph: Graph, base_url: str | None = None) -> QuestionParser:
+    """`name` is "default", the folder of a parser that was trained, or a model: the packaged one, or any at `base_url`.
+
+    The key of a server is read from OPENAI_API_KEY. Raises InspiredError if there is nothing of this name.
+    """
+    from inspired.parsers.prompted import PromptedParser
+    from inspired.parsers.sequence import SequenceParser, linked
+
+    default = DefaultParser(graph)
+    if name == DEFAULT:
+        return default
+    if base_url is not None or name == PACKAGED_MODEL:
+        return PromptedParser(_language_model(name, base_url), linked(default.linker), likely_predicates(default))
+    if not Path(name).is_dir():
+        raise InspiredError(
+            f"--parser {name} is neither “{DEFAULT}”, nor a folder with a trained parser, nor “{PACKAGED_MODEL}”; for "
+            "a language model on a server, give --base-url too."
+        )
+    from inspired.training.run import load_trained
+
+    model, task = load_trained(Path(name), "parser")
+    return SequenceParser(model, linked(default.linker), graph.predicates, graph.names, task.kinds)
+
+
+def likely_predicates(parser: DefaultParser) -> Callable[[str], Sequence[Property]]:
+    """The predicates that a question may be about: first those that its words speak for, then those of what it names."""
+    properties = parser.graph.schema.properties
+
+    def candidates(question: str) -> Sequence[Property]:
+        analysis = parser.analyse(question)
+        strength = {relation: analysis.speaks_for(relation) for relation in analysis.evidence}
+        found: dict[str, None] = {}
+        for relation in sorted(strength, key=lambda each: (-strength[each], each.key)):
+            found |= dict.fromkeys(relation.path)
+        for mention in analysis.mentions:
+            if isinstance(mention.node, Entity):
+                found |= dict.fromkeys(parser.graph.predicates_from(mention.node.id))
+        return [properties.get(each) or Property(each, property_words(each), "", "") for each in found]
+
+    return candidates
+
+
+def _language_model(name: str, base_url: str | None) -> LanguageModel:
+    if base_url is None:
+        return PackagedModel()
+    return OpenAIEndpoint(base_url, name, os.environ.get(KEY, ""))
