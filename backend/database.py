@@ -209,14 +209,15 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
-    _switch_to_wal(cursor)
+    switch_to_wal(cursor)
     # What was acknowledged is on the disk, also if the power goes; NORMAL would only survive the end of the process.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
 
 
-def _switch_to_wal(cursor: Any) -> None:
+def switch_to_wal(cursor: Any) -> None:
+    """Let readers and a writer of a SQLite file work at once, waiting for it as long as BUSY_MILLISECONDS."""
     # Changing the journal mode needs the file alone and, unlike everything else, does not wait for it: others may be opening
     # or closing the same database at this moment.
     deadline = time.monotonic() + BUSY_MILLISECONDS / 1000

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.content_key import content_key
+from backend.database import BUSY_MILLISECONDS, switch_to_wal
 from backend.errors import FaithfulnessError
 from backend.language_models import Guide, LanguageModel, Message, Reply
 
@@ -32,7 +33,8 @@ class CallStore:
         self._lock = threading.Lock()
         try:
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute(f"PRAGMA busy_timeout={BUSY_MILLISECONDS}")
+            switch_to_wal(self._connection)
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.executescript(_TABLES)
         except sqlite3.Error as error:

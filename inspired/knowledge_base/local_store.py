@@ -83,9 +83,17 @@ class _Holder:
         self._ready = False
 
     def ask(self, request: dict[str, Any], seconds: float, told: float) -> dict[str, Any]:
-        """The reply within `seconds`; `told` is the limit that a message names."""
+        """The reply within `seconds`; `told` is the limit that a message names.
+
+        A process that was ended from outside, not by `end`, is replaced, and the query asked once more: it only reads.
+        """
+        deadline = time.monotonic() + seconds
         process = self._started()
         line = self._line(process, seconds, json.dumps(request))
+        if line == "" and self._process is process and process.wait() != -signal.SIGABRT:
+            self.end()
+            process = self._started()
+            line = self._line(process, deadline - time.monotonic(), json.dumps(request))
         if line is None:
             self._process = self._new()  # reads the graph while the person reads the message
             raise QueryTimeoutError(f"The query took more than {told:g} seconds and was stopped.")

@@ -87,7 +87,7 @@ class Weights:
         first, *rest = self.sureness
         raised = first + sum(weight * sign for weight, sign in zip(rest, self.signs(chances, best), strict=True))
         sure = 1 / (1 + math.exp(-raised))
-        others = 1 - chances[0]
+        others = sum(chances[1:])  # not 1 - chances[0], which is all rounding where the first is nearly certain
         scale = min((1 - sure) / others, sure / chances[1]) if others > 0 and len(chances) > 1 and chances[1] > 0 else 0.0
         return [sure, *(each * scale for each in chances[1:])]
 
