@@ -2,20 +2,27 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from annotation.commands.places import add_place, add_study, database_of, study_of, write_file
 from backend.errors import AnnotationError
 
+if TYPE_CHECKING:
+    from annotation.studies.study import Study
+
 HELP = "write what was collected and reviewed to a file"
 FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.export`, which takes longer to import than --help should
 ARCHIVE = "archive"
+DATASET = "dataset"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", required=True, metavar="FORMAT",
                         help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
-                        "studies: jsonl, csv, parquet, answers, log, archive, or a file of the task type")  # fmt: skip
+                        "studies: jsonl, csv, parquet, answers, log, archive, a file of the task type, or "
+                        "dataset (a folder for Hugging Face, with a card)")  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")
+    parser.add_argument("--push", metavar="OWNER/NAME", help="with --format dataset: put it on the Hugging Face hub too")
     parser.add_argument("--dataset", metavar="NAME", help="only pairs of this data set")
     add_study(parser, required=False, about="export this study, and not the parses")
     parser.add_argument("--accepted", action="store_true", help="of a study, only answers that a lead has accepted")
@@ -36,12 +43,27 @@ def _export_study(given: argparse.Namespace) -> None:
     from annotation.studies.results import Choice
 
     study = study_of(given)
+    if given.push is not None and given.format != DATASET:
+        raise AnnotationError(f"--push goes with --format {DATASET} only.")
+    if given.format == DATASET:
+        _export_dataset(given, study)
+        return
     if given.format == ARCHIVE:
         content = write_archive(study, given.names)
     else:
         content = write_export(study, given.format, Choice(given.accepted, names=given.names))
     write_file(given.out, content)
     print(f"Wrote {len(content):,} bytes to {given.out}.")
+
+
+def _export_dataset(given: argparse.Namespace, study: "Study") -> None:
+    from annotation.studies.dataset_folder import push, write_dataset_folder
+    from annotation.studies.results import Choice
+
+    count = write_dataset_folder(study, given.out, Choice(given.accepted, names=given.names))
+    print(f"Wrote {count} rows and a card to {given.out}.")
+    if given.push is not None:
+        print(f"It is now at {push(given.out, given.push)}, and private.")
 
 
 def _export_parses(given: argparse.Namespace) -> None:

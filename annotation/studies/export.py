@@ -51,7 +51,7 @@ def _json_lines(study: Study, choice: Choice) -> bytes:
 
 def _csv(study: Study, choice: Choice) -> bytes:
     text = io.StringIO(newline="")
-    rows = [_flat(row) for row in _rows(study, choice)]
+    rows = flat_rows(study, choice)
     if rows:
         writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), restval="")
         writer.writeheader()
@@ -89,15 +89,25 @@ def _log(study: Study, choice: Choice) -> bytes:
     ])  # fmt: skip
 
 
-def _parquet(study: Study, choice: Choice) -> bytes:
+def flat_rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
+    """The rows of the task type, with lists and objects as JSON."""
+    return [_flat(row) for row in _rows(study, choice)]
+
+
+def parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Raises AnnotationError if pyarrow is not installed."""
     import pandas as pd
 
     file = io.BytesIO()
     try:
-        pd.DataFrame([_flat(row) for row in _rows(study, choice)]).to_parquet(file)
+        pd.DataFrame(rows).to_parquet(file)
     except ImportError as error:
         raise AnnotationError("A Parquet file needs pyarrow, which is not installed; export jsonl or csv instead.") from error
     return file.getvalue()
+
+
+def _parquet(study: Study, choice: Choice) -> bytes:
+    return parquet(flat_rows(study, choice))
 
 
 EXPORTS: dict[str, Callable[[Study, Choice], bytes]] = {

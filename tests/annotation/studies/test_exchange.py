@@ -16,6 +16,7 @@ from annotation.studies.answers import comment, flag, save_draft, submit
 from annotation.studies.archive import read_archive, write_archive
 from annotation.studies.backup import backup, restore
 from annotation.studies.callers import Role
+from annotation.studies.dataset_folder import push, write_dataset_folder
 from annotation.studies.export import export, write_export
 from annotation.studies.grading import Verdict, release_batch, review, work_of
 from annotation.studies.leases import next_item, skip
@@ -258,3 +259,30 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="Only SQLite and PostgreSQL"):
         backup("mysql://host/name", target)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.txt"]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pyarrow and its libraries, while they are imported
+def test_a_data_set_folder_is_read_by_the_library_it_is_for(
+    database: Database, tmp_path: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import datasets
+
+    study = open_study(database, write_study(tmp_path / "study", HEAD), clock)
+    with pytest.raises(AnnotationError, match="Nothing was collected yet"):
+        write_dataset_folder(study, tmp_path / "empty")
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    import_items(study, tmp_path / "items.jsonl")
+    worker = join(study, "Ann")
+    for _ in ROWS:
+        shown = next_item(study, worker)
+        submit(study, worker, shown.key, {"rating": 4}, shown.key)
+    assert write_dataset_folder(study, tmp_path / "data set") == 2
+    loaded = datasets.load_dataset(str(tmp_path / "data set"), split="train", cache_dir=str(tmp_path / "cache"))
+    expected = [json.loads(line) for line in write_export(study, "jsonl").decode().splitlines()]
+    assert [row["original"] for row in loaded] == [row["original"] for row in expected]
+    assert set(loaded.column_names) == {name for row in expected for name in row}
+    assert "Ann" not in (tmp_path / "data set" / "README.md").read_text(encoding="utf-8")
+    with pytest.raises(AnnotationError, match="could not be put on the hub"):
+        push(tmp_path / "data set", "somebody/something")
+    with pytest.raises(AnnotationError, match="write OWNER/NAME"):
+        push(tmp_path / "data set", "no such name!")
