@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from statistics import median
 from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
@@ -169,7 +170,7 @@ def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
 
 
 def release_batch(study: Study, lead: Caller, worker: int) -> Released:
-    """Pass the present batch of a worker, with its bonus, and release the next one, which is larger if this one was good.
+    """Pass the present batch of a worker, with its bonus, and release the next one, larger if this one was good and not slow.
 
     Raises Refused: PHASE before the tasks, GRADING if the batch is not done or its sample is not decided on, FINISHED
     if the last batch has been passed, or the study has no batches.
@@ -183,13 +184,16 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
             raise Refused(Reason.FINISHED, f"There is no further batch for {row.name}.")
         _check_batch(connection, row)
         accepted = _accepted(connection, study, row)
-        grown = round(row.size * batches.growth) if accepted is None or accepted >= batches.good else row.size
+        pace = _pace(connection, study, row)
+        grows = (accepted is None or accepted >= batches.good) and (pace is None or pace <= batches.slow)
+        grown = round(row.size * batches.growth) if grows else row.size
         size = max(0, min(max(grown, 1), cap - row.released))
         batch, released = row.batch + 1, row.released + size
         values = {"batch": batch, "size": size, "released": released}
         connection.execute(update(study_workers).where(study_workers.c.id == worker).values(**values))
         award(connection, study, worker, f"batch {row.batch}", study.plan.file.payment.batch)
-        write_event(connection, study, actor.id, worker, "released", values | {"accepted": accepted}, once=f"batch:{batch}")
+        told = values | {"accepted": accepted, "pace": pace}
+        write_event(connection, study, actor.id, worker, "released", told, once=f"batch:{batch}")
         return Released(batch, size, released, accepted)
 
 
@@ -304,3 +308,14 @@ def _accepted(connection: Connection, study: Study, row: Any) -> float | None:
     last = query.where(table.c.state == SUBMITTED).order_by(table.c.submitted.desc(), table.c.id.desc()).limit(row.size)
     verdicts = [verdict for verdict in connection.execute(last).scalars() if verdict]
     return verdicts.count(Verdict.ACCEPTED.value) / len(verdicts) if verdicts else None
+
+
+def _pace(connection: Connection, study: Study, row: Any) -> float | None:
+    """The worker's median time a task in the last batch, in units of everybody's in the study; None if no time is known."""
+    table = study_assignments
+    done = (table.c.phase == Phase.TASKS.value, table.c.state == SUBMITTED, table.c.seconds.is_not(None))
+    own = select(table.c.seconds).where(table.c.worker == row.id, *done)
+    mine = connection.execute(own.order_by(table.c.submitted.desc(), table.c.id.desc()).limit(row.size)).scalars().all()
+    every = select(table.c.seconds).join(study_workers, study_workers.c.id == table.c.worker)
+    all_ = connection.execute(every.where(study_workers.c.study == study.id, *done)).scalars().all()
+    return median(mine) / median(all_) if mine and median(all_) > 0 else None

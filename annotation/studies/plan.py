@@ -56,12 +56,14 @@ class Trial(_Table):
 
 
 class Batches(_Table):
-    """`good` is the share of accepted among the checked tasks of a batch from which on the next one grows."""
+    """The next batch grows if of the checked tasks at least the share `good` was accepted as it was, and the worker's median
+    time a task was at most `slow` times that of everybody in the study."""
 
     start: int = Field(100, ge=1)
     spot_check: float = Field(0.1, ge=0, le=1)
     growth: float = Field(1.5, ge=1)
     good: float = Field(0.9, ge=0, le=1)
+    slow: float = Field(2.0, gt=0)
 
 
 class Attention(_Table):

@@ -108,6 +108,23 @@ def test_nobody_gets_past_the_cap(database: Database, tmp_path: Path, clock: Han
     assert standing(study, worker).waiting
 
 
+def test_a_batch_grows_only_for_who_is_not_much_slower_than_the_others(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    toml = "[batches]\nstart = 4\nspot_check = 0\ngrowth = 2\nslow = 2\n"
+    study = rating_study(database, tmp_path / "ratings", clock, 40, toml)
+    lead = join(study, "Lena", Role.LEAD)
+    sizes = {}
+    for name, minutes in (("Ann", 1), ("Ben", 1.5), ("Cleo", 9)):
+        worker = join(study, name)
+        for _ in range(4):
+            given = next_item(study, worker)
+            clock.turn(minutes)
+            submit(study, worker, given.key, FOUR, given.key)
+        sizes[name] = release_batch(study, lead, worker.worker).size
+    assert sizes == {"Ann": 8, "Ben": 8, "Cleo": 4}  # medians 1, 1.25 and 1.5: Cleo takes six times as long
+
+
 def test_batches_grow_with_quality_and_wait_for_the_spot_check(database: Database, tmp_path: Path, clock: HandClock) -> None:
     toml = "cap = 20\n[batches]\nstart = 4\nspot_check = 0.5\ngrowth = 2\ngood = 0.9\n[payment]\nbatch = 2.50"
     study = rating_study(database, tmp_path / "ratings", clock, 40, toml)
