@@ -6,6 +6,7 @@ Read once; nothing here changes afterwards, so one graph serves every visitor.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO, cast
 
 from backend.errors import KnowledgeBaseError
+from inspired.knowledge_base.rdf_files import BASE, is_packed, syntax_of
 from inspired.knowledge_base.vocabulary import (
     ALIAS,
     INCLUDED,
@@ -141,23 +143,18 @@ class Graph:
 
 
 def read_triples(path: Path) -> Iterator[Fact]:
-    """The triples of an RDF file (`.ttl`, `.nt`, `.rdf`, ..., each also with `.gz`).
+    """The triples of an RDF file, of the endings and with the base that `rdf_files` knows.
 
     Raises KnowledgeBaseError naming the file, and the line that cannot be read.
     """
     import pyoxigraph
 
-    plain = path.with_suffix("") if path.suffix == ".gz" else path
-    syntax = pyoxigraph.RdfFormat.from_extension(plain.suffix.removeprefix("."))
-    if syntax is None:
-        raise KnowledgeBaseError(f"{path.name} is no RDF file: its name should end in .ttl, .nt, .rdf, .nq, .trig or .jsonld.")
+    syntax = pyoxigraph.RdfFormat.from_extension(syntax_of(path))
     try:
-        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-            for quad in pyoxigraph.parse(cast("IO[bytes]", file), format=syntax):
+        with gzip.open(path, "rb") if is_packed(path) else path.open("rb") as file:
+            for quad in pyoxigraph.parse(cast("IO[bytes]", file), format=syntax, base_iri=BASE):
                 yield _node_of(quad.subject).id, quad.predicate.value.removeprefix(FREEBASE), _term(quad.object)
-    except SyntaxError as error:
-        raise KnowledgeBaseError(f"Cannot read {path.name}: {error}.") from error
-    except (OSError, EOFError) as error:
+    except (SyntaxError, ValueError, OSError, EOFError, zlib.error) as error:
         raise KnowledgeBaseError(f"Cannot read {path.name}: {getattr(error, 'strerror', None) or error}.") from error
 
 

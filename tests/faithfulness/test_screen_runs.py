@@ -9,7 +9,7 @@ import io
 import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,13 +43,6 @@ CALLS = SAMPLES * 10  # closed book, passage, three regions, five groups of the 
 FILTERS = (runs.ALL, runs.ALL, 0.0, 1.0, False, "")
 PLAN_FORM = ("Equal parts, moved to sentence ends", 3, 5, 1, True, 0)
 HOSTILE = "<img src=x onerror=alert(1)>.jsonl"
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.close()
 
 
 @pytest.fixture

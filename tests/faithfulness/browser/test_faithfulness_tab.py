@@ -31,13 +31,6 @@ GREEN, BLUE = "rgb(213, 239, 219)", "rgb(163, 201, 245)"
 
 
 @pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def serve(settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Start the tab on the test's data folder, as often as the test likes; each knows nothing but what is in the folder."""
     for module in (model_choice, faithfulness.ui):

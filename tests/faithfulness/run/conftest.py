@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.faithfulness.run.planted import ROWS, Endpoint, write_rows
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.close()
+from tests.faithfulness.run.planted import ROWS, write_rows
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_literals_keep_their_type(file: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("facts.csv", "a,b", "no RDF file"),
+        ("facts.csv", "a,b", "names no RDF syntax"),
         ("facts.ttl", "ns:a ns:b", "Cannot read facts.ttl"),
         ("facts.ttl.gz", "not packed", "Cannot read facts.ttl.gz"),
     ],
@@ -95,6 +95,19 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, text: st
     (tmp_path / name).write_text(text)
     with pytest.raises(KnowledgeBaseError, match=said):
         read_graph(tmp_path / name)
+
+
+def test_a_packed_file_that_is_damaged_is_named(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(HOSPITAL.encode()))
+    packed[len(packed) // 2] ^= 0xFF
+    (tmp_path / "facts.ttl.gz").write_bytes(bytes(packed))
+    with pytest.raises(KnowledgeBaseError, match=r"Cannot read facts\.ttl\.gz"):
+        read_graph(tmp_path / "facts.ttl.gz")
+
+
+def test_relative_names_are_read_as_the_engine_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "facts.ttl").write_text("<a> <b> <c> .")
+    assert read_graph(tmp_path / "facts.ttl").predicates == ("http://example.org/b",)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph, read_graph
+from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
 from inspired.parsers.default import DefaultParser
 from inspired.parsers.weights import Weights
 
@@ -29,6 +29,4 @@ def untaught_parser(films: Graph) -> DefaultParser:
 
 @pytest.fixture(scope="session")
 def world_parser() -> DefaultParser:
-    if not WORLD.exists():
-        pytest.skip("the world facts are not built yet: python -m inspired build-kb")
     return DefaultParser(embedded_graph())
