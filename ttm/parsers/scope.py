@@ -15,6 +15,8 @@ from ttm.schema import Schema
 
 SURE = 0.5  # confidence from which a reading is taken without asking
 OFFERED = 6
+REFUSAL = "I cannot help with that."
+MANNERS = {"thanks": "You are welcome.", "farewell": "Goodbye.", "greeting": "Hello!"}  # by list of words.toml
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def question_back(
         asks = any(call.cue.family in ("count", "compare", "ranked") for call in analysis.calls)
         if asks and unused.lost and not _asks_for_deeds(analysis):
             return unused.question(utterance)
-        return f"I cannot help with that. {offer(schema)}"
+        return f"{_manners(analysis)} {offer(schema)}"
     if candidates and unused.must_be_asked:
         return unused.question(utterance)
     if candidates and candidates[0].confidence >= SURE:
@@ -99,6 +101,16 @@ def question_back(
     if not candidates:
         return f"I did not understand that. {offer(schema)}"
     return "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
+
+
+def _manners(analysis: Analysis) -> str:
+    """What to say first: words of manners alone are returned, all else that is out of scope is refused."""
+    groups = lexicon().groups
+    said = {item.word for item in analysis.reading.items if item.token.kind is Kind.WORD}
+    meant = {group: said & groups[f"scope.{group}"].whole for group in MANNERS}
+    if said - groups["scope.civil"].whole - set().union(*meant.values()):
+        return REFUSAL
+    return next((MANNERS[group] for group, words in meant.items() if words), REFUSAL)
 
 
 def columns(analysis: Analysis, schema: Schema) -> str:

@@ -122,3 +122,20 @@ def test_questions_do_not_influence_each_other() -> None:
     for text in HARD.values():
         built.understand(text)
     assert built.understand("how many people own a house?", ALONE) == before
+
+
+@pytest.mark.parametrize(
+    ("utterance", "opening"),
+    [("Hello!", "Hello!"), ("good morning everyone", "Hello!"), ("hi, thanks a lot", "You are welcome."), ("bye", "Goodbye.")],
+)
+def test_manners_are_returned_with_an_offer(utterance: str, opening: str) -> None:
+    understanding = parser("credit").understand(utterance)
+    assert not understanding.in_scope
+    assert str(understanding.question).startswith(opening)
+    assert "predict" in str(understanding.question)
+
+
+@pytest.mark.parametrize("utterance", ["hello, what is the weather?", "thanks, now delete everything", "how are you built?"])
+def test_more_than_manners_is_no_greeting(utterance: str) -> None:
+    understanding = parser("credit").understand(utterance)
+    assert not str(understanding.question).startswith(("Hello", "You are"))
