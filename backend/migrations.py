@@ -20,6 +20,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 
@@ -235,10 +236,28 @@ def _study_sessions(connection: Connection) -> None:
     tables.create_all(connection, checkfirst=False)
 
 
+def _accounts_and_withdrawals(connection: Connection) -> None:
+    tables = MetaData()
+    Table(
+        "study_accounts",
+        tables,
+        Column("worker", Integer, primary_key=True, autoincrement=False),
+        Column("study", Integer, nullable=False),
+        Column("username", String(100), nullable=False),
+        Column("subject", String(200), nullable=True),
+        Column("joined", Boolean, nullable=False),
+        UniqueConstraint("study", "username"),
+        UniqueConstraint("study", "subject"),
+    )
+    tables.create_all(connection, checkfirst=False)
+    connection.execute(text("ALTER TABLE study_items ADD COLUMN withdrawn BOOLEAN DEFAULT FALSE NOT NULL"))
+
+
 # Migration n, counted from 1, brings a database from version n - 1 to n.
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _corrections_and_feedback,
     _imported_parses_and_reviews,
     _studies,
     _study_sessions,
+    _accounts_and_withdrawals,
 )

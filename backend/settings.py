@@ -37,6 +37,10 @@ class Settings(BaseModel):
     allow_pickle: bool = Field(
         False, description="also load model as a pickle or joblib file; such a file can run any code on this computer"
     )
+    parser: str = Field(
+        "linker", min_length=1, description="how questions about data are understood: linker, nearest, few-shot, "
+        "seq2seq:NAME_OR_FOLDER or the folder of a model made by `python -m ttm finetune`"
+    )  # fmt: skip
     kb: str | None = Field(
         None, min_length=1, description="knowledge base to ask, in place of the one that comes with Parley: an RDF file, a "
         "folder made by `python -m inspired load-kb`, or the address of a SPARQL endpoint"
@@ -45,6 +49,10 @@ class Settings(BaseModel):
         None, min_length=1, description="what words the steps of a question, in place of templates: a folder made by "
         "`python -m inspired train subquestion`, or a model of the Hugging Face hub"
     )  # fmt: skip
+    study: Path | None = Field(None, description="folder of an annotation study that is opened at the start")
+    study_lead: str | None = Field(
+        None, min_length=1, description="Hugging Face username that leads study, where people sign in with such accounts"
+    )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
     @field_validator("trusted_types", mode="before")
@@ -62,6 +70,8 @@ class Settings(BaseModel):
                 raise ValueError(f"{_option(stray[0])} describes your own table and needs --data FILE.csv beside it")
         elif self.target is None and self.config is None:
             raise ValueError("--data needs --target COLUMN, or a --config file that names the target")
+        if self.study_lead is not None and self.study is None:
+            raise ValueError("--study-lead needs --study FOLDER, which it leads")
         if self.allow_pickle and self.model is None:
             raise ValueError("--allow-pickle only goes with --model FILE")
         return self
@@ -112,8 +122,11 @@ METAVARS = {
     "model": "FILE.skops",
     "config": "FILE.toml",
     "trusted_types": "NAMES",
+    "parser": "NAME|FOLDER",
     "kb": "FILE|FOLDER|URL",
     "kb_wording": "FOLDER|NAME",
+    "study": "FOLDER",
+    "study_lead": "USERNAME",
     "seed": "NUMBER",
 }
 

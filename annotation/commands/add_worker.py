@@ -10,6 +10,7 @@ HELP = "add a worker or a lead to a study; prints their access code and link onc
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument("--lead", action="store_true", help="a lead, who reviews and releases, and not a worker")
+    parser.add_argument("--hf", metavar="USERNAME", default="", help="account that lets them in on Hugging Face Spaces")
     parser.add_argument("name", metavar="NAME", help="what they are called; they sign in with it")
     add_place(parser)
 
@@ -18,6 +19,6 @@ def run(given: argparse.Namespace) -> None:
     from annotation.studies.callers import Role
     from annotation.studies.workers import enrol
 
-    made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER)
+    made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER, given.hf)
     print(f"{made.role}: {made.name}\naccess code: {made.code}\nlink token: {made.link}")
     print("Neither can be read again; a lead can make new ones.")

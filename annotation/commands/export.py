@@ -19,7 +19,7 @@ DATASET = "dataset"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", required=True, metavar="FORMAT",
                         help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
-                        "studies: jsonl, csv, parquet, answers, log, archive, a file of the task type, or "
+                        "studies: jsonl, csv, parquet, answers, log, payment, archive, a file of the task type, or "
                         "dataset (a folder for Hugging Face, with a card)")  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")
     parser.add_argument("--push", metavar="OWNER/NAME", help="with --format dataset: put it on the Hugging Face hub too")

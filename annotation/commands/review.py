@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from annotation.studies.grading import Work
     from annotation.studies.study import Study
 
-HELP = "list the answers of a study that wait for a lead, and decide on them"
+HELP = "list the answers of a study that wait for a lead, and decide on answers, workers and items"
 VERDICTS = ("accepted", "edited", "rejected")
 
 
@@ -25,12 +25,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worker", metavar="NAME", help="only answers of this worker; or decide on this worker")
     parser.add_argument("--trial", choices=("pass", "fail"), help="decide on the trial of --worker, which needs --feedback")
     parser.add_argument("--release", action="store_true", help="pass the batch of --worker and release the next one")
+    parser.add_argument("--readmit", action="store_true", help="let --worker in again, whose part was ended; with --feedback")
+    parser.add_argument("--withdraw", metavar="ITEM", help="give this item to nobody any more, with --feedback as the reason")
+    parser.add_argument("--put-back", metavar="ITEM", help="give a withdrawn item out again")
     parser.add_argument("--feedback", default="", metavar="TEXT", help="what the worker is told")
     add_place(parser)
 
 
 def run(given: argparse.Namespace) -> None:
     from annotation.studies.grading import decide_trial, release_batch, review_queue
+    from annotation.studies.readmission import readmit
     from annotation.studies.workers import lead_at_terminal
 
     study = study_of(given)
@@ -38,10 +42,14 @@ def run(given: argparse.Namespace) -> None:
     worker = _number_of(study, lead, given.worker) if given.worker else None
     if given.answer is not None:
         _decide(study, lead, given)
-    elif (given.trial or given.release) and worker is None:
+    elif given.withdraw is not None or given.put_back is not None:
+        _change_item(study, lead, given)
+    elif (given.trial or given.release or given.readmit) and worker is None:
         raise AnnotationError("Name the --worker whom you decide on.")
     elif given.trial and worker is not None:
         print(f"{given.worker}: {decide_trial(study, lead, worker, given.trial == 'pass', given.feedback)}.")
+    elif given.readmit and worker is not None:
+        print(f"{given.worker}: {readmit(study, lead, worker, given.feedback)}.")
     elif given.release and worker is not None:
         released = release_batch(study, lead, worker)
         print(f"{given.worker}: batch {released.batch} with {released.size} tasks, {released.released} in all.")
@@ -64,6 +72,17 @@ def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
         raise AnnotationError('--final is a JSON object, such as {"rating": 3}.')
     review(study, lead, given.answer, work.number, Verdict(given.verdict), given.feedback, final)
     print(f"Answer {given.answer} of {work.name}: {given.verdict}.")
+
+
+def _change_item(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
+    from annotation.studies.withdrawal import put_back, withdraw
+
+    if given.withdraw is not None:
+        withdraw(study, lead, given.withdraw, given.feedback)
+        print(f"{given.withdraw} is withdrawn; its answers stay.")
+    if given.put_back is not None:
+        put_back(study, lead, given.put_back, given.feedback)
+        print(f"{given.put_back} is given out again.")
 
 
 def _number_of(study: "Study", lead: "Caller", name: str) -> int:

@@ -1,4 +1,4 @@
-"""Codes and links that let people in: made here, kept only as hashes.
+"""What people sign in with: codes and links, made here and kept only as hashes, and usernames of Hugging Face.
 
 A code is short enough to be typed, so it is hashed with scrypt. A link holds 256 random bits, which nobody guesses, so one
 SHA-256 is enough and lets it be found by an index.
@@ -6,13 +6,18 @@ SHA-256 is enough and lets it be found by an index.
 
 import hashlib
 import hmac
+import re
 import secrets
+
+from backend.errors import AnnotationError
 
 # Without letters and digits that are mistaken for one another when read aloud or copied by hand.
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _CODE_LENGTH = 12
 _COST, _BLOCK, _PARALLEL = 2**14, 8, 1  # 16 MB and about 50 ms a code
 _LONGEST_CODE = 200
+_USERNAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?")
+NO_CODE = "none$$"  # stands in place of a hash for people without a code: nothing fits it
 
 
 def new_code() -> str:
@@ -40,6 +45,17 @@ def code_fits(code: str, stored: str | None) -> bool:
 
 def hash_link(link: str) -> str:
     return hashlib.sha256(link.encode("utf-8", "replace")).hexdigest()
+
+
+def plain_username(name: str) -> str:
+    """In lower case, since Hugging Face tells no case apart. Raises AnnotationError if no account can be called so."""
+    name = name.strip().removeprefix("@")
+    if not _USERNAME.fullmatch(name):
+        raise AnnotationError(
+            f"{name!r:.100} is no username of Hugging Face: it has up to 96 Latin letters, digits, -, _ and . and neither "
+            "begins nor ends with a sign."
+        )
+    return name.lower()
 
 
 def _scrypt(code: str, salt: bytes) -> bytes:

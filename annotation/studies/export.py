@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from annotation.studies.bonuses import all_earnings
 from annotation.studies.callers import Caller, lead_calling
 from annotation.studies.results import STANDING, Choice, results
 from annotation.studies.study import Study
@@ -89,6 +90,29 @@ def _log(study: Study, choice: Choice) -> bytes:
     ])  # fmt: skip
 
 
+def _payment(study: Study, choice: Choice) -> bytes:
+    """A line for each thing that a worker is paid for: the tasks of a phase, or a bonus."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(("worker", "for", "tasks", "amount", "currency", "noted", "paid"))
+    for each in all_earnings(study):
+        who, rate = each.name if choice.names else each.pseudonym, each.for_tasks // each.tasks if each.tasks else 0
+        for phase, count in (("trial", each.in_trial), ("tasks", each.tasks - each.in_trial)):
+            if count:
+                writer.writerow((who, phase, count, _amount(rate * count), each.currency, "", ""))
+        if each.tasks_paid:
+            paid = _amount(-each.paid_for_tasks)
+            writer.writerow((who, "paid for tasks", each.tasks_paid, paid, each.currency, "", "yes"))
+        for bonus in each.bonuses:
+            moments = (bonus.created.isoformat(), bonus.paid.isoformat() if bonus.paid else "")
+            writer.writerow((who, f"bonus: {bonus.reason}", "", _amount(bonus.hundredths), each.currency, *moments))
+    return text.getvalue().encode()
+
+
+def _amount(hundredths: int) -> str:
+    return f"{hundredths / 100:.2f}"
+
+
 def flat_rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
     """The rows of the task type, with lists and objects as JSON."""
     return [_flat(row) for row in _rows(study, choice)]
@@ -116,6 +140,7 @@ EXPORTS: dict[str, Callable[[Study, Choice], bytes]] = {
     "parquet": _parquet,
     "answers": _answers,
     "log": _log,
+    "payment": _payment,
 }
 
 

@@ -120,19 +120,28 @@ def review(
     table = study_assignments
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
-        query = select(table.c.worker).where(table.c.id == assignment, table.c.study == study.id)
-        owner = connection.execute(query).scalar_one_or_none()
-        if owner is None:
-            raise Refused(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
-        worker = worker_named(connection, study, owner)
-        row = connection.execute(select(table).where(table.c.id == assignment)).one()
-        item = connection.execute(select(study_items).where(study_items.c.id == row.item).with_for_update()).one()
+        worker, row, item = _decided_on(connection, study, assignment)
         _check_decision(worker, row, number)
         kept = valid_answer(study, item.content, row.shown, final)[0] if final is not None else None
         _move_slot(connection, study, row, item, verdict)
         values = {"verdict": verdict.value, "feedback": feedback, "final": kept}
         connection.execute(update(table).where(table.c.id == assignment).values(**values))
-        write_event(connection, study, actor.id, owner, "reviewed", values | {"number": number}, row.item)
+        write_event(connection, study, actor.id, row.worker, "reviewed", values | {"number": number}, row.item)
+
+
+def take_back(study: Study, lead: Caller, assignment: int, number: int) -> None:
+    """Undo the decision on an answer: it waits for one again. Raises Refused as `review`, and DECIDED if there is none."""
+    table = study_assignments
+    with study.database.writing() as connection:
+        actor = lead_calling(connection, study, lead)
+        worker, row, item = _decided_on(connection, study, assignment)
+        _check_decision(worker, row, number)
+        if row.verdict == Verdict.NONE:
+            raise Refused(Reason.DECIDED, "Nobody has decided on this answer yet.")
+        _move_slot(connection, study, row, item, Verdict.NONE)
+        values = {"verdict": Verdict.NONE.value, "feedback": "", "final": None, "sampled": True}
+        connection.execute(update(table).where(table.c.id == assignment).values(**values))
+        write_event(connection, study, actor.id, row.worker, "verdict taken back", {"number": number}, row.item)
 
 
 def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback: str) -> Phase:
@@ -151,8 +160,9 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
         if graded < quota(study, row):
             told = f"{row.name} has handed in {tasks} of {quota(study, row)} tasks, of which {graded} are graded."
             raise Refused(Reason.GRADING, f"{told} Grade all of them first.")
-        content = {"passed": passed, "feedback": feedback}
-        write_event(connection, study, actor.id, worker, "trial decided", content, once="trial decided")
+        content, again = {"passed": passed, "feedback": feedback}, _decisions(connection, row)
+        once = f"trial decided:{again}" if again else "trial decided"
+        write_event(connection, study, actor.id, worker, "trial decided", content, once=once)
         return advance(connection, study, row) if passed else _eliminated(connection, row)
 
 
@@ -165,7 +175,7 @@ def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
         row = worker_named(connection, study, worker)
         if row.phase == Phase.ELIMINATED:
             raise Refused(Reason.DECIDED, f"The part of {row.name} has ended already.")
-        write_event(connection, study, actor.id, worker, "eliminated", {"feedback": reason})
+        write_event(connection, study, actor.id, worker, "eliminated", {"feedback": reason, "phase": row.phase})
         _eliminated(connection, row)
 
 
@@ -215,7 +225,7 @@ def messages_to(study: Study, caller: Caller) -> tuple[tuple[datetime, str], ...
     with study.database.reading() as connection:
         row = anyone_calling(connection, study, caller)
         query = select(study_events).where(
-            study_events.c.worker == row.id, study_events.c.kind.in_(("trial decided", "eliminated"))
+            study_events.c.worker == row.id, study_events.c.kind.in_(("trial decided", "eliminated", "readmitted"))
         )
         return tuple((each.created, each.content["feedback"]) for each in connection.execute(query.order_by(study_events.c.id)))
 
@@ -258,6 +268,19 @@ def _check_text(text: str, missing: str) -> None:
     storable(text, "text")
 
 
+def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[Any, Any, Any]:
+    """The worker, the answer and the item, locked in this order."""
+    table = study_assignments
+    query = select(table.c.worker).where(table.c.id == assignment, table.c.study == study.id)
+    owner = connection.execute(query).scalar_one_or_none()
+    if owner is None:
+        raise Refused(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
+    worker = worker_named(connection, study, owner)
+    row = connection.execute(select(table).where(table.c.id == assignment)).one()
+    item = connection.execute(select(study_items).where(study_items.c.id == row.item).with_for_update()).one()
+    return worker, row, item
+
+
 def _check_decision(worker: Any, row: Any, number: int) -> None:
     if row.state != SUBMITTED or row.number != number:
         raise Refused(Reason.DECIDED, "The answer was changed meanwhile; look at it again.")
@@ -284,6 +307,12 @@ def _eliminated(connection: Connection, row: Any) -> Phase:
     for lent in connection.execute(held).all():
         give_back(connection, lent, EXPIRED)
     return Phase.ELIMINATED
+
+
+def _decisions(connection: Connection, row: Any) -> int:
+    """How often the trial was decided on: more than once for whoever was let in again."""
+    mine = (study_events.c.worker == row.id, study_events.c.kind == "trial decided")
+    return int(connection.execute(select(func.count()).where(*mine)).scalar_one())
 
 
 def _count(connection: Connection, row: Any, *more: Any) -> int:

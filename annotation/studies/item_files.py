@@ -63,19 +63,25 @@ def read_items(plan: StudyPlan, path: Path, kind: ItemKind = ItemKind.WORK) -> l
 
 
 def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
-    """The items in a data set of the Hugging Face hub, or in a folder of that form; columns are fields.
+    """The items in a data set of the Hugging Face hub, or in a folder of that form or written by `save_to_disk`.
 
-    Raises AnnotationError if it cannot be loaded, or naming the row and field of the bad items.
+    Columns are fields; one that a row has no value in is as if it were not there. Raises AnnotationError if it cannot be
+    loaded, or naming the row and field of the bad items.
     """
     import datasets
 
     try:
-        rows = datasets.load_dataset(name, split=split)
+        if any((Path(name) / file).is_file() for file in SAVED_TO_DISK):
+            saved = datasets.load_from_disk(name)
+            rows = saved[split] if isinstance(saved, datasets.DatasetDict) else saved
+        else:
+            rows = datasets.load_dataset(name, split=split)
     except Exception as error:  # the library raises whatever the hub, a file or its parser gives
         told = str(error).strip().splitlines()
         reason = told[0] if told else type(error).__name__
         raise AnnotationError(f"The data set {name} ({split}) cannot be loaded: {reason}") from error
-    return _items(plan, Path(name), enumerate(rows, 1), kind)
+    given = ({column: _cell(value) for column, value in row.items() if value is not None} for row in rows)
+    return _items(plan, Path(name), enumerate(given, 1), kind)
 
 
 def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: ItemKind) -> list[NewItem]:
@@ -195,9 +201,9 @@ def _csv(path: Path, text: str) -> Iterator[tuple[int, Any]]:
         raise AnnotationError(f"{path}, line {reader.line_num}: this is not CSV ({error}).") from error
 
 
-def _cell(value: str) -> Any:
-    """A list or an object stands in a cell as JSON; everything else is text."""
-    if value[:1] in ("[", "{"):
+def _cell(value: Any) -> Any:
+    """A list or an object may stand in a cell as JSON; any other text is text."""
+    if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
             return json.loads(value)
         except json.JSONDecodeError:
@@ -205,4 +211,5 @@ def _cell(value: str) -> Any:
     return value
 
 
+SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` leaves in a folder
 READERS = {"jsonl": _json_lines, "json": _json_array, "csv": _csv}

@@ -128,7 +128,8 @@ def give_back(connection: Connection, lent: Any, state: str) -> None:
 
 def free_slots(connection: Connection, items: Iterable[int]) -> None:
     for item in items:
-        values = {"taken": study_items.c.taken - 1, "open": study_items.c.taken - 1 < study_items.c.wanted}
+        free = (study_items.c.taken - 1 < study_items.c.wanted) & ~study_items.c.withdrawn
+        values = {"taken": study_items.c.taken - 1, "open": free}
         connection.execute(update(study_items).where(study_items.c.id == item).values(**values))
 
 
@@ -138,7 +139,7 @@ def take_slot(connection: Connection, item: Any) -> int:
     used = set(connection.execute(select(table.c.slot).where(table.c.item == item.id, table.c.slot.is_not(None))).scalars())
     if len(used) >= item.wanted:
         raise Refused(Reason.OVERLAP, f"{item.key} has all the {item.wanted} answers that it needs.")
-    values = {"taken": len(used) + 1, "open": len(used) + 1 < item.wanted}
+    values = {"taken": len(used) + 1, "open": len(used) + 1 < item.wanted and not item.withdrawn}
     connection.execute(update(study_items).where(study_items.c.id == item.id).values(**values))
     return next(slot for slot in range(item.wanted) if slot not in used)
 
@@ -248,6 +249,8 @@ def _next_stop(connection: Connection, study: Study, row: Any, way: tuple[Stop, 
     table = study_assignments
     query = select(study_items.c.key).join(table, table.c.item == study_items.c.id)
     had = set(connection.execute(query.where(table.c.worker == row.id, table.c.state.in_((SUBMITTED, SKIPPED)))).scalars())
+    gone = select(study_items.c.key).where(study_items.c.study == study.id, study_items.c.withdrawn)
+    had |= set(connection.execute(gone).scalars())
     stop = next((stop for stop in way if stop.key not in had), None)
     if stop is None:
         raise Refused(Reason.FINISHED, "You have answered everything. Thank you!")

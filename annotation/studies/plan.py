@@ -11,9 +11,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from annotation.pairs import storable
+from annotation.studies.access_codes import plain_username
 from annotation.studies.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 
@@ -88,6 +89,22 @@ class Payment(_Table):
     batch: Amount = Decimal(0)
 
 
+class HuggingFace(_Table):
+    """Where this table is there, people join by themselves as workers: `accounts` names who may (empty: anybody with an
+    account), `most` how many."""
+
+    accounts: tuple[str, ...] = ()
+    most: int | None = Field(None, ge=1)
+
+    @field_validator("accounts")
+    @classmethod
+    def _are_usernames(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        try:
+            return tuple(plain_username(name) for name in names)
+        except AnnotationError as error:
+            raise ValueError(error.message.rstrip(".")) from error
+
+
 class StudyFile(_Table):
     """`study.toml`. `items` are the files with the items, relative to the folder."""
 
@@ -107,6 +124,7 @@ class StudyFile(_Table):
     attention: Attention | None = None
     warnings: Warnings = Warnings()
     payment: Payment = Payment()
+    hugging_face: HuggingFace | None = None
     settings: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -63,7 +63,8 @@ class FlaggedItem:
 
 @dataclass(frozen=True)
 class Progress:
-    """`items`: how many there are; `complete`: those with all answers they need; `begun`: others with some.
+    """`items`: how many there are; `complete`: those with all answers they need; `begun`: others with some; `withdrawn`:
+    how many were taken out, which the others do not count.
 
     `answers`, `lent`, `to_review`: answers that stand, items in work, answers that wait for a lead.
     """
@@ -71,6 +72,7 @@ class Progress:
     items: int
     complete: int
     begun: int
+    withdrawn: int
     answers: int
     lent: int
     to_review: int
@@ -103,13 +105,15 @@ def progress(study: Study, lead: Caller) -> Progress:
 
 
 def figures(study: Study, connection: Connection) -> Progress:
-    """As `progress`, for whoever has the database itself. Six queries, whatever the size."""
+    """As `progress`, for whoever has the database itself. Seven queries, whatever the size."""
     items, table = study_items, study_assignments
     work = (items.c.study == study.id, items.c.kind == ItemKind.WORK.value)
-    counts = connection.execute(select(func.count(), func.coalesce(func.sum(items.c.taken), 0)).where(*work)).one()
+    there = connection.execute(select(func.count()).where(*work, ~items.c.withdrawn)).scalar_one()
+    gone = set(connection.execute(select(items.c.id).where(*work, items.c.withdrawn)).scalars())
     answered = _answers_by_item(connection, study)
     wanted = study.plan.file.overlap
-    full = sum(count >= wanted for count in answered.values())
+    counted = [count for item, count in answered.items() if item not in gone]
+    full = sum(count >= wanted for count in counted)
     query = select(table.c.worker, table.c.phase, table.c.state, table.c.seconds, table.c.verdict, table.c.passed,
                    table.c.sampled)  # fmt: skip
     by_worker: dict[int, list[Any]] = defaultdict(list)
@@ -118,9 +122,10 @@ def figures(study: Study, connection: Connection) -> Progress:
     rows = [row for found in by_worker.values() for row in found]
     done = [row for row in rows if row.state == SUBMITTED]
     return Progress(
-        items=counts[0],
+        items=there,
         complete=full,
-        begun=len(answered) - full,
+        begun=len(counted) - full,
+        withdrawn=len(gone),
         answers=sum(answered.values()),
         lent=sum(row.state == LEASED for row in rows),
         to_review=sum(_waits(row) for row in rows),

@@ -8,6 +8,7 @@ from annotation.studies.callers import Caller
 from annotation.studies.sessions import session
 from annotation.studies.study import Clock, Study, load_study, study_names
 from backend.database import Database, now
+from backend.errors import AnnotationError
 
 FRESH = 5.0  # seconds after which a plan is read again: the command line may have changed it
 
@@ -24,6 +25,15 @@ class Shelf:
 
     def names(self) -> list[str]:
         return [self.only] if self.only is not None else study_names(self.database)
+
+    def named(self, name: str) -> Study:
+        """As somebody at the door names it: empty if there is one only. Raises AnnotationError if that names no study."""
+        names = self.names()
+        name = name or (names[0] if len(names) == 1 else "")
+        if name not in names:
+            told = f"There is no study {name!r:.100} here." if name else "Choose the study that you take part in."
+            raise AnnotationError(told)
+        return self.study(name)
 
     def study(self, name: str) -> Study:
         """Raises AnnotationError if there is no study of this name."""

@@ -132,7 +132,7 @@ def _keep_items(connection: Connection, study: int, overlap: int, items: Iterabl
     if rows:
         connection.execute(table.insert(), rows)
     mine = (table.c.study == study, table.c.kind == ItemKind.WORK.value, table.c.wanted != overlap)
-    connection.execute(update(table).where(*mine).values(wanted=overlap, open=table.c.taken < overlap))
+    connection.execute(update(table).where(*mine).values(wanted=overlap, open=(table.c.taken < overlap) & ~table.c.withdrawn))
     return len(new)
 
 

@@ -3,7 +3,7 @@
 What happened is in `study_events`, which is only ever added to. The other tables say how things stand after it.
 """
 
-from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint, false
 
 from backend.database import UtcDateTime, metadata
 
@@ -40,6 +40,20 @@ study_workers = Table(
     UniqueConstraint("study", "place"),
 )
 
+# The Hugging Face account that somebody signs in with. `username` is in lower case; `subject`, which stays when an account is
+# renamed, is known from the first sign-in on. `joined`: whether they came by themselves.
+study_accounts = Table(
+    "study_accounts",
+    metadata,
+    Column("worker", Integer, primary_key=True, autoincrement=False),
+    Column("study", Integer, nullable=False),
+    Column("username", String(100), nullable=False),
+    Column("subject", String(200), nullable=True),
+    Column("joined", Boolean, nullable=False),
+    UniqueConstraint("study", "username"),
+    UniqueConstraint("study", "subject"),
+)
+
 # Failed attempts to sign in, by name and by address.
 study_failures = Table(
     "study_failures",
@@ -63,7 +77,8 @@ study_sessions = Table(
     Index("ix_study_sessions_workers", "worker"),
 )
 
-# `taken`: how many slots are lent or answered; `wanted`: how many there are; `open`: whether one is free.
+# `taken`: how many slots are lent or answered; `wanted`: how many there are; `withdrawn`: not given out any more, by a lead;
+# `open`: whether it is given out, which needs a free slot.
 study_items = Table(
     "study_items",
     metadata,
@@ -77,6 +92,7 @@ study_items = Table(
     Column("wanted", Integer, nullable=False),
     Column("taken", Integer, nullable=False),
     Column("open", Boolean, nullable=False),
+    Column("withdrawn", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("study", "key"),
     UniqueConstraint("study", "kind", "number"),
     Index("ix_study_items_queue", "study", "kind", "open", "number"),

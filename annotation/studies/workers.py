@@ -1,4 +1,4 @@
-"""Workers and leads: let in by a personal link, or by a name and an access code.
+"""Workers and leads: let in by a personal link, or by a name and an access code (`joining` has Hugging Face accounts).
 
 After a few failures, signing in is slowed down for the name and for the address it is tried from, twice as long each time.
 """
@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from annotation.pairs import storable
 from annotation.studies.access_codes import code_fits, hash_code, hash_link, new_code, new_link
+from annotation.studies.accounts import enter_account, usernames
 from annotation.studies.callers import Caller, Phase, Role, lead_calling, write_event
 from annotation.studies.phases import begin_tasks, phases_of
 from annotation.studies.refusals import Reason, Refused
@@ -38,7 +39,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Person:
-    """A worker or lead, as leads see them; `phase` says nothing for a lead."""
+    """A worker or lead, as leads see them; `phase` says nothing for a lead. `account`: of Hugging Face, or empty."""
 
     worker: int
     name: str
@@ -48,24 +49,32 @@ class Person:
     batch: int
     released: int
     created: datetime
+    account: str = ""
 
 
-def enrol(study: Study, name: str, role: Role = Role.WORKER) -> Credentials:
+def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
     """For whoever has the database itself, such as the command line: add a worker or the first lead.
 
-    Raises AnnotationError if the name is empty, too long or taken.
+    `account`: a Hugging Face account that lets them in as well. Raises AnnotationError if the name is empty, too long or
+    taken, or the account no username or another's.
     """
     credentials = _credentials(name, role)
     with study.database.writing() as connection:
-        return _add(connection, study, credentials)
+        made = add_person(connection, study, credentials)
+        if account:
+            enter_account(connection, study, made.worker, account)
+        return made
 
 
-def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER) -> Credentials:
+def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
     """As `enrol`, for leads."""
     credentials = _credentials(name, role)
     with study.database.writing() as connection:
         lead_calling(connection, study, lead)
-        return _add(connection, study, credentials)
+        made = add_person(connection, study, credentials)
+        if account:
+            enter_account(connection, study, made.worker, account)
+        return made
 
 
 def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:
@@ -87,10 +96,14 @@ def list_people(study: Study, lead: Caller) -> list[Person]:
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
         query = select(study_workers).where(study_workers.c.study == study.id).order_by(study_workers.c.id)
+        accounts = usernames(connection, study)
         return [
-            Person(row.id, row.name, row.pseudonym, Role(row.role), Phase(row.phase), row.batch, row.released, row.created)
+            Person(
+                row.id, row.name, row.pseudonym, Role(row.role), Phase(row.phase), row.batch, row.released, row.created,
+                accounts.get(row.id, ""),
+            )
             for row in connection.execute(query)
-        ]
+        ]  # fmt: skip
 
 
 def lead_at_terminal(study: Study, name: str) -> Caller:
@@ -141,7 +154,8 @@ def _credentials(name: str, role: Role) -> tuple[Credentials, str]:
     return Credentials(0, name, role, code, new_link()), hash_code(code)
 
 
-def _add(connection: Connection, study: Study, made: tuple[Credentials, str]) -> Credentials:
+def add_person(connection: Connection, study: Study, made: tuple[Credentials, str]) -> Credentials:
+    """Add somebody with what they sign in by, and the hash of their code."""
     new, hashed = made
     connection.execute(select(studies.c.id).where(studies.c.id == study.id).with_for_update())
     mine = study_workers.c.study == study.id

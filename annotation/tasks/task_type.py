@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
 
 from annotation.pairs import storable
 from backend.errors import AnnotationError
 
 LONGEST_TEXT = 100_000
 
-PartKind = Literal["show", "write", "choose", "rate", "mark"]
+PartKind = Literal["show", "link", "frame", "write", "choose", "rate", "mark"]
 Level = Literal["nominal", "ordinal", "interval"]
 Values = Mapping[str, Any]
 
@@ -23,8 +24,9 @@ Values = Mapping[str, Any]
 class Part:
     """One piece of an item. `name` is empty for what is only shown.
 
-    kind: "show" (text only), "write" (free text), "choose" (one of `options`), "rate" (a whole number on `scale`, whose
-    ends and steps `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
+    kind: "show" (text only), "link" and "frame" (what `source` is the address of, in a tab of its own or inside the page),
+    "write" (free text), "choose" (one of `options`), "rate" (a whole number on `scale`, whose ends and steps `options` may
+    name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
     name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
     text should not repeat, `entities` the names that it should keep.
     """
@@ -105,6 +107,19 @@ class TaskType(Protocol):
 
     def rows(self, results: Sequence[Result], settings: Any) -> list[dict[str, Any]]:
         """What is exported, one row or record each."""
+
+
+def is_web_address(address: str) -> bool:
+    """Whether a browser may be sent there: http or https with a host, or a path of the same server.
+
+    No other scheme, such as javascript:, and nothing that a browser would read as another host.
+    """
+    if not address.isprintable() or any(letter in address for letter in " \\\"'<>`"):
+        return False
+    if address.startswith("/"):
+        return not address.startswith("//")
+    parts = urlsplit(address)
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def check_answer(parts: Iterable[Part], answer: Values) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, median, stdev
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, is_web_address, known_passed
 from backend.errors import AnnotationError
 
 UNDETERMINED = "Could not determine"
@@ -47,13 +47,28 @@ class StudyQuestion(BaseModel):
 
 
 class Interface(BaseModel):
-    """`tutorial` is shown before the first question that is answered with it."""
+    """`tutorial` is shown before the first question that is answered with it. `address` opens it: http(s), or a path of the
+    server that the study is on, such as "/?dataset=german"; `embedded`: inside the page, not in a tab of its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1)
     tutorial: str = ""
     address: str = ""
+    embedded: bool = False
+
+    @field_validator("address")
+    @classmethod
+    def _can_be_opened(cls, address: str) -> str:
+        if address and not is_web_address(address):
+            raise ValueError("an address begins with https:// or http:// and a host, or is a path of this server such as /chat")
+        return address
+
+    @model_validator(mode="after")
+    def _has_what_it_embeds(self) -> Self:
+        if self.embedded and not self.address:
+            raise ValueError("an embedded interface needs its address")
+        return self
 
 
 class Comparison(BaseModel):
@@ -121,10 +136,11 @@ class UserStudy:
             Part("rate", text, f"statement_{number}", options=STEPS, scale=AGREEMENT)
             for number, text in enumerate(settings.statements, 1)
         ]
-        address = f" ({used.address})" if used.address else ""
+        opened = [Part("frame" if used.embedded else "link", used.name, source=used.address)] if used.address else []
         return (
             *tutorial,
-            Part("show", f"Answer with: {used.name}{address}"),
+            Part("show", f"Answer with: {used.name}"),
+            *opened,
             Part("choose", content.question, "choice", options=(*content.options, UNDETERMINED)),
             *rated,
         )

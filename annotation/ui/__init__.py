@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from annotation.studies.joining import open_with_lead
 from annotation.studies.shelf import Shelf
 from annotation.tasks.parses import ParseReader
 from annotation.ui import exchange_panel, review_panel, study_panel
@@ -18,7 +19,9 @@ HERE = Path(__file__).parent.parent
 
 
 def build(settings: Settings, database: Database) -> None:
-    """Place the tab's components; called inside its `gr.Tab`."""
+    """Place the tab's components; called inside its `gr.Tab`. Raises AnnotationError if the study to be opened is wrong."""
+    if settings.study is not None:
+        open_with_lead(database, settings.study, settings.study_lead)
     blocks, outer = gr.context.Context.root_block, gr.context.Context.block
     assert blocks is not None, "build is called inside gr.Blocks"
     arrivals = [blocks.load, *([outer.select] if isinstance(outer, gr.Tab) else [])]

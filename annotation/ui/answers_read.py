@@ -23,6 +23,8 @@ def _is_there(part: Part, answer: Values) -> bool:
 
 
 def _line(part: Part, answer: Values, stands: Values) -> str:
+    if part.kind in ("link", "frame"):
+        return ""  # a way to the interface, named in the text before it
     speaker = f'<span class="study-who">{escape_html(part.speaker)}</span> ' if part.speaker else ""
     if not part.name:
         return f'<div class="study-line">{speaker}{typed(part.text)}</div>'

@@ -19,10 +19,10 @@ from annotation.studies.sessions import begin_session, end_session
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study
 from annotation.studies.workers import sign_in, sign_in_by_link
-from annotation.ui import lead_calls, pages, worker_calls
+from annotation.ui import hugging_face, lead_calls, pages, worker_calls
 from annotation.ui import sign_in as door
 from annotation.ui.asked import Asked, Reply, mapping, text
-from backend.errors import AnnotationError, ParleyError
+from backend.errors import DatabaseError, ParleyError
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_comment": worker_calls.remark,
     "study_history": worker_calls.what_happened,
     "study_review": lead_calls.decide,
+    "study_take_back": lead_calls.undo,
     "study_decide_trial": lead_calls.decide_on_trial,
     "study_eliminate": lead_calls.end_part,
     "study_release": lead_calls.next_batch,
@@ -51,7 +52,12 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_renew_credentials": lead_calls.let_in_again,
     "study_bonus": lead_calls.bonus,
     "study_mark_paid": lead_calls.tick_off,
+    "study_pay_tasks": lead_calls.tick_off_tasks,
     "study_export": lead_calls.file,
+    "study_readmit": lead_calls.begin_again,
+    "study_withdraw": lead_calls.take_out,
+    "study_put_back": lead_calls.bring_back,
+    "study_account": lead_calls.account,
 }
 
 
@@ -59,6 +65,9 @@ def place(shelf: Shelf) -> None:
     """Make the endpoints; called inside `gr.Blocks`."""
     api(_door(shelf), api_name="study_door", queue=False)
     api(_sign_in(shelf), api_name="study_sign_in", queue=False)
+    if hugging_face.offered():
+        hugging_face.place()
+        api(_sign_in_hugging_face(shelf), api_name="study_sign_in_hugging_face", queue=False)
     api(_sign_out(shelf), api_name="study_sign_out", queue=False)
     for name, call in CALLS.items():
         api(_signed_in(shelf, call), api_name=name, queue=False)
@@ -66,7 +75,7 @@ def place(shelf: Shelf) -> None:
 
 def _door(shelf: Shelf) -> Callable[..., Reply]:
     def study_door() -> dict[str, Any]:
-        return answered(lambda: door.door(shelf))
+        return answered(lambda: door.door(shelf, hugging_face.offered()))
 
     return study_door
 
@@ -78,8 +87,19 @@ def _sign_in(shelf: Shelf) -> Callable[..., Reply]:
     return study_sign_in
 
 
+def _sign_in_hugging_face(shelf: Shelf) -> Callable[..., Reply]:
+    # Gradio fills in the profile from the session of the request; what a client sends cannot take its place.
+    def study_sign_in_hugging_face(
+        asked: dict[str, Any], profile: gr.OAuthProfile | None, request: gr.Request
+    ) -> dict[str, Any]:
+        return answered(lambda: hugging_face.let_in(shelf, mapping(asked), profile, request))
+
+    return study_sign_in_hugging_face
+
+
 def _sign_out(shelf: Shelf) -> Callable[..., Reply]:
-    def study_sign_out(token: str) -> dict[str, Any]:
+    def study_sign_out(token: str, request: gr.Request) -> dict[str, Any]:
+        hugging_face.forget(request)
         return answered(lambda: sign_out(shelf, token))
 
     return study_sign_out
@@ -94,11 +114,7 @@ def _signed_in(shelf: Shelf, call: Callable[[Study, Caller, Asked], Reply]) -> C
 
 def let_in(shelf: Shelf, asked: Asked, address: str) -> Reply:
     """By `link`, or by `name` and `code`; `study` may be left out if there is one only."""
-    names = shelf.names()
-    name = text(asked, "study") or (names[0] if len(names) == 1 else "")
-    if name not in names:
-        raise AnnotationError(f"There is no study {name!r:.100} here." if name else "Choose the study that you take part in.")
-    study = shelf.study(name)
+    study = shelf.named(text(asked, "study"))
     if link := text(asked, "link"):
         caller = sign_in_by_link(study, link, address)
     else:
@@ -119,6 +135,11 @@ def answered(call: Callable[[], Reply]) -> Reply:
         until = error.until.isoformat() if error.until else None
         found = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []
         return {"ok": False, "reason": error.reason.value, "message": error.message, "until": until, "warnings": found}
+    except DatabaseError as error:
+        # For the people at the screen it is as if the server were out of reach: what they typed stays there and is tried again.
+        log.error("A call of a study failed: %s", error.message)
+        told = "the server cannot reach or write its database at the moment."
+        return {"ok": False, "reason": "connection", "message": told, "until": None, "warnings": []}
     except ParleyError as error:
         return {"ok": False, "reason": "answer", "message": error.message, "until": None, "warnings": []}
     except Exception:

@@ -7,8 +7,10 @@ from annotation.studies.event_log import latest_events
 from annotation.studies.export import export_kinds
 from annotation.studies.progress import Progress, WorkerFigures, progress
 from annotation.studies.study import Study
+from annotation.ui import hugging_face
 from annotation.ui.asked import Asked, optional_number
 from annotation.ui.frames import PHASE_NAMES, lead_frame
+from annotation.ui.lead_calls import ARCHIVE
 from annotation.ui.own_work import content_html
 from annotation.ui.prose import button, call_form, data, duration, fold, link, moment, share, table, typed
 from backend.markup import escape_html
@@ -19,7 +21,13 @@ EXPORTS_TOLD = {
     "parquet": "Results, Parquet (needs pyarrow)",
     "answers": "Every answer as it was given",
     "log": "Everything that happened",
+    "payment": "What workers have earned, and what was paid of it, CSV",
+    ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",
 }
+ON_A_SPACE = (
+    "What is collected here is lost when this Space starts anew. Set PARLEY_DATABASE_URL to a PostgreSQL database, or attach "
+    "storage and set PARLEY_DATA_DIR to a folder in /data, before anybody works."
+)
 LANGUAGE = {
     "texts": "Texts",
     "mean_words": "Words a text",
@@ -35,8 +43,9 @@ LANGUAGE = {
 
 def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
     found = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
+    lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if hugging_face.may_be_lost(study.database) else ""
     main = (
-        f'{_numbers(found)}<section class="study-card"><h4>Workers</h4>{_workers(found)}</section>'
+        f'{lost}{_numbers(found)}<section class="study-card"><h4>Workers</h4>{_workers(found)}</section>'
         f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}</section>'
         f'<section class="study-card"><h4>Language</h4>{_language(diversity(study))}</section>'
         f'<section class="study-card"><h4>Flagged items</h4>{_flagged(found)}</section>'
@@ -50,11 +59,11 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
         f'<label class="study-option"><input type="radio" name="kind" value="{escape_html(kind)}" '
         f'{"checked" if not number else ""}>'
         f"<span>{escape_html(EXPORTS_TOLD.get(kind, f'{kind}: a file of this task type'))}</span></label>"
-        for number, kind in enumerate(export_kinds(study))
+        for number, kind in enumerate([*export_kinds(study), ARCHIVE])
     )
     switches = (
         _switch("accepted_only", "Only answers that a lead has accepted") + _switch("trial", "With the answers of the trial")
-        + _switch("names", "With names in place of pseudonyms")
+        + _switch("names", "With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
     )  # fmt: skip
     inside = f'<div class="study-options">{kinds}</div>{switches}{button("Save the file", "primary", type="submit")}'
     main = f'<section class="study-card"><h4>Export</h4>{call_form("study_export", {}, inside)}</section>'
@@ -84,6 +93,7 @@ def _switch(name: str, label: str) -> str:
 def _numbers(found: Progress) -> str:
     told = {
         "items": f"{found.items:,}",
+        **({"withdrawn": f"{found.withdrawn:,}"} if found.withdrawn else {}),
         "complete": f"{found.complete:,}",
         "begun": f"{found.begun:,}",
         "answers": f"{found.answers:,}",
@@ -138,7 +148,8 @@ def _figure(value: float | None) -> str:
 def _flagged(found: Progress) -> str:
     rows = [
         [escape_html(each.key), str(each.times), "".join(typed(reason) for reason in each.reasons),
-         fold("history", "", attributes=data("fragment", {"page": "history", "key": each.key}))]
+         fold("history", "", attributes=data("fragment", {"page": "history", "key": each.key})),
+         link("look at it, or withdraw it", "items", find=each.key)]
         for each in found.flagged
     ]  # fmt: skip
-    return table(("Item", "Times", "What was said", ""), rows, "Nobody has flagged anything.")
+    return table(("Item", "Times", "What was said", "", ""), rows, "Nobody has flagged anything.")

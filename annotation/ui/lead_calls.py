@@ -4,17 +4,22 @@ from base64 import b64encode
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
 
-from annotation.studies.bonuses import give_bonus, mark_paid
+from annotation.studies.accounts import set_account
+from annotation.studies.archive import whole_study
+from annotation.studies.bonuses import give_bonus, mark_paid, pay_tasks
 from annotation.studies.callers import Caller, Role
 from annotation.studies.export import export
-from annotation.studies.grading import Verdict, decide_trial, eliminate, release_batch, review
+from annotation.studies.grading import Verdict, decide_trial, eliminate, release_batch, review, take_back
+from annotation.studies.readmission import readmit
 from annotation.studies.refusals import Reason, Refused
 from annotation.studies.results import Choice
 from annotation.studies.study import Study
+from annotation.studies.withdrawal import put_back, withdraw
 from annotation.studies.workers import Credentials, add_worker, renew_credentials
 from annotation.ui.asked import Asked, Reply, answer, number, text
 
-ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl"}
+ARCHIVE = "archive"  # not among the exports: it holds everything, whatever is chosen
+ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl", "payment": "payment.csv", ARCHIVE: "archive.jsonl"}
 
 
 def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -25,6 +30,11 @@ def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
     which, seen = number(asked, "assignment"), number(asked, "number")
     review(study, caller, which, seen, Verdict(verdict), text(asked, "feedback"), final)
     return {"message": f"Saved: {verdict}."}
+
+
+def undo(study: Study, caller: Caller, asked: Asked) -> Reply:
+    take_back(study, caller, number(asked, "assignment"), number(asked, "number"))
+    return {"message": "The verdict is taken back; the answer waits for another one."}
 
 
 def decide_on_trial(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -46,11 +56,32 @@ def next_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
     return {**asdict(found), "message": told}
 
 
+def begin_again(study: Study, caller: Caller, asked: Asked) -> Reply:
+    phase = readmit(study, caller, number(asked, "worker"), text(asked, "message"))
+    return {"phase": phase.value, "message": f"They are in again: {phase.value}."}
+
+
+def take_out(study: Study, caller: Caller, asked: Asked) -> Reply:
+    withdraw(study, caller, text(asked, "key"), text(asked, "reason"))
+    return {"message": "Withdrawn: nobody gets this item any more. Its answers stay."}
+
+
+def bring_back(study: Study, caller: Caller, asked: Asked) -> Reply:
+    put_back(study, caller, text(asked, "key"), text(asked, "reason"))
+    return {"message": "The item is given out again."}
+
+
+def account(study: Study, caller: Caller, asked: Asked) -> Reply:
+    set_account(study, caller, number(asked, "worker"), text(asked, "account"))
+    return {"message": "They can sign in with this account now."}
+
+
 def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     role = text(asked, "role", Role.WORKER.value)
     if role not in set(Role):
         raise Refused(Reason.ANSWER, "A role is worker or lead.")
-    return _credentials_reply(study, add_worker(study, caller, text(asked, "name"), Role(role)))
+    made = add_worker(study, caller, text(asked, "name"), Role(role), text(asked, "account").strip())
+    return _credentials_reply(study, made)
 
 
 def let_in_again(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -75,11 +106,17 @@ def tick_off(study: Study, caller: Caller, asked: Asked) -> Reply:
     return {"message": "Ticked off as paid."}
 
 
+def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`tasks`: how many in all, as the lead saw it, so that nothing is ticked off that came since."""
+    hundredths = pay_tasks(study, caller, number(asked, "worker"), number(asked, "tasks"))
+    return {"hundredths": hundredths, "message": f"Ticked off as paid: {hundredths / 100:,.2f}."}
+
+
 def file(study: Study, caller: Caller, asked: Asked) -> Reply:
     """A file in base64, since some are not text."""
     kind = text(asked, "kind")
     choice = Choice(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
-    content = export(study, caller, kind, choice)
+    content = whole_study(study, caller, choice.names) if kind == ARCHIVE else export(study, caller, kind, choice)
     return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
 
 

@@ -10,6 +10,7 @@ from annotation.studies.study import Study
 from annotation.ui.answers_read import answer_html
 from annotation.ui.asked import Asked, number
 from annotation.ui.frames import PHASE_NAMES, lead_frame
+from annotation.ui.lead_items import withdraw_fold
 from annotation.ui.own_work import VERDICTS
 from annotation.ui.prose import button, call_form, data, duration, fold, line_field, link, moment, share, text_field
 from annotation.ui.task_forms import FORMS
@@ -53,11 +54,15 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
     who = link(work.name, "worker", worker=work.worker)
     about = f"{who} · {PHASE_NAMES[work.phase]} · {duration(work.seconds)} · {moment(work.submitted)}{passed}"
     state = f'<span class="study-verdict {work.verdict or "none"}">{VERDICTS[work.verdict]}</span>'
+    taken = withdraw_fold(work.key, dict(then)) if work.phase is Phase.TASKS else ""
     past = fold("History of this item", "", attributes=data("fragment", {"page": "history", "key": work.key}))
+    undo = ""
+    if work.verdict is not Verdict.NONE:
+        undo = call_form("study_take_back", asked, button("Take the verdict back", type="submit"), then, "study-inline")
     return (
         f'<section class="study-card study-work"><h5 dir="auto">{escape_html(work.key)} {state}</h5>'
         f'<p class="study-quiet">{about}</p>{answer_html(work.parts, work.answer, work.final)}'
-        f"{_verdict_form(study, work, asked, then)}{past}</section>"
+        f"{_verdict_form(study, work, asked, then)}{undo}{past}{taken}</section>"
     )
 
 
@@ -120,16 +125,24 @@ def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: 
 
 
 def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
-    """What is rarely needed: a bonus, new credentials, the end of somebody's part."""
+    """What is rarely needed: a bonus, new credentials, an account, the end of somebody's part or a new beginning."""
     asked = {"worker": each.worker}
+    if each.phase is Phase.ELIMINATED:
+        end = "Let them in again"
+        inside = text_field("message", "What you want to tell them", required=True) + button("Let them in again", type="submit")
+        ends = call_form("study_readmit", asked, inside, then)
+    else:
+        end = "End their part in the study"
+        inside = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
+        ends = call_form("study_eliminate", asked, inside, then)
+    account = line_field("account", "Username") + button("Enter it", type="submit")
     pays = line_field("amount", "Amount, such as 2.50") + line_field("reason", "Reason")
     pays += button("Give the bonus", type="submit")
-    ends = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
     return (
         fold("Give a bonus", call_form("study_bonus", asked, pays, then))
         + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
-        + (fold("End their part in the study", call_form("study_eliminate", asked, ends, then))
-           if each.phase is not Phase.ELIMINATED else "")
+        + fold("Hugging Face account", call_form("study_account", asked, account, then))
+        + fold(end, ends)
         + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
     )  # fmt: skip
 

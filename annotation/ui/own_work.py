@@ -56,13 +56,15 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
 
 def earned(study: Study, caller: Caller, asked: Asked) -> str:
     found = earnings(study, caller)[0]
-    rows = [[f"{found.tasks} tasks", money(found.for_tasks, found.currency), "", ""]]
+    paid = f"{found.tasks_paid} tasks: {money(found.paid_for_tasks, found.currency)}" if found.tasks_paid else ""
+    rows = [[f"{found.tasks} tasks", money(found.for_tasks, found.currency), "", paid]]
     rows += [
         [escape_html(each.reason), money(each.hundredths, found.currency), moment(each.created), moment(each.paid)]
         for each in found.bonuses
     ]
     shown = table(("For", "Amount", "Noted", "Paid"), rows)
-    total = f"<p><b>Together: {money(found.total, found.currency)}</b></p>"
+    due = f"of which {money(found.due, found.currency)} are not paid yet"
+    total = f"<p><b>Together: {money(found.total, found.currency)}, {due}.</b></p>"
     main = f'<section class="study-card"><h4>What you have earned</h4>{shown}{total}</section>'
     return worker_frame(study, standing(study, caller), "earned", main)
 

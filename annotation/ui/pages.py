@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from annotation.studies.callers import Caller, Role
 from annotation.studies.study import Study
-from annotation.ui import lead, lead_people, lead_review, own_work, qualification, worker
+from annotation.ui import lead, lead_items, lead_people, lead_review, own_work, qualification, worker
 from annotation.ui.asked import Asked, Reply, text
 
 Draw = Callable[[Study, Caller, Asked], str]
@@ -21,6 +21,7 @@ OF_LEADS: dict[str, Draw] = {
     "progress": lead.progress_page,
     "review": lead_review.queue,
     "worker": lead_review.one_worker,
+    "items": lead_items.items,
     "people": lead_people.people,
     "payment": lead_people.payment,
     "export": lead.export_page,
@@ -34,4 +35,5 @@ def page(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`page` as HTML; the first page of the role if it is not given or not there."""
     pages, first = (OF_LEADS, "progress") if caller.role is Role.LEAD else (OF_WORKERS, "work")
     name = text(asked, "page") if text(asked, "page") in pages else first
-    return {"page": name, "role": caller.role.value, "html": pages[name](study, caller, asked)}
+    html = pages[name](study, caller, asked)
+    return {"page": name, "role": caller.role.value, "owner": f"{study.name}/{caller.worker}", "html": html}

@@ -45,6 +45,11 @@ def call_form(call: str, asked: Mapping[str, Any], inside: str, then: Mapping[st
     return f'<form class="study-form {css}" data-call="{call}" {data("asked", asked)} {after}>{inside}{said}</form>'
 
 
+def page_form(page: str, inside: str) -> str:
+    """A form that opens a page with what is in its fields."""
+    return f'<form class="study-form study-inline" {data("find", {"page": page})}>{inside}</form>'
+
+
 def text_field(name: str, label: str, rows: int = 2, required: bool = False, value: str = "") -> str:
     must = "required" if required else ""
     # A line break right after the tag is not part of the text, so one that is must come second.
@@ -54,9 +59,11 @@ def text_field(name: str, label: str, rows: int = 2, required: bool = False, val
     )
 
 
-def line_field(name: str, label: str, required: bool = True, kind: str = "text", more: str = "") -> str:
+def line_field(
+    name: str, label: str, required: bool = True, kind: str = "text", more: str = "", value: str = ""
+) -> str:
     must = "required" if required else ""
-    control = f'<input name="{name}" type="{kind}" dir="auto" {must} {more}>'
+    control = f'<input name="{name}" type="{kind}" value="{escape_html(value)}" dir="auto" {must} {more}>'
     return f'<label class="study-label">{escape_html(label)}{control}</label>'
 
 

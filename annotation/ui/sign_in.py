@@ -1,17 +1,19 @@
-"""The door: sign in by name and access code. A personal link (?study=...&worker=...) passes it by."""
+"""The door: sign in by name and access code, or with Hugging Face. A personal link (?study=...&worker=...) passes it by."""
 
 from annotation.studies.shelf import Shelf
 from annotation.ui.asked import Reply
 from annotation.ui.prose import button, line_field
 from backend.markup import escape_html
 
+HUGGING_FACE = "Sign in with Hugging Face"
 NO_STUDY = """<section class="study-card"><h3>No study yet</h3>
 <p>A study is a folder with instructions, a tutorial, a quiz, and items. Begin with a copy of the example, then add a lead:</p>
 <pre>python -m annotation init --study my-study
 python -m annotation add-worker --study my-study --lead NAME</pre></section>"""
 
 
-def door(shelf: Shelf) -> Reply:
+def door(shelf: Shelf, hugging_face: bool = False) -> Reply:
+    """`hugging_face`: whether one can sign in with such an account here."""
     names = shelf.names()
     if not names:
         return {"html": NO_STUDY}
@@ -19,9 +21,10 @@ def door(shelf: Shelf) -> Reply:
     fields = _choice(studies) + line_field("name", "Name", more='autocomplete="username"')
     fields += line_field("code", "Access code", kind="password", more='autocomplete="current-password"')
     about = "Open the personal link that you were sent, or sign in here. Workers and leads use the same door."
+    other = f'<p class="study-or">or</p>{button(HUGGING_FACE, type="button", data_hugging_face="")}' if hugging_face else ""
     return {
         "html": f'<section class="study-card study-door"><h3 tabindex="-1">Sign in to a study</h3><p>{about}</p>'
-        f'<form class="study-form" data-door>{fields}{button("Sign in", "primary", type="submit")}'
+        f'<form class="study-form" data-door>{fields}{button("Sign in", "primary", type="submit")}{other}'
         '<p class="study-said" role="alert"></p></form></section>'
     }
 

@@ -3,6 +3,7 @@
 
 const TOKEN = "parley-study-token";
 const PAGE = "parley-study-page";
+const ACCOUNT = "hugging_face"; // in the address, after signing in there
 const memory = new Map(); // where the browser allows no storage
 const root = element.querySelector("#study-root");
 let task = null;
@@ -55,6 +56,7 @@ async function open(asked, told = "") {
   const reply = await call("study_page", token(), asked);
   if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
   remember(PAGE, JSON.stringify({...asked, page: reply.page}));
+  owner = reply.owner;
   show(reply.html);
   showFigures(reply.role === "lead" && reply.page === "progress");
   if (told) tell(told);
@@ -69,6 +71,8 @@ function show(html) {
   const form = root.querySelector("form[data-task]");
   task = form ? setUpTask(form) : null;
   root.querySelectorAll(".study-final").forEach(setUpFinal);
+  setUpKept();
+  root.querySelectorAll(".study-final").forEach(showWhatApplies);
   tellTimes(root);
   const poll = root.querySelector("[data-poll]");
   if (poll) polling = setTimeout(() => refresh(), 1000 * Number(poll.dataset.poll));
@@ -136,8 +140,17 @@ async function toTheDoor(message = "") {
   if (message) tell(message, true);
 }
 
-async function signIn(asked) {
-  const reply = await call("study_sign_in", asked);
+// To Hugging Face and back here, where start() goes on.
+function toHuggingFace(form) {
+  const study = form.elements.study.value;
+  if (!study) return void form.elements.study.reportValidity();
+  const base = new URL(window.gradio_config?.root ?? location.origin).pathname.replace(/\/$/, "");
+  const back = `${location.pathname}?${new URLSearchParams({study, [ACCOUNT]: "yes"})}`;
+  location.assign(`${base}/login/huggingface?${new URLSearchParams({_target_url: back})}`);
+}
+
+async function signIn(asked, by = "study_sign_in") {
+  const reply = await call(by, asked);
   if (!reply.ok) return root.querySelector("[data-door]") ? tell(reply.message, true) : toTheDoor(reply.message);
   remember(TOKEN, reply.token);
   forget(PAGE);
@@ -155,6 +168,14 @@ async function start() {
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
     return signIn(asked);
   }
+  if (link.has(ACCOUNT)) {
+    const asked = {study: link.get("study") ?? ""};
+    window.parleyStudyLink = true;
+    link.delete(ACCOUNT);
+    link.delete("study");
+    history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
+    return signIn(asked, "study_sign_in_hugging_face");
+  }
   return token() ? open(JSON.parse(recall(PAGE) ?? "{}")) : toTheDoor();
 }
 
@@ -171,6 +192,7 @@ async function send(form, pressed) {
   said.classList.toggle("bad", !reply.ok);
   if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
   if (!reply.ok) return void (said.textContent = `${reply.reason === "connection" ? "Not sent: " : ""}${reply.message}`);
+  forget(keptPlace(form));
   if (reply.file) saveFile(reply.file);
   if (form.dataset.then) return open(JSON.parse(form.dataset.then), reply.message ?? "");
   form.reset();
@@ -236,8 +258,14 @@ root.addEventListener("submit", (event) => {
   if (form.dataset.task) return;
   event.preventDefault();
   if ("door" in form.dataset) signIn(Object.fromEntries(new FormData(form)));
+  else if (form.dataset.find) open({...JSON.parse(form.dataset.find), ...Object.fromEntries(new FormData(form))});
   else if (form.dataset.quiz) handInQuiz(form);
   else send(form, event.submitter);
+});
+
+root.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-call]");
+  if (form) keepTyped(form);
 });
 
 root.addEventListener("click", (event) => {
@@ -247,6 +275,7 @@ root.addEventListener("click", (event) => {
     task?.saveAll();
     open(JSON.parse(pressed.dataset.page));
   } else if (pressed.dataset.step) step(Number(pressed.dataset.step));
+  else if ("huggingFace" in pressed.dataset) toHuggingFace(pressed.form);
   else if ("out" in pressed.dataset) call("study_sign_out", token()).then(() => toTheDoor());
 });
 

@@ -11,10 +11,11 @@ from annotation.ui.figures import figures
 from backend.ui import errors_in_words
 
 HERE = Path(__file__).parent
-SCRIPTS = ("answers.js", "drafts.js", "study.js")
-# A personal link opens the tab that this panel is in.
+SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js")
+# A personal link, or the way back from Hugging Face, opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
-  if (!new URLSearchParams(location.search).has("worker") && !window.parleyStudyLink) return;
+  const asked = new URLSearchParams(location.search);
+  if (!asked.has("worker") && !asked.has("hugging_face") && !window.parleyStudyLink) return;
   const open = (name) => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === name)?.click();
   open("Annotate");
   setTimeout(() => open("Studies"), 100);

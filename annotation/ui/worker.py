@@ -4,6 +4,7 @@ from annotation.studies.bonuses import earnings
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.grading import Verdict, feedback_to, messages_to
 from annotation.studies.leases import Given, next_item
+from annotation.studies.own_work import own_answers
 from annotation.studies.progress import Standing, standing
 from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
@@ -34,7 +35,8 @@ def _now(study: Study, caller: Caller, stands: Standing) -> str:
     if stands.phase is Phase.QUIZ:
         return qualification.quiz(study, caller, stands)
     if stands.phase is Phase.ELIMINATED:
-        return f'<section class="study-card"><h4>Your part in this study has ended</h4>{messages(study, caller)}</section>'
+        head = "<h4>Your part in this study has ended</h4>"  # a lead may let them in again
+        return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}</section>'
     return _task_or_wait(study, caller)
 
 
@@ -68,7 +70,7 @@ def task(study: Study, caller: Caller, given: Given) -> str:
     aside = "" if trial else _aside("Skip this task", "k", "study_skip", given.key, "Why do you skip it?", {"page": "work"})
     aside += _aside("Flag: something is wrong with it", "x", "study_flag", given.key, "What is wrong?", None)
     aside += _aside("Comment", "c", "study_comment", given.key, "What do you want to say?", None)
-    decided = (messages(study, caller) if given.number == 1 else "") + _to_read(study, caller)
+    decided = _news(study, caller) + _to_read(study, caller)
     return (
         f'{decided}<div class="study-desk"><section class="study-card"><h4 tabindex="-1">{head}</h4>{until}{form}</section>'
         f'<aside class="study-side">{guidelines(study)}{aside}{KEYS}<p class="study-quiet">{_earned(study, caller)}</p></aside>'
@@ -90,6 +92,12 @@ def messages(study: Study, caller: Caller) -> str:
     told = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
                    for when, text in found)  # fmt: skip
     return f'<section class="study-messages"><h5>From the people who run the study</h5>{told}</section>' if told else ""
+
+
+def _news(study: Study, caller: Caller) -> str:
+    """The messages, until an answer was handed in after the last one."""
+    last, done = messages_to(study, caller), own_answers(study, caller, limit=1)
+    return messages(study, caller) if last and (not done or done[0].submitted <= last[-1][0]) else ""
 
 
 def _to_read(study: Study, caller: Caller) -> str:

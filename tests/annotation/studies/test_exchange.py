@@ -73,6 +73,52 @@ def test_items_of_a_data_set_folder(database: Database, tmp_path: Path, monkeypa
             import_dataset(study, name, split)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pyarrow and its libraries, while they are imported
+@pytest.mark.parametrize("form", ["parquet", "on disk", "on disk, in splits"])
+def test_a_local_data_set_of_each_form_gives_the_same_items(
+    form: str, database: Database, tmp_path: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns that a row lacks are there as None, as the library has it."""
+    import datasets
+
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
+    names = sorted({name for row in ROWS for name in row})
+    data, folder = datasets.Dataset.from_list([{name: row.get(name) for name in names} for row in ROWS]), tmp_path / "hub"
+    if form == "parquet":
+        (folder / "data").mkdir(parents=True)
+        data.to_parquet(folder / "data" / "train-00000-of-00001.parquet")
+    else:
+        (datasets.DatasetDict({"train": data, "test": data}) if "splits" in form else data).save_to_disk(folder)
+    study = open_study(database, write_study(tmp_path / "study", HEAD), clock)
+    assert import_dataset(study, str(folder), "train") == 2
+    worker = join(study, "Ann")
+    for row in ROWS:
+        shown = next_item(study, worker)
+        assert shown.key == row["id"]
+        assert [part.text for part in shown.parts[:2]] == [row["original"], row["rewrite"]]
+        submit(study, worker, shown.key, {"rating": 4}, shown.key)
+    if form != "on disk":
+        with pytest.raises(AnnotationError, match="cannot be loaded"):
+            import_dataset(study, str(folder), "validation")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_what_one_study_wrote_as_a_data_set_is_work_for_the_next(
+    database: Database, tmp_path: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
+    head = 'title = "W"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\n[settings]\nrewrites = 2'
+    item = {"id": "u", "utterance": "[how] old?", "parse": "filter age [e]", "dataset": "diabetes"}
+    first = open_study(database, write_study(tmp_path / "first", head, items__jsonl=json_lines([item])), clock)
+    worker = join(first, "Ann")
+    next_item(first, worker)
+    submit(first, worker, "u", {"rewrite_1": "[what] age?", "rewrite_2": '{"which"} one'}, "1", insist=True)
+    write_dataset_folder(first, tmp_path / "between")
+    second = open_study(database, write_study(tmp_path / "second", HEAD), clock)
+    assert import_dataset(second, str(tmp_path / "between"), "train") == 2
+    assert [part.text for part in next_item(second, join(second, "Bob")).parts[:2]] == ["[how] old?", "[what] age?"]
+
+
 @pytest.mark.parametrize(
     ("text", "says"), [("a,b\n1\n", "line 2: the row has not as many"), ('original,rewrite\n"a,b\n', "this is not CSV")]
 )
@@ -132,7 +178,7 @@ def test_workers_are_pseudonyms_unless_names_are_asked_for(used: Study) -> None:
     with pytest.raises(Refused) as refused:
         export(used, join(used, "Cy"), "log")
     assert refused.value.reason is Reason.ROLE
-    with pytest.raises(AnnotationError, match=r"choose jsonl, csv, parquet, answers, log, gold_suite\.txt"):
+    with pytest.raises(AnnotationError, match=r"choose jsonl, csv, parquet, answers, log, payment, gold_suite\.txt"):
         write_export(used, "xml")
 
 
@@ -211,7 +257,7 @@ def test_whatever_happened_comes_back(tmp_path_factory: pytest.TempPathFactory, 
         (lambda text: "no json", "line 1: this is not JSON"),
         (lambda text: "{}", "line 1: parley_study is missing"),
         (lambda text: text.replace('"parley_study": 1', '"parley_study": 9'), "version 9"),
-        (lambda text: text.replace('"table": "items"', '"table": "things"', 1), "a table is one of workers, items"),
+        (lambda text: text.replace('"table": "items"', '"table": "things"', 1), "a table is one of workers, accounts, items"),
         (lambda text: text.replace('"batch": 2', '"batch": "two"', 1), "batch cannot be 'two'; it is a whole number"),
         (lambda text: text.replace('"created": "2026', '"created": "soon 2026'), "cannot be 'soon"),
         (lambda text: text.replace('"pseudonym"', '"alias"', 1), "a row of study_workers has"),

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotation.__main__ import main
+from annotation.studies.accounts import Account
 from annotation.studies.answers import submit
+from annotation.studies.grading import eliminate
+from annotation.studies.joining import sign_in_by_account
 from annotation.studies.leases import next_item
 from annotation.studies.study import load_study
 from annotation.studies.workers import sign_in
@@ -73,6 +76,30 @@ def test_a_study_is_run_from_a_terminal(
     assert "Studies: mine" in capsys.readouterr().out
     assert _run("import", "--archive", str(archive), "--data-dir", str(tmp_path / "third")) == 0
     assert "The study mine is here, with 5 items" in capsys.readouterr().out
+
+
+def test_items_and_people_come_back_from_a_terminal(
+    place: list[str], tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toml = 'title = "R"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n'
+    study_option = ["--study", str(write_study(tmp_path / "mine", toml, items__jsonl=ratings(2)))]
+    assert _run("init", *study_option, *place) == 0
+    assert _run("add-worker", *study_option, "--lead", "Lena", "--hf", "lena-lab", *place) == 0
+    assert _run("add-worker", *study_option, "Ann", "--hf", "ann", *place) == 0
+    assert _run("add-worker", *study_option, "Bob", "--hf", "ANN", *place) == command_line.REFUSED
+    assert "'ann' lets somebody into this study already" in capsys.readouterr().err
+    study = load_study(database, "mine")
+    ann = sign_in_by_account(study, Account("1", "ann"))
+    review = ["review", *study_option, "--as", "Lena"]
+    assert _run(*review, "--withdraw", "p0", *place) == command_line.REFUSED
+    assert _run(*review, "--withdraw", "p0", "--feedback", "wrong", *place) == 0
+    assert next_item(study, ann).key == "p1"
+    assert _run(*review, "--put-back", "p0", *place) == 0
+    eliminate(study, sign_in_by_account(study, Account("2", "lena-lab")), ann.worker, "gone")
+    assert _run(*review, "--readmit", "--feedback", "welcome", *place) == command_line.REFUSED
+    assert _run(*review, "--worker", "Ann", "--readmit", "--feedback", "welcome", *place) == 0
+    assert "Ann: tasks." in capsys.readouterr().out
+    assert next_item(study, ann).key == "p1"
 
 
 def test_a_new_folder_begins_as_the_example(place: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -135,3 +135,29 @@ def test_a_question_is_whole(change: dict[str, Any]) -> None:
 def test_there_are_two_blocks() -> None:
     with pytest.raises(AnnotationError, match="in 1 blocks"):
         TASK.prepare(QUESTIONS[:5], SETTINGS, 0)
+
+
+def _opened(**interface: Any) -> list[Any]:
+    first = {"name": "<b>chat</b>", **interface}
+    settings = UserStudySettings.model_validate({"interfaces": [first, {"name": "other"}], "comparisons": []})
+    parts = TASK.parts(QUESTIONS[0][1], settings, {"interface": first["name"], "number": 2})
+    return [(part.kind, part.text, part.source) for part in parts if part.kind in ("link", "frame")]
+
+
+def test_the_interface_under_test_is_a_click_away_or_inside_the_page() -> None:
+    assert _opened() == []
+    assert _opened(address="https://lab.example/a?b=1") == [("link", "<b>chat</b>", "https://lab.example/a?b=1")]
+    assert _opened(address="/?dataset=german", embedded=True) == [("frame", "<b>chat</b>", "/?dataset=german")]
+    with pytest.raises(ValueError, match="needs its address"):
+        _opened(embedded=True)
+
+
+@pytest.mark.parametrize("address", [
+    "javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:alert(1)", "java\nscript:alert(1)", "data:text/html,x",
+    "//evil.example",
+    "/\\evil.example", "\\\\evil.example", "https:evil", "http://", "ftp://a/b", "file:///etc/passwd", "chat", "https://a\"onload=x",
+    "vbscript:x", "https://a b", "http://[", "/\t/evil.example",
+])  # fmt: skip
+def test_a_browser_is_sent_nowhere_else(address: str) -> None:
+    with pytest.raises(ValueError, match=r"address begins with https|Invalid IPv6"):
+        _opened(address=address)

@@ -25,7 +25,8 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
                     max_leaves=6)  # fmt: skip
 NAMES = ("key", "field", "value", "version", "answer", "answers", "submission", "page", "worker", "slide", "attempt", "text",
-         "assignment", "number", "verdict", "kind", "entities", "source")  # fmt: skip
+         "assignment", "number", "verdict", "kind", "entities", "source", "find", "at", "withdrawn",
+         "account", "message", "reason")  # fmt: skip
 
 
 @pytest.fixture
@@ -54,7 +55,8 @@ def test_nothing_is_told_without_a_token(shelf: Shelf, name: str) -> None:
 def test_a_worker_cannot_do_what_leads_do(shelf: Shelf, study: Study, name: str) -> None:
     worker = join(study, "Wim")
     asked = {"assignment": 1, "number": 1, "verdict": "accepted", "worker": worker.worker, "decision": "pass", "feedback": "x",
-             "reason": "x", "name": "New", "amount": "1", "bonus": 1, "kind": "jsonl"}  # fmt: skip
+             "reason": "x", "name": "New", "amount": "1", "bonus": 1, "kind": "jsonl",
+             "tasks": 1, "message": "x", "key": "p0", "account": "x"}  # fmt: skip
     reply = _call(shelf, begin_session(study, worker), name, asked)
     assert (reply["ok"], reply["reason"]) == (False, "role")
 

@@ -106,3 +106,17 @@ def test_html_in_the_markdown_of_a_study_is_text() -> None:
     found = _Read(prose(f"# Hello\n\n{NASTY}\n\n[a](javascript:alert(1))"))
     assert not found.tags & {"script", "img", "a"}
     assert "h1" in found.tags
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_an_interface_opens_by_its_address_and_its_name_becomes_no_markup(embedded: bool) -> None:
+    interface = {"name": NASTY, "address": "https://lab.example/?a=1&b=%22", "embedded": embedded}
+    settings = TASK_TYPES["user_study"].settings.model_validate(USER_STUDY | {"interfaces": [interface, {"name": "b"}]})
+    content = TASK_TYPES["user_study"].content.model_validate(CONTENTS["user_study"])
+    parts = TASK_TYPES["user_study"].parts(content, settings, {"interface": NASTY, "number": 1})
+    page = FORMS["user_study"](Form(parts))
+    read = _Read(page)
+    assert {"script", "img"}.isdisjoint(read.tags)
+    assert ("iframe" in read.tags) is embedded
+    assert 'href="https://lab.example/?a=1&amp;b=%22"' in page
+    assert "iframe" not in _Read(answer_html(parts, {"choice": NASTY, "statement_1": 4})).tags
