@@ -165,20 +165,26 @@ def due(report: Report) -> tuple[Request, ...]:
     rounds: list[list[Request]] = [[*first, Request(PASSAGE)]]
     if report.full is not None and report.full.verdict.correct:
         rounds.append([Request(REGION, region) for region in report.candidates])
-        rounds.append(
-            [
-                Request(GROUP, region, group)
-                for region in report.sufficient
-                # The last group first: each text then begins like the one before it for as long as it can, which a
-                # server that keeps what it computed for a beginning need not compute again.
-                for group in reversed(word_groups(report.sample.passage, region, report.plan.groups))
-            ]
-        )
+        rounds.append([each for region in report.sufficient for each in _groups(report, region)])
     for each in rounds:
         open_ = tuple(request for request in each if (request.stage, request.region, request.group) not in asked)
         if open_:
             return open_
     return ()
+
+
+def at_most(report: Report) -> tuple[Request, ...]:
+    """Every request that a sample can lead to, were all its regions sufficient: the rounds of `due` one after another."""
+    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    regions = [Request(REGION, region) for region in report.candidates]
+    return (*first, Request(PASSAGE), *regions, *(each for region in report.candidates for each in _groups(report, region)))
+
+
+def _groups(report: Report, region: Span) -> Iterator[Request]:
+    """The last group first: each text then begins like the one before it for as long as it can, which a server that keeps
+    what it computed for a beginning need not compute again."""
+    for group in reversed(word_groups(report.sample.passage, region, report.plan.groups)):
+        yield Request(GROUP, region, group)
 
 
 def ask(request: Request, report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Call:

@@ -28,7 +28,8 @@ BATCH = 4
 
 
 class Profile(BaseModel):
-    """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself."""
+    """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself.
+    `seconds` is what a call takes, for what is told before a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,13 +43,14 @@ class Profile(BaseModel):
     deterministic: bool = False
     guide: Way | None = None
     in_flight: int = Field(8, ge=1, le=256)
+    seconds: float = Field(1.0, gt=0)
     prompt_price: float = Field(0.0, ge=0)
     completion_price: float = Field(0.0, ge=0)
 
     @property
     def engine(self) -> str:
         """What runs the model, and whether its replies depend on their prompts alone, in words for a report."""
-        if not self.packaged and self.transformers is None:
+        if not self.here:
             return f"a server at {self.base_url}"
         runs = f"transformers, {self.dtype}" if self.transformers else "llama.cpp"
         return f"{runs}, {'deterministic' if self.deterministic else 'fast (prompts share what they have in common)'}"
@@ -63,8 +65,16 @@ class Profile(BaseModel):
         through = (f"{TRANSFORMERS}{self.transformers}", self.dtype) if self.transformers else (where,)
         return (self.name, *through, *(["deterministic"] if self.deterministic else []))
 
-    def open(self) -> LanguageModel:
-        """The model itself; nothing is loaded or asked yet. Raises FaithfulnessError if it is not known where it is."""
+    @property
+    def here(self) -> bool:
+        """Whether the model runs inside the process that asks it, rather than on a server."""
+        return self.packaged or self.transformers is not None
+
+    def open(self, key: str | None = None) -> LanguageModel:
+        """The model itself; nothing is loaded or asked yet. Without a `key` the environment's is used.
+
+        Raises FaithfulnessError if it is not known where the model is.
+        """
         if self.transformers == PACKAGED_MODEL:
             return packaged_through_transformers(self.dtype, self.deterministic, self.name)
         if self.transformers:
@@ -79,7 +89,11 @@ class Profile(BaseModel):
                 f"{TRANSFORMERS}NAME_OR_FOLDER for a model of the Hugging Face hub, or choose one of "
                 f"{', '.join(name for name in profiles() if name != 'default')}."
             )
-        return OpenAIEndpoint(self.base_url, self.name, os.environ.get(self.key, ""))
+        return OpenAIEndpoint(self.base_url, self.name, self.api_key() if key is None else key)
+
+    def api_key(self) -> str:
+        """What the environment holds under `key`, empty if nothing."""
+        return os.environ.get(self.key, "")
 
     def open_protocol(self) -> Protocol:
         """Raises FaithfulnessError if the guide does not fit the protocol, or the model cannot be guided."""

@@ -90,10 +90,17 @@ def _offline() -> Iterator[None]:
 
 
 def _at_home(host: str) -> bool:
+    """Whether an address is one of this computer: loopback, or that of a network card, to which a socket can be bound."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
         return host == "localhost"
+    try:
+        with socket.socket(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_DGRAM) as own:
+            own.bind((host, 0))
+    except OSError:
+        return False
+    return not address.is_multicast
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,9 @@ def run(given: argparse.Namespace) -> int:
         return 0
     for each in found:
         print(each.line())
-        seconds = f", {each.seconds_a_call:.2f} s a call" if each.seconds_a_call else "; --probe or --seconds gives hours"
-        print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}){seconds}")
+        seconds = "" if each.measured or given.seconds else " as its profile says; --probe measures it"
+        print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
+              f"{each.seconds_a_call:.2f} s a call{seconds}")  # fmt: skip
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -18,7 +18,8 @@ from faithfulness.profiles import Profile, profile_of
 from faithfulness.regions import Splitter
 from faithfulness.run.estimate import estimates
 from faithfulness.run.folder import RunFolder
-from faithfulness.run.study import Progress, Study, run_study
+from faithfulness.run.ray_cluster import ANY, connected
+from faithfulness.run.study import Progress, Study, Workers, run_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_models(parser)
     add_plan(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the run")
+    parser.add_argument("--backend", choices=["local", "ray"], default="local",
+                        help="ask from this computer, or from the workers of a Ray cluster that is there (local)")  # fmt: skip
+    parser.add_argument("--ray-address", metavar="ADDRESS",
+                        help="HOST:PORT or ray://HOST:PORT; without, the cluster that runs on this computer")  # fmt: skip
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
@@ -106,13 +111,16 @@ def profiles_of(given: argparse.Namespace) -> tuple[Profile, ...]:
 
 def run(given: argparse.Namespace) -> int:
     study, folder = study_of(given), RunFolder(given.out)
+    if given.ray_address and given.backend != "ray":
+        raise FaithfulnessError("--ray-address is for --backend ray.")
     for profile in study.profiles:
         profile.open()  # says now if it is not known where a model is; nothing is loaded
     for each in estimates(study, finished=folder.finished):
         print(f"To be asked at the least and at the most: {each.line()}", flush=True)
     failed = 0
-    with stop_gently() as stopped:
-        for name, bar in _bars(study, folder, stopped):
+    cluster = connected(given.ray_address or ANY) if given.backend == "ray" else nullcontext()
+    with cluster as workers, stop_gently() as stopped:
+        for name, bar in _bars(study, folder, stopped, workers):
             failed += bar.failed
             print(f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now"
                   + (f", ${bar.dollars:.2f}" if bar.dollars else "")
@@ -124,11 +132,13 @@ def run(given: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _bars(study: Study, folder: RunFolder, stopped: threading.Event) -> Iterator[tuple[str, Progress]]:
+def _bars(
+    study: Study, folder: RunFolder, stopped: threading.Event, workers: Workers | None
+) -> Iterator[tuple[str, Progress]]:
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: Progress | None = None
-    for progress in run_study(study, folder, stopped.is_set):
+    for progress in run_study(study, folder, stopped.is_set, workers=workers):
         if last is None or progress.model != last.model:
             if bar is not None and last is not None:
                 bar.close()

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from backend.content_key import content_key
 from backend.database import BUSY_MILLISECONDS, switch_to_wal
@@ -23,6 +23,14 @@ CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text TEXT, prompt_toke
                                     seconds REAL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (model TEXT, reason TEXT, at TEXT DEFAULT CURRENT_TIMESTAMP);
 """
+
+
+class Replies(Protocol):
+    """Where a model's replies are kept, by key."""
+
+    def get(self, key: str) -> Reply | None: ...
+    def put(self, key: str, reply: Reply) -> None: ...
+    def note_failure(self, model: str, reason: str) -> None: ...
 
 
 class CallStore:
@@ -82,7 +90,7 @@ class RememberingModel:
     """
 
     model: LanguageModel
-    store: CallStore
+    store: Replies
     identity: tuple[str, ...]
     made: Counter
     number: int = 0

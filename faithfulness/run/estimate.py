@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backend.language_models import Guide, LanguageModel, Message, Reply
-from faithfulness.explain import GROUP, PASSAGE, Plan, Request, begin, due
+from faithfulness.explain import PASSAGE, Plan, at_most, begin, due
 from faithfulness.profiles import Profile
 from faithfulness.prompting import Protocol, read_shots
-from faithfulness.regions import word_groups
 from faithfulness.run.rows import Row, chosen_rows, read_rows
 from faithfulness.run.study import Study
 
@@ -37,7 +36,7 @@ class Bounds:
 class Estimate:
     """For all `samples` of one model. Tokens out: at least as in the worked examples, at most each reply at its limit.
 
-    `characters_per_token` and `seconds_a_call` are what was reckoned with; hours are None where no seconds are known. A
+    `characters_per_token` and `seconds_a_call` are what was reckoned with: measured, given, or as the model's profile says. A
     reply that has to be asked for once more because of its form is not counted.
     """
 
@@ -47,22 +46,21 @@ class Estimate:
     prompt_tokens: Bounds
     completion_tokens: Bounds
     dollars: Bounds
-    hours: Bounds | None
+    hours: Bounds
     characters_per_token: float
-    seconds_a_call: float | None
+    seconds_a_call: float
     measured: bool = False
 
     def line(self) -> str:
         """The estimate in one line."""
         told = [
             f"{self.samples:,} samples",
-            f"{_range(self.calls)} calls",
-            f"about {_range(self.prompt_tokens, 1e6)} million tokens in and {_range(self.completion_tokens, 1e6)} out",
+            f"{self.calls.least:,.0f} to {self.calls.most:,.0f} calls",
+            f"about {_range(self.prompt_tokens)} tokens in and {_range(self.completion_tokens)} out",
         ]
         if self.dollars.most:
             told.append(f"${self.dollars.least:,.2f} to ${self.dollars.most:,.2f}")
-        if self.hours:
-            told.append(f"{_range(self.hours)} hours")
+        told.append(f"{_time(self.hours)} at {self.seconds_a_call:.2g} s a call")
         return f"{self.model}: {', '.join(told)}"
 
 
@@ -97,12 +95,12 @@ def estimate(
     protocol = profile.open_protocol()
     found = [_of_row(row, protocol, plan) for row in rows]
     ratio = measured.characters_per_token if measured else CHARACTERS_PER_TOKEN
-    seconds = seconds_a_call or (measured.seconds_a_call if measured else None)
+    seconds = seconds_a_call or (measured.seconds_a_call if measured else profile.seconds)
     share = samples / len(found) if found else 0.0
     calls, characters, replies, limits = (Bounds(*_sums(each, found)).times(share) for each in _COUNTED)
     prompt, completion = characters.times(1 / ratio), Bounds(replies.least / ratio, limits.most)
     dollars = Bounds(profile.cost(prompt.least, completion.least), profile.cost(prompt.most, completion.most))
-    hours = calls.times(seconds / profile.in_flight / 3600) if seconds else None
+    hours = calls.times(seconds / profile.in_flight / 3600)
     return Estimate(
         profile.name, samples, calls, prompt, completion, dollars, hours, ratio, seconds, measured is not None
     )
@@ -146,14 +144,8 @@ _COUNTED = ("calls", "characters", "replies", "limits")
 def _of_row(row: Row, protocol: Protocol, plan: Plan) -> tuple[_Counted, _Counted]:
     report = begin(row.sample, plan, "", protocol.name)
     first = due(report)
-    regions = [Request("region", region) for region in report.candidates]
-    groups = [
-        Request(GROUP, region, group)
-        for region in report.candidates
-        for group in word_groups(row.sample.passage, region, plan.groups)
-    ]
     counting = _Counting("")
-    for request in [*first, *regions, *groups]:
+    for request in at_most(report):
         text = request.text(report)
         if request.stage == PASSAGE and text is not None:
             protocol.explain(counting, row.sample.question, text)
@@ -206,9 +198,22 @@ _JSON_REPLY = '{"thought": "x", "keywords": ["x"], "short_answer": "x"}'
 _PARTS_REPLY = "Thought: x\nKeywords: x\nShort answer: x"
 
 
-def _range(bounds: Bounds, unit: float = 1.0) -> str:
-    return f"{_number(bounds.least / unit)} to {_number(bounds.most / unit)}"
+def _range(bounds: Bounds) -> str:
+    return f"{_number(bounds.least)} to {_number(bounds.most)}"
+
+
+def _time(hours: Bounds) -> str:
+    """In the largest unit of which the longest time has two."""
+    unit, factor = next((unit, factor) for unit, factor in _UNITS if hours.most * factor >= 2 or factor == 3600)
+    return f"{_range(hours.times(factor))} {unit}"
+
+
+_UNITS = (("hours", 1), ("minutes", 60), ("seconds", 3600))
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.2g}"
+    """To two digits: an estimate knows no more."""
+    rounded = float(f"{value:.2g}")
+    if rounded >= 1e6:
+        return f"{rounded / 1e6:,.15g} million"
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"

@@ -18,7 +18,7 @@ class Outcome:
 
     `f_own_answer` is f if the only keyword were the model's own answer; `keywords_necessary` is the share of the model's
     keywords that lie inside a necessary group; `answer_cut` and `group_cut` say that a cut runs through every
-    occurrence of the answer.
+    occurrence of the answer. `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -35,6 +35,7 @@ class Outcome:
     keywords_absent: int = 0
     keywords_necessary: float | None = None
     calls: int = 0
+    requests: int = 0
     unreadable: int = 0
     flipped: int = 0
     prompt_tokens: int = 0
@@ -55,6 +56,7 @@ def outcome_of(row: Row, report: Report) -> Outcome:
         keywords=len(report.keywords),
         keywords_absent=sum(not occurrences(keyword, report.sample.passage) for keyword in report.keywords),
         calls=sum(max(1, len(call.verdicts)) for call in report.calls),
+        requests=len(report.calls),
         unreadable=sum(call.exchange.reading.malformed for call in report.calls),
         flipped=sum(call.flipped for call in report.calls),
         prompt_tokens=sum(reply.prompt_tokens for reply in replies),

@@ -56,16 +56,23 @@ class _Active:
     reason: str = ""
 
 
-def run(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool] = lambda: False) -> Iterator[Finished | Failed]:
+Pass = Callable[[Iterable[Row], Setup, Callable[[], bool]], Iterator[Finished | Failed]]
+
+
+def run(
+    rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool] = lambda: False, one_pass: Pass | None = None
+) -> Iterator[Finished | Failed]:
     """Each row's report as it is finished, in no order. When `stopped` says so nothing new is begun; calls in flight are
     awaited, so that their replies are kept.
 
-    A row whose call fails is tried in up to PASSES passes over what failed, with a pause between them.
+    A row whose call fails is tried in up to PASSES passes over what failed, with a pause between them. `one_pass` takes
+    each row once: in threads of this process (`in_threads`), unless another is given.
     """
+    one_pass = one_pass or in_threads
     aside: list[tuple[Row, str]] = []
     for number in range(PASSES):
         failed: list[tuple[Row, str]] = []
-        for outcome in _one_pass(rows, setup, stopped):
+        for outcome in one_pass(rows, setup, stopped):
             if isinstance(outcome, Failed):
                 failed.append((outcome.row, outcome.reason))
             else:
@@ -80,7 +87,8 @@ def run(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool] = lambda:
         yield Failed(row, reason)
 
 
-def _one_pass(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
+def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
+    """Each row once. A row that was begun when `stopped` said so is left out, unless it happened to be done."""
     remaining = iter(rows)
     active: dict[Future[Call], _Active] = {}
     samples = 0

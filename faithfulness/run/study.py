@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,10 @@ from faithfulness.run.call_store import Counter, RememberingModel
 from faithfulness.run.folder import RunFolder
 from faithfulness.run.records import write_plan
 from faithfulness.run.rows import BadRow, Row, chosen_rows, read_rows
-from faithfulness.run.runner import Failed, Setup, run
+from faithfulness.run.runner import Failed, Pass, Setup, run
+
+# Opened for each model, and closed when all its rows are done.
+Workers = Callable[[Profile, Setup], AbstractContextManager[Pass]]
 
 
 @dataclass(frozen=True)
@@ -59,10 +63,11 @@ def run_study(
     open_model: Callable[[Profile], LanguageModel] = Profile.open,
     metric: Metric | None = None,
     pause: float = 2.0,
+    workers: Workers | None = None,
 ) -> Iterator[Progress]:
     """Run each model in turn, saying how far it is after every sample. Whatever ends it, what was asked is kept.
 
-    `pause` is in seconds, before what failed is tried again.
+    `pause` is in seconds, before what failed is tried again. `workers` do the asking where that is not done in this process.
 
     Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings.
     """
@@ -79,14 +84,15 @@ def run_study(
             yield Progress(profile.name, len(numbers), len(finished), bad=tuple(bad))
             failed: list[Failed] = []
             done = len(finished)
-            for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped):
-                if isinstance(outcome, Failed):
-                    failed.append(outcome)
-                else:
-                    folder.add(outcome.row, outcome.report)
-                    done += 1
-                dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
-                yield Progress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+            with workers(profile, setup) if workers else nullcontext() as one_pass:
+                for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped, one_pass):
+                    if isinstance(outcome, Failed):
+                        failed.append(outcome)
+                    else:
+                        folder.add(outcome.row, outcome.report)
+                        done += 1
+                    dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
+                    yield Progress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
             folder.write_failed(profile.name, failed)
             if stopped():
                 return

@@ -22,6 +22,7 @@ REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("
 class Summary:
     """Counts are of samples. `F_interval` is the bootstrap 95 % interval of F, by passage; None where nothing has a score.
 
+    `flip_rate` is the share of requests whose repeats were not all judged alike.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
 
@@ -60,7 +61,7 @@ def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
     scored = [each for each in hard if each.f is not None]
     f = _mean(each.f for each in scored)
     chance = _mean(each.f_random for each in scored)
-    calls = sum(each.calls for each in outcomes)
+    requests = sum(each.requests for each in outcomes)
     return Summary(
         n=len(outcomes),
         retrieval_hard=len(hard),
@@ -78,9 +79,9 @@ def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
         keywords=_mean(each.keywords for each in scored),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
         keywords_necessary=_mean(each.keywords_necessary for each in scored),
-        calls=calls,
+        calls=sum(each.calls for each in outcomes),
         unreadable=sum(each.unreadable for each in outcomes),
-        flip_rate=sum(each.flipped for each in outcomes) / calls if calls else 0.0,
+        flip_rate=sum(each.flipped for each in outcomes) / requests if requests else 0.0,
         answer_cut=sum(each.answer_cut for each in hard),
         group_cut=sum(each.group_cut for each in hard),
         prompt_tokens=sum(each.prompt_tokens for each in outcomes),

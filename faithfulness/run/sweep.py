@@ -125,7 +125,7 @@ def sweep_cells(row: SweepRow) -> list[str]:
 def sweep_markdown(rows: Sequence[SweepRow]) -> str:
     """The table for a terminal or a README."""
     lines = [SWEEP_COLUMNS, ("---", *["---:"] * (len(SWEEP_COLUMNS) - 1))]
-    lines += [tuple(escape_markdown(cell) for cell in sweep_cells(row)) for row in rows]
+    lines += [(escape_markdown(row.model), *sweep_cells(row)[1:]) for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -208,6 +208,6 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
     "Unreadable replies": lambda s: str(s.unreadable),
-    "Calls whose repeats disagree": lambda s: _share(s.flip_rate),
-    "Tokens in, out": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
+    "Requests whose repeats disagree": lambda s: _share(s.flip_rate),
+    "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
 }

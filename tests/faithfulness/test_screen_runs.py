@@ -371,6 +371,7 @@ def test_what_a_run_takes_is_told_before_it_starts(endpoint: Endpoint, file: Pat
     told = batch.estimate(str(file), 4, SERVER, endpoint.url, ["planted"], batch.BY_PROFILE, *PLAN_FORM)
     assert "<strong>4 samples</strong>" in told
     assert "8 to 80 calls" in told
+    assert "1 to 10 seconds at 1 s a call" in told
     assert batch.estimate(None, 4, SERVER, "", [], batch.BY_PROFILE, *PLAN_FORM) == ""
     assert "needs its address" in batch.estimate(str(file), 4, SERVER, "", [], batch.BY_PROFILE, *PLAN_FORM)
     assert "above 0" in batch.estimate(str(file), 0, SERVER, endpoint.url, ["planted"], batch.BY_PROFILE, *PLAN_FORM)

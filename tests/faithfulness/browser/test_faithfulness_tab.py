@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -121,7 +122,14 @@ def colour(place: Locator) -> str:
 def test_a_sample_is_taken_apart_in_colours(browser: Browser, serve: Callable[[], str], endpoint: Endpoint) -> None:
     page = opened(browser, serve())
     part = fill_sample(page, endpoint)
-    endpoint.delay = 0.4
+    seen = threading.Event()
+
+    def fourth_waits(number: int) -> str:
+        if number == 4:
+            seen.wait(WAIT / 1000)
+        return ""
+
+    endpoint.trouble = fourth_waits
     part.get_by_role("button", name="Take the answer apart").click()
     expect(part.get_by_text("3 of at most 20 calls")).to_be_visible(timeout=WAIT)
     part.get_by_role("button", name="Stop").click()
@@ -129,7 +137,7 @@ def test_a_sample_is_taken_apart_in_colours(browser: Browser, serve: Callable[[]
     expect(part.get_by_text("Answer:")).to_be_visible()
     expect(part.get_by_role("button", name="Stop")).to_be_hidden()
 
-    endpoint.delay = 0
+    seen.set()
     part.get_by_role("button", name="Take the answer apart").click()
     expect(part.locator(".evidence-score dd").first).to_have_text("0.50", timeout=WAIT)
     marked = part.locator(".evidence-passage")

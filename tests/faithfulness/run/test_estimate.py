@@ -63,12 +63,14 @@ def test_the_bounds_are_what_the_extremes_ask(protocol: str, plan: Plan, rows_fi
 def test_dollars_and_hours_follow_from_prices_and_seconds(rows_file: Path) -> None:
     profile = profile_of("gpt-4o-mini", protocol="continuation", in_flight=4)
     found = estimate(rows_in(rows_file), 1000, profile, Plan(), seconds_a_call=0.9)
-    assert found.hours is not None
     assert (found.calls.least, found.hours.least) == (2000, pytest.approx(2000 * 0.9 / 4 / 3600))
     wanted = (found.prompt_tokens.most * 0.15 + found.completion_tokens.most * 0.6) / 1e6
     assert found.dollars.most == pytest.approx(wanted)
     assert "$" in found.line()
-    assert estimate(rows_in(rows_file), 10, profile_of("x"), Plan()).hours is None
+    assert "0.12 to 1.2 hours" not in found.line()
+    assert "7.5 to 75 minutes at 0.9 s a call" in found.line()
+    unknown = estimate(rows_in(rows_file), 100_000, profile_of("x", in_flight=8), Plan())
+    assert "6.9 to 69 hours at 1 s a call" in unknown.line()  # 200,000 and 2,000,000 calls, eight at a time
 
 
 def test_a_probe_makes_two_calls_and_measures(rows_file: Path, endpoint: Endpoint) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
@@ -171,6 +172,25 @@ def test_repeats_are_asked_each_and_kept_each(rows_file: Path, endpoint: Endpoin
     assert figures["calls"] == endpoint.requests == 2 * 3 * CALLS_A_SAMPLE
     finish(study, tmp_path / "out")
     assert endpoint.requests == 2 * 3 * CALLS_A_SAMPLE
+
+
+def test_the_flip_rate_is_the_share_of_requests_that_flipped(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
+    """The second of three repeats of each question about the whole passage is wrong, and nothing else is."""
+    rows_file.write_text("".join(rows_file.read_text().splitlines(keepends=True)[:4]))
+    asked: Counter[str] = Counter()
+
+    def unsteady(prompt: str) -> str:
+        asked[prompt] += 1
+        last = prompt.rsplit("\n\n", 1)[1]
+        whole = "Alpha" in last and "kappa" in last
+        return "no idea\nKeywords: x" if whole and asked[prompt] == 2 else str(reply_to(prompt)["choices"][0]["text"])
+
+    study, folder = study_of(rows_file, endpoint, Plan(repeats=3)), RunFolder(tmp_path / "out")
+    list(run_study(study, folder, open_model=lambda _: ScriptedModel(unsteady, "planted"), metric=Metric()))
+    figures = tables_of(folder).as_json()["models"]["planted"]
+    assert figures["calls"] == 3 * 4 * CALLS_A_SAMPLE
+    assert figures["flip_rate"] == round(1 / CALLS_A_SAMPLE, 4)
+    assert "| Requests whose repeats disagree | 10 % |" in markdown_report(tables_of(folder))
 
 
 def test_models_are_compared_on_what_both_explained(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:

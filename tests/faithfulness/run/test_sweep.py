@@ -59,7 +59,10 @@ def test_table_and_plot_show_every_setting(study: Study, tmp_path: Path) -> None
     list(run_sweep(study, GRID[:2], tmp_path / "grid", open_model=quick, metric=Metric()))
     rows = sweep_rows(tmp_path / "grid", GRID)
     assert len(rows) == 2  # the others have not been run
-    assert len(sweep_markdown(rows).splitlines()) == 2 + 2
+    lines = sweep_markdown(rows).splitlines()
+    assert len(lines) == 2 + 2
+    assert f"| {rows[0].calls:.1f} |" in lines[2]
+    assert f"{rows[0].F:.3f} [" in lines[2]
     page = sweep_html(rows)
     assert str(Setting(2, 5)) in page
     assert "calls a sample" in page
