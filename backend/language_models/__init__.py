@@ -16,9 +16,20 @@ from backend.language_models.packaged import (
     packaged_weights,
 )
 from backend.language_models.scripted import ScriptedModel
-from backend.language_models.seam import WAYS, Guide, LanguageModel, Message, Reply, Way, json_guide
+from backend.language_models.seam import (
+    GRAMMAR_WAYS,
+    WAYS,
+    Guide,
+    LanguageModel,
+    Message,
+    Reply,
+    Way,
+    grammar_guide,
+    json_guide,
+)
 
 __all__ = [
+    "GRAMMAR_WAYS",
     "HUB_REPOSITORY",
     "PACKAGED_CONTEXT",
     "PACKAGED_MODEL",
@@ -31,6 +42,7 @@ __all__ = [
     "Reply",
     "ScriptedModel",
     "Way",
+    "grammar_guide",
     "json_guide",
     "packaged_is_installed",
     "packaged_through_transformers",

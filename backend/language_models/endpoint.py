@@ -84,6 +84,7 @@ class OpenAIEndpoint:
             usage.completion_tokens if usage else 0,
             time.perf_counter() - started,
             (details.cached_tokens or 0) if details else 0,
+            _log_probability(response.choices[0]),
         )
 
     def _client(self) -> openai.OpenAI:
@@ -95,6 +96,18 @@ class OpenAIEndpoint:
                 self._made = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
                 weakref.finalize(self, self._made.close)  # its connections would else stay open until noticed
             return self._made
+
+
+def _log_probability(choice: Any) -> float | None:
+    """The sum over the tokens of a reply, where the server was asked to tell them and does, in one form or the other."""
+    told = getattr(choice, "logprobs", None)
+    if told is None:
+        return None
+    listed = getattr(told, "token_logprobs", None)
+    if listed is None:
+        content = getattr(told, "content", None) or []
+        listed = [each["logprob"] if isinstance(each, dict) else each.logprob for each in content]
+    return float(sum(each or 0.0 for each in listed)) if listed else None
 
 
 def _refusal(status: int, guide: Guide | None) -> str:

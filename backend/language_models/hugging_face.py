@@ -11,12 +11,15 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import LanguageModelError
-from backend.language_models.greedy import Prompt, decode_greedily
+from backend.language_models.greedy import Prompt, decode_greedily, ends_of
 from backend.language_models.prompt_cache import PromptCache, shared_length
 from backend.language_models.seam import Guide, Message, Reply
+
+if TYPE_CHECKING:
+    from backend.guided_decoding import GuidedVocabulary
 
 Dtype = Literal["float32", "bfloat16"]
 # Batches of 16 were slower on two cores.
@@ -31,6 +34,7 @@ class _Asked:
     max_tokens: int
     stop: tuple[str, ...]
     is_chat: bool
+    grammar: str | None = None
     reply: Reply | None = None
     problem: str = ""
 
@@ -55,6 +59,7 @@ class TransformersModel:
         self._gathering, self._turn = threading.Lock(), threading.Lock()
         self._waiting: list[_Asked] = []
         self._loaded: tuple[Any, Any] | None = None
+        self.vocabulary: GuidedVocabulary | None = None  # what guides apply to, from the first guided call on
         self.batches = 0
 
     def chat(
@@ -77,8 +82,12 @@ class TransformersModel:
         return self._asked(_Asked(prompt, max_tokens, tuple(stop), is_chat=False), guide)
 
     def _asked(self, asked: _Asked, guide: Guide | None) -> Reply:
-        if guide is not None:
-            raise LanguageModelError(f"{self.name} runs through transformers, which cannot hold replies to a guide.")
+        if guide is not None and guide.way != "lark":
+            raise LanguageModelError(
+                f"{self.name} runs through transformers, which cannot hold replies to a guide of the kind {guide.way}; "
+                "valid is lark, or none."
+            )
+        asked.grammar = guide.text if guide else None
         started = time.perf_counter()
         with self._gathering:
             self._waiting.append(asked)
@@ -106,9 +115,10 @@ class TransformersModel:
             whole = [(each, prompt) for each, prompt in zip(taken, prompts, strict=True) if prompt is not None]
             if whole:
                 self.batches += 1
-                known, texts = decode_greedily(model, tokenizer, [prompt for _, prompt in whole], self._cache)
-                for (each, prompt), (text, count) in zip(whole, texts, strict=True):
-                    each.reply = Reply(text, len(prompt.tokens), count, cached_tokens=known)
+                known, written = decode_greedily(model, tokenizer, [prompt for _, prompt in whole], self._cache)
+                for (each, prompt), wrote in zip(whole, written, strict=True):
+                    length, told = len(prompt.tokens), wrote.log_probability
+                    each.reply = Reply(wrote.text, length, wrote.tokens, cached_tokens=known, log_probability=told)
         except LanguageModelError as error:
             for each in taken:
                 each.problem = error.message
@@ -123,7 +133,15 @@ class TransformersModel:
         if not tokens or (most is not None and len(tokens) + asked.max_tokens > most):
             asked.problem = f"{self.name} takes 1 to {most} tokens, the reply among them; here are {len(tokens)} and the reply."
             return None
-        return Prompt(tuple(tokens), asked.max_tokens, asked.stop)
+        guidance = None if asked.grammar is None else self._vocabulary_of(model, tokenizer).guidance(asked.grammar)
+        return Prompt(tuple(tokens), asked.max_tokens, asked.stop, guidance)
+
+    def _vocabulary_of(self, model: Any, tokenizer: Any) -> GuidedVocabulary:
+        from backend.guided_decoding import GuidedVocabulary, of_tokenizer
+
+        if self.vocabulary is None:
+            self.vocabulary = GuidedVocabulary(of_tokenizer(tokenizer, ends_of(model, tokenizer)))
+        return self.vocabulary
 
     def _ready(self) -> tuple[Any, Any]:
         if self._loaded is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import LanguageModelError
 from backend.language_models.endpoint import OpenAIEndpoint
-from backend.language_models.seam import Guide, LanguageModel, Message, Reply
+from backend.language_models.seam import Guide, LanguageModel, Message, Reply, grammar_guide
 
 if TYPE_CHECKING:
     from backend.language_models.hugging_face import Dtype, TransformersModel
@@ -31,14 +31,16 @@ class PackagedModel:
     Starts at the first call, in about half a second, and takes about 0.2 GB. One call at a time. What prompts have in
     common with earlier ones is computed once, which may change a reply in rare cases (sums are made in another order);
     `deterministic` computes each prompt anew, so that a reply depends on its prompt alone. `threads` are as many as there are
-    cores, unless it says otherwise. Where llama.cpp is not
-    installed the same weights run through transformers, which is slower.
+    cores, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before any guide). Where
+    llama.cpp is not installed the same weights run through transformers, which is slower.
     """
 
     name = PACKAGED_MODEL
 
-    def __init__(self, deterministic: bool = False, threads: int | None = None) -> None:
-        self.deterministic, self._threads = deterministic, threads
+    def __init__(
+        self, deterministic: bool = False, threads: int | None = None, log_probabilities: bool = False
+    ) -> None:
+        self.deterministic, self._threads, self._log_probabilities = deterministic, threads, log_probabilities
         self._lock = threading.Lock()
         self._model: LanguageModel | None = None
         self._server: Any = None
@@ -47,19 +49,27 @@ class PackagedModel:
         self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         with self._lock:
-            return self._started().chat(messages, max_tokens=max_tokens, stop=stop, guide=guide)
+            model = self._started()
+            return model.chat(messages, max_tokens=max_tokens, stop=stop, guide=self._understood(guide))
 
     def complete(
         self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         with self._lock:
-            return self._started().complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide)
+            model = self._started()
+            return model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=self._understood(guide))
 
     def _started(self) -> LanguageModel:
         if self._model is None:
             served = importlib.util.find_spec("xllamacpp") is not None
             self._model = self._served() if served else packaged_through_transformers(deterministic=self.deterministic)
         return self._model
+
+    def _understood(self, guide: Guide | None) -> Guide | None:
+        """llama.cpp takes GBNF, transformers Lark; a Lark grammar can be written as either."""
+        if guide is None or guide.way != "lark" or not isinstance(self._model, OpenAIEndpoint):
+            return guide
+        return grammar_guide(guide.text, "grammar")
 
     def _served(self) -> OpenAIEndpoint:
         import xllamacpp
@@ -73,7 +83,7 @@ class PackagedModel:
         if self._threads:
             parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
         self._server = xllamacpp.Server(parameters)
-        fields = {"cache_prompt": not self.deterministic}
+        fields = {"cache_prompt": not self.deterministic, **({"n_probs": 1} if self._log_probabilities else {})}
         return OpenAIEndpoint(f"{self._server.listening_address}/v1", self.name, timeout=120.0, fields=fields)
 
 

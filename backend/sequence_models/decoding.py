@@ -110,7 +110,7 @@ def _forbid(scores: Scores, alive: list[Hypothesis], allowed: Allowed, source: i
         tokens = allowed(source, each.tokens)
         if tokens is not None:
             forbidden = np.ones(scores.shape[1], dtype=bool)
-            forbidden[list(tokens)] = False
+            forbidden[tokens if isinstance(tokens, np.ndarray) else list(tokens)] = False
             scores[row, forbidden] = -np.inf
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from backend.sequence_models.seam import Epoch, Search, Training
+from backend.sequence_models.bars import Bars
+from backend.sequence_models.seam import Search, Training
 
 if TYPE_CHECKING:
     import argparse
@@ -53,13 +54,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     # Here, not above: torch takes seconds that other commands should not wait for.
-    from inspired.training.run import train, usual_rate
+    from inspired.training.run import MOST_EVALUATED, train, usual_rate
 
     _check(given)
     rate = given.learning_rate or usual_rate(given.model)
     training = Training(given.epochs, given.batch_size, rate, seed=given.seed, patience=given.patience or None)
     examples, validation = _examples(given)
-    with _Bars(given.epochs, len(validation)) as bars:
+    with Bars(given.epochs, min(len(validation), MOST_EVALUATED)) as bars:
         outcome = train(
             given.task, given.model, examples, validation, given.out, training,
             Search(given.beams), given.resume, bars.epoch, bars.evaluated,
@@ -108,42 +109,3 @@ def _share(text: str) -> float | None:
     if not 0 <= share < 1:
         raise InspiredError(f"--validation {text} is no share; give a number from 0 to below 1, or a file.")
     return share
-
-
-class _Bars:
-    """One bar for each epoch and one for the evaluation; none where stderr is no terminal."""
-
-    def __init__(self, epochs: int, validation: int) -> None:
-        from inspired.training.run import MOST_EVALUATED
-
-        self.epochs, self.validation = epochs, min(validation, MOST_EVALUATED)
-        self.bar: tqdm | None = None
-        self.label = ""
-
-    def __enter__(self) -> _Bars:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def epoch(self, number: int, share: float, result: Epoch | None) -> None:
-        self._open(f"Epoch {number}/{self.epochs}", 100)
-        assert self.bar is not None
-        self.bar.update(round(100 * share) - self.bar.n)
-        if result is not None:
-            lost = "" if result.validation_loss is None else f", validation {result.validation_loss:.3f}"
-            self.bar.set_postfix_str(f"loss {result.training_loss:.3f}{lost}{', best' if result.best else ''}")
-
-    def evaluated(self, count: int) -> None:
-        self._open("Evaluating", self.validation)
-        assert self.bar is not None
-        self.bar.update(count)
-
-    def _open(self, label: str, total: int) -> None:
-        if label != self.label:
-            self._close()
-            self.bar, self.label = tqdm(total=total, desc=label, disable=None), label
-
-    def _close(self) -> None:
-        if self.bar is not None:
-            self.bar.close()

@@ -92,19 +92,19 @@ def test_resume_ends_as_the_whole_run_would_have(data, tmp_path, monkeypatch, ca
         return ["train", "correction", "--data", str(data), "--model", "lstm", "--out", str(out), *QUICK]
 
     main(arguments(tmp_path / "whole"))
-    from inspired.commands.train import _Bars
+    from backend.sequence_models.bars import Bars
 
-    usual = _Bars.epoch
+    usual = Bars.epoch
 
     def stop(self, number, share, result):
         if number == 2:
             raise KeyboardInterrupt
         usual(self, number, share, result)
 
-    monkeypatch.setattr(_Bars, "epoch", stop)
+    monkeypatch.setattr(Bars, "epoch", stop)
     with pytest.raises(KeyboardInterrupt):
         main(arguments(tmp_path / "cut"))
-    monkeypatch.setattr(_Bars, "epoch", usual)
+    monkeypatch.setattr(Bars, "epoch", usual)
     assert main([*arguments(tmp_path / "cut"), "--resume"]) == 0
     weights = [(tmp_path / name / "weights.safetensors").read_bytes() for name in ("whole", "cut")]
     assert weights[0] == weights[1]
