@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FAREWELLS = frozenset({"exit", "quit", "bye", "goodbye", ":q"})
 HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last question so), /export FILE, /quit."
-SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "seed")
+SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "parser", "seed")
 
 
 def main(argv: Sequence[str]) -> int | None:
@@ -212,6 +212,54 @@ def _evaluate(given: argparse.Namespace) -> int | None:
     return run_evaluate(given)
 
 
+def _add_templates(parser: argparse.ArgumentParser) -> None:
+    from ttm.templates.command import add_templates
+
+    add_templates(parser)
+
+
+def _templates(given: argparse.Namespace) -> int | None:
+    from ttm.templates.command import run_templates
+
+    return run_templates(given)
+
+
+def _add_generate(parser: argparse.ArgumentParser) -> None:
+    from ttm.generate import add_generate
+
+    add_generate(parser)
+
+
+def _generate(given: argparse.Namespace) -> None:
+    from ttm.generate import run_generate
+
+    run_generate(given)
+
+
+def _add_finetune(parser: argparse.ArgumentParser) -> None:
+    from ttm.finetune import add_finetune
+
+    add_finetune(parser)
+
+
+def _finetune(given: argparse.Namespace) -> int | None:
+    from ttm.finetune import run_finetune
+
+    return run_finetune(given)
+
+
+def _add_calibrate(parser: argparse.ArgumentParser) -> None:
+    from ttm.calibrate import add_calibrate
+
+    add_calibrate(parser)
+
+
+def _calibrate(given: argparse.Namespace) -> int | None:
+    from ttm.calibrate import run_calibrate
+
+    return run_calibrate(given)
+
+
 def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
     parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
@@ -224,6 +272,18 @@ def _bench(given: argparse.Namespace) -> None:
 
     measured = measure(given.url, given.people, given.questions) if given.url else measure_own(given.people, given.questions)
     print(json.dumps(vars(measured)) if given.json else report(measured))
+
+
+def _add_guide_bench(parser: argparse.ArgumentParser) -> None:
+    from ttm.guide_bench import add_guide_bench
+
+    add_guide_bench(parser)
+
+
+def _guide_bench(given: argparse.Namespace) -> None:
+    from ttm.guide_bench import run_guide_bench
+
+    run_guide_bench(given)
 
 
 def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
@@ -245,8 +305,13 @@ COMMANDS: dict[str, tuple[str, Add, Callable[[Any], int | None]]] = {
     "answer": ("answer questions and end", _add_answer, answer),
     "execute": ("carry out parses and end", _add_execute, execute),
     "evaluate": ("measure how well questions are understood", _add_evaluate, _evaluate),
+    "templates": ("check the templates that training data are made from", _add_templates, _templates),
+    "generate": ("make training data from templates", _add_generate, _generate),
+    "finetune": ("train a sequence-to-sequence model to parse questions", _add_finetune, _finetune),
+    "calibrate": ("let the confidence of a parser say how often it is right", _add_calibrate, _calibrate),
     "corrections": ("write out the corrections that people made", _add_corrections, corrections),
     "explain-bench": ("measure how faithful, stable and fast explanations are", _add_explain_bench, _explain_bench),
+    "guide-bench": ("measure what it costs to hold models to the grammar", _add_guide_bench, _guide_bench),
     "bench": ("measure how fast many people at once are answered", _add_bench, _bench),
 }
 

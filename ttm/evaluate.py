@@ -16,16 +16,20 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from backend.errors import DatasetError, SettingsError
+from tqdm import tqdm
+
+from backend.cache import Cache
+from backend.errors import DatasetError
+from backend.settings import read_settings
 from ttm.dataset import load_dataset
-from ttm.grammar import grammar_of
-from ttm.parse import Parse
-from ttm.parsers import DEFAULT, PARSERS, Parser
-from ttm.schema import Schema
+from ttm.execution_match import SameResult, execution
+from ttm.parsers import DEFAULT, Candidate, Parser
+from ttm.parsers.calibration import calibration_error
+from ttm.parsers.opening import EVERYWHERE, KNOWN, open_parser
 
 IID, COMPOSITIONAL = "iid", "compositional"
+TOP = 3  # candidates among which a person would look for what they meant
 SplitOf = Callable[[str], str | None]
-SameResult = Callable[[str, Parse], bool]
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Judged:
-    """One utterance: what was understood (empty if nothing), whether that is exactly right, and the milliseconds it took."""
+    """One utterance: what was understood (empty if nothing), whether that is exactly right, and the milliseconds it took.
+
+    `among` tells that one of the first `TOP` candidates is right, `confidence` is that of the first.
+    """
 
     item: Item
     found: str
@@ -44,6 +51,8 @@ class Judged:
     milliseconds: float
     split: str | None = None
     executes_alike: bool | None = None
+    among: bool = False
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,15 @@ class Evaluation:
         known = [one.executes_alike for one in self.judged if one.executes_alike is not None]
         return sum(known) / len(self.judged) if len(known) == len(self.judged) and known else None
 
+    @property
+    def among(self) -> Score:
+        return Score(len(self.judged), sum(one.among for one in self.judged))
+
+    @property
+    def calibration_error(self) -> float:
+        """How far stated confidences are from what came true, on average, 0 to 1."""
+        return calibration_error([one.confidence for one in self.judged], [one.correct for one in self.judged])
+
     def milliseconds(self, percentile: float) -> float:
         times = sorted(one.milliseconds for one in self.judged)
         return times[min(len(times) - 1, int(percentile * len(times)))] if times else 0.0
@@ -93,6 +111,7 @@ class Evaluation:
         return {
             "parser": self.parser, "n": whole.n, "correct": whole.correct, "exact_match": whole.share,
             "interval": whole.interval, "execution_match": self.execution_match, **parts,
+            f"top_{TOP}": self.among.share, "calibration_error": self.calibration_error,
             "ms": {"median": median([one.milliseconds for one in self.judged] or [0.0]), "p95": self.milliseconds(0.95)},
         }  # fmt: skip
 
@@ -138,7 +157,7 @@ def read_split(path: Path) -> SplitOf:
 
 def structure(parse: str) -> str:
     """A parse without its numbers and true/false: what decides whether its like occurs in training data."""
-    return same_text(re.sub(r"\b(true|false|-?\d+(\.\d+)?)\b", " ", parse.lower()))
+    return same_text(re.sub(r"(?<!\w)(true|false|-?\d+(\.\d+)?)\b", " ", parse.lower()))
 
 
 def _text(path: Path) -> str:
@@ -150,59 +169,30 @@ def _text(path: Path) -> str:
 
 def evaluate(parser: Parser, name: str, suite: Sequence[Item], split: SplitOf | None = None,
              same_result: SameResult | None = None) -> Evaluation:  # fmt: skip
-    """Ask a parser every utterance of a suite, each on its own, and judge its first candidate."""
+    """Ask a parser every utterance of a suite, each on its own, and judge its candidates."""
     judged = []
-    for item in suite:
+    for item in tqdm(suite, desc=name, unit=" questions", disable=None, leave=False):
         start = time.perf_counter()
-        parse = _first_parse(parser, item.utterance)
+        candidates = _understood(parser, item.utterance)
         took = (time.perf_counter() - start) * 1000
-        found = "" if parse is None else str(parse)
-        correct = parse is not None and same_text(found) == same_text(item.gold)
+        found = [same_text(str(each.parse)) for each in candidates[:TOP]]
+        gold, best = same_text(item.gold), candidates[0] if candidates else None
+        correct = bool(found) and found[0] == gold
         alike = None
         if same_result is not None:
-            alike = correct or (parse is not None and same_result(item.gold, parse))
-        judged.append(Judged(item, found, correct, took, split(item.gold) if split else None, alike))
+            alike = correct or (best is not None and same_result(item.gold, best.parse))
+        judged.append(Judged(
+            item, "" if best is None else str(best.parse), correct, took, split(item.gold) if split else None, alike,
+            gold in found, 0.0 if best is None else best.confidence,
+        ))  # fmt: skip
     return Evaluation(name, tuple(judged))
 
 
-def _first_parse(parser: Parser, utterance: str) -> Parse | None:
+def _understood(parser: Parser, utterance: str) -> Sequence[Candidate]:
     try:
-        candidates = parser.understand(utterance).candidates
+        return parser.understand(utterance).candidates
     except Exception:
-        return None
-    return candidates[0].parse if candidates else None
-
-
-def execution(dataset: str, schema: Schema) -> SameResult:
-    """Compares what two parses answer on the data set (its model is loaded or trained); a gold text that cannot be read never
-    matches."""
-    from backend.cache import Cache
-    from backend.errors import ParleyError
-    from backend.settings import read_settings
-    from ttm.execute import Engine
-    from ttm.explain.explainer import Explainer
-    from ttm.results import as_json
-    from ttm.subject import load_subject
-
-    settings = read_settings({})
-    subject = load_subject(dataset, seed=settings.seed)
-    engine = Engine(subject, Explainer(subject, Cache(settings.cache_dir), settings.seed), settings.seed)
-
-    def same(gold: str, parse: Parse) -> bool:
-        try:
-            one, other = engine.execute(grammar_of(schema).read(gold)), engine.execute(parse)
-        except ParleyError:
-            return False
-        return bool(_essence(as_json(list(one.results))) == _essence(as_json(list(other.results))))
-
-    return same
-
-
-def _essence(value: Any) -> Any:
-    """A result without the words that only say how it was asked for."""
-    if isinstance(value, dict):
-        return {key: _essence(part) for key, part in value.items() if key not in ("operation", "words", "changes", "notes")}
-    return [_essence(part) for part in value] if isinstance(value, list) else value
+        return ()
 
 
 def add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -210,27 +200,28 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--suite", required=True, type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
     parser.add_argument(
-        "--parser", nargs="+", default=[DEFAULT], metavar="P", help=f"one or more of {', '.join(PARSERS)}, or all"
+        "--parser", nargs="+", default=[DEFAULT], metavar="P", help=f"one or more of {KNOWN}; all: {', '.join(EVERYWHERE)}"
     )
     parser.add_argument("--split", type=Path, metavar="FILE", help="table of parse and split (iid or compositional)")
     parser.add_argument(
         "--errors", type=Path, metavar="FILE", help="write what was not understood to this file (tab-separated)"
     )
-    parser.add_argument("--execution", action="store_true", help="compare results too, where the parse is another")
+    parser.add_argument(
+        "--no-execution", action="store_true", help="do not compare results where the parse is another; needs no model"
+    )
     parser.add_argument("--json", action="store_true", help="print the figures as JSON, one object a parser")
 
 
 def run_evaluate(given: argparse.Namespace) -> int | None:
     """Evaluate the chosen parsers and print a table, or JSON. Raises SettingsError for an unknown parser."""
-    names = list(PARSERS) if given.parser == ["all"] else given.parser
-    for name in names:
-        if name not in PARSERS:
-            raise SettingsError(f"There is no parser {name!r}; known are {', '.join(PARSERS)} and all.")
-    schema = load_dataset(given.dataset).schema
+    names = list(dict.fromkeys(each for name in given.parser for each in (EVERYWHERE if name == "all" else (name,))))
+    dataset = load_dataset(given.dataset)
     suite = read_suite(given.suite)
     split = read_split(given.split) if given.split else None
-    same_result = execution(given.dataset, schema) if given.execution else None
-    evaluations = [evaluate(PARSERS[name](schema), name, suite, split, same_result) for name in names]
+    settings = read_settings({})
+    parsers = {name: open_parser(name, dataset, Cache(settings.cache_dir), settings.seed) for name in names}
+    same_result = None if given.no_execution else execution(given.dataset)
+    evaluations = [evaluate(parser, name, suite, split, same_result) for name, parser in parsers.items()]
     if given.errors:
         given.errors.write_text(errors_table(evaluations), "utf-8")
     for evaluation in evaluations if given.json else ():
@@ -254,7 +245,7 @@ def errors_table(evaluations: Sequence[Evaluation]) -> str:
 
 def table(evaluations: Sequence[Evaluation]) -> str:
     """The figures of several parsers side by side, in percent, like Table 2 of the paper."""
-    head = ("parser", "IID", "compositional", "all", "95 % interval", "same result", "ms median", "ms p95")
+    head = ("parser", "IID", "compositional", "all", "95 % interval", f"top {TOP}", "same result", "ms median", "ms p95")
     rows: list[tuple[str, ...]] = [head]
     for evaluation in evaluations:
         whole, has_split = evaluation.score(), any(one.split for one in evaluation.judged)
@@ -263,7 +254,8 @@ def table(evaluations: Sequence[Evaluation]) -> str:
         rows.append((
             evaluation.parser, *(_part(evaluation.score(split), has_split) for split in (IID, COMPOSITIONAL)),
             _part(whole, True),
-            f"{100 * low:.1f} to {100 * high:.1f}", "" if alike is None else f"{100 * alike:.1f}",
+            f"{100 * low:.1f} to {100 * high:.1f}", f"{100 * evaluation.among.share:.1f}",
+            "" if alike is None else f"{100 * alike:.1f}",
             f"{median([one.milliseconds for one in evaluation.judged] or [0.0]):.1f}", f"{evaluation.milliseconds(0.95):.1f}",
         ))  # fmt: skip
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

@@ -29,7 +29,6 @@ END: "[e]"
 COMPARATOR: "greater than " | "less than " | "greater equal than " | "less equal than " | "equal to " | "not equal to "
 DATE: /[0-9]{4}-[0-9]{2}-[0-9]{2} /
 COUNT: /[1-9][0-9]* /
-IDENTIFIER: /("[^"]*"|[^ "]+) /
 NOT: "not "
 PRESENCE: "missing " | "present "
 CHANGE: "increase " | "decrease " | "set "
@@ -71,10 +70,13 @@ count: COUNT
 """
 
 
-def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None) -> str:
+def grammar_text(
+    schema: Schema, numbers: Iterable[float | str] | None = None, identifiers: Iterable[str] | None = None
+) -> str:
     """The grammar of a data set as Lark text.
 
-    `numbers`: the only numbers that may stand in a parse, as those found in an utterance (appendix A.2); any when None.
+    `numbers`: the only numbers that may stand in a parse, as those found in an utterance (appendix A.2), and
+    `identifiers`: the only ids of rows; any when None.
     """
     features: dict[Kind, list[Feature]] = defaultdict(list)
     for feature in schema.features:
@@ -97,7 +99,7 @@ def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None) -
         operations.append('"change " DATE_FEATURE CHANGE (number | DATE) -> change_date')
         assignments.append("DATE_FEATURE DATE")
     terminals += _outcome_rules(schema, conditions)
-    terminals.append(_number_terminal(numbers))
+    terminals += [_number_terminal(numbers), _identifier_terminal(identifiers)]
     kinds = [f"FEATURE_{number}" for number in range(len(groups))]
     kinds += ["NUMERIC_FEATURE"] if features[Kind.NUMERIC] else []
     kinds += ["DATE_FEATURE"] if features[Kind.DATE] else []
@@ -123,6 +125,12 @@ def _number_terminal(numbers: Iterable[float | str] | None) -> str:
         return f"number: NUMBER | NUMBER_WORD\nNUMBER: /-?[0-9]+(\\.[0-9]+)? /\nNUMBER_WORD: {_choice(NUMBER_WORDS)}"
     found = [str(number) for number in numbers]
     return f"number: NUMBER\nNUMBER: {_choice(found or ['0'])}"
+
+
+def _identifier_terminal(identifiers: Iterable[str] | None) -> str:
+    # Free of other white space, so that `normalise` changes nothing of what was decoded.
+    anything = r'/("([^"\s\x1c-\x1f]| )*"|[^"\s\x1c-\x1f]+) /'
+    return f"IDENTIFIER: {anything if identifiers is None else _choice(identifiers) or anything}"
 
 
 def _value_groups(features: list[Feature]) -> Iterator[tuple[list[str], list[str]]]:

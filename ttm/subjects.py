@@ -16,7 +16,8 @@ from ttm.dataset_config import read_config
 from ttm.execute import Engine
 from ttm.explain.explainer import Explainer
 from ttm.grammar import grammar_of
-from ttm.parsers import Parser, default_parser
+from ttm.parsers import DEFAULT, Parser
+from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.schema import Schema, readable
 from ttm.subject import Subject, load_subject, subject_from_csv
 
@@ -55,6 +56,7 @@ class Subjects:
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._warm: set[str] = set()
+        self._prepared: set[str] = set()
         self._ahead = Jobs(at_once=1)
         self._groups: dict[str, Job[None]] = {}
         self._named: dict[str, Loaded] = {}
@@ -77,7 +79,7 @@ class Subjects:
             turn = self._turns.setdefault(name, threading.Lock())
         with turn:
             if name not in self._named:
-                self._named[name] = self._with_engine(self._read(name, progress))
+                self._named[name] = self._with_engine(self._read(name, progress), name)
             return self._named[name]
 
     def bring(
@@ -119,7 +121,19 @@ class Subjects:
         with self._lock:
             return self._groups.get(loaded.subject.fingerprint)
 
+    def is_preparing(self, loaded: Loaded) -> bool:
+        """Whether the work of `groups_job` may be about to begin."""
+        with self._lock:
+            return loaded.subject.fingerprint in self._warm - self._prepared
+
     def _prepare(self, loaded: Loaded) -> None:
+        try:
+            self._prepare_groups(loaded)
+        finally:
+            with self._lock:
+                self._prepared.add(loaded.subject.fingerprint)
+
+    def _prepare_groups(self, loaded: Loaded) -> None:
         loaded.engine.execute(grammar_of(loaded.schema).read(WARM_UP_PARSE))
         frame, explainer = loaded.subject.dataset.frame, loaded.engine.explainer
         if len(frame) > MOST_ROWS_AHEAD:
@@ -132,6 +146,7 @@ class Subjects:
     def _stop_groups(self, key: str) -> None:
         job = self._groups.pop(key, None)
         self._warm.discard(key)
+        self._prepared.discard(key)
         if job is not None:
             job.cancel()
 
@@ -157,10 +172,13 @@ class Subjects:
             progress=progress,
         )
 
-    def _with_engine(self, subject: Subject) -> Loaded:
-        seed = self._settings.seed
+    def _with_engine(self, subject: Subject, name: str | None = None) -> Loaded:
+        """A model that was trained for one data set, the default, does not understand questions about another."""
+        seed, wanted = self._settings.seed, self._settings.parser
         explainer = Explainer(subject, self._cache, seed)
-        return Loaded(subject, Engine(subject, explainer, seed), default_parser(subject.schema))
+        chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
+        parser = open_parser(chosen, subject.dataset, self._cache, seed)
+        return Loaded(subject, Engine(subject, explainer, seed), parser)
 
 
 def _resting(report: Progress) -> Progress:

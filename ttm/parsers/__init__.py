@@ -1,6 +1,7 @@
-"""Parsers: from what a person says to the parse language. All stand behind one seam, `Parser.understand`."""
+"""Parsers: from what a person says to the parse language. All stand behind one seam, `Parser.understand`.
 
-from collections.abc import Callable
+`opening.py` opens any of them by name; here is the one that needs nothing but a schema.
+"""
 
 from ttm.parsers.linker import LinkingParser
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Parser, Understanding
@@ -8,16 +9,12 @@ from ttm.schema import Schema
 
 DEFAULT = "linker"
 
-PARSERS: dict[str, Callable[[Schema], Parser]] = {
-    "linker": LinkingParser,
-}
-
 
 def default_parser(schema: Schema) -> Parser:
     """The parser that works at once and offline for any data set."""
-    return PARSERS[DEFAULT](schema)
+    return LinkingParser(schema)
 
 
 __all__ = [
-    "ALONE", "DEFAULT", "PARSERS", "Candidate", "DialogueContext", "LinkingParser", "Parser", "Understanding", "default_parser",
+    "ALONE", "DEFAULT", "Candidate", "DialogueContext", "LinkingParser", "Parser", "Understanding", "default_parser",
 ]  # fmt: skip

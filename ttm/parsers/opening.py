@@ -1,0 +1,96 @@
+"""Any parser by its name: the default one, the paper's baselines, or a model that was trained or is fetched."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.errors import SettingsError
+from ttm.parsers import DEFAULT, LinkingParser, Parser
+from ttm.parsers.calibration import RAW, Calibration, calibration_of
+
+if TYPE_CHECKING:
+    from backend.cache import Cache
+    from ttm.dataset import Dataset
+    from ttm.schema import Schema
+
+
+@dataclass(frozen=True)
+class Materials:
+    """What a parser may be made from. `choice` is what stands after the colon of its name: a model, a folder.
+
+    `cache` keeps what took long to compute; None: nothing is kept. `raw`: scores are left as they are, to be calibrated.
+    """
+
+    dataset: "Dataset"
+    choice: str = ""
+    cache: "Cache | None" = None
+    seed: int = 0
+    raw: bool = False
+
+    @property
+    def schema(self) -> "Schema":
+        return self.dataset.schema
+
+    def calibration(self, parser: str) -> Calibration:
+        return RAW if self.raw else calibration_of(parser)
+
+
+def open_parser(
+    name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False
+) -> Parser:
+    """`name` is one of `PARSERS`, perhaps with a choice after a colon, or the folder of a model.
+
+    Raises SettingsError for another name, and LanguageModelError if a model cannot be had.
+    """
+    kind, choice = _split(name)
+    if kind not in PARSERS or (choice and kind not in WITH_CHOICE) or (kind == "seq2seq" and not choice):
+        raise SettingsError(f"There is no parser {name!r}; known are {KNOWN}.")
+    return PARSERS[kind](Materials(dataset, choice, cache, seed, raw))
+
+
+def is_for_any_data(name: str) -> bool:
+    """Whether the parser of a name needs no training for a data set."""
+    return _split(name)[0] != "seq2seq"
+
+
+def _split(name: str) -> tuple[str, str]:
+    kind, _, choice = name.partition(":")
+    return ("seq2seq", name) if Path(name).is_dir() else (kind, choice)
+
+
+def _linker(materials: Materials) -> Parser:
+    return LinkingParser(materials.schema)
+
+
+# What follows is imported when it is needed: it brings numpy, torch or a client of servers.
+
+
+def _nearest(materials: Materials) -> Parser:
+    from ttm.parsers.nearest import nearest_parser
+
+    return nearest_parser(materials)
+
+
+def _few_shot(materials: Materials) -> Parser:
+    from ttm.parsers.few_shot_opening import few_shot_parser
+
+    return few_shot_parser(materials)
+
+
+def _sequence(materials: Materials) -> Parser:
+    from ttm.parsers.sequence import sequence_parser
+
+    return sequence_parser(materials)
+
+
+PARSERS: dict[str, Callable[[Materials], Parser]] = {
+    DEFAULT: _linker,
+    "nearest": _nearest,
+    "few-shot": _few_shot,
+    "seq2seq": _sequence,
+}
+WITH_CHOICE = frozenset({"few-shot", "seq2seq"})
+KNOWN = f"{DEFAULT}, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
+# Those that run anywhere at once: without a model of one's own, and in milliseconds.
+EVERYWHERE = (DEFAULT, "nearest")
