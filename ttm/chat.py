@@ -4,11 +4,13 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 """
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.errors import ExecutionError
+from ttm.context import Memory
 from ttm.conversation import Conversation, Turn
+from ttm.execute import Execution
 from ttm.grammar import grammar_of
 from ttm.parsers import Understanding
 from ttm.render import Answer, render_turn
@@ -141,6 +143,24 @@ class ChatSession:
         with self.lock:
             self.turn(number)
             return self.conversation.correct(number, parse_text)
+
+    def memory_before(self, turn: Turn) -> Memory:
+        """What the turns before one of this conversation left behind."""
+        with self.lock:
+            place = self.turns.index(turn)
+            return self.turns[place - 1].memory if place else Memory()
+
+    def renew(self, turn: Turn, execution: Execution) -> None:
+        """Put better results in the place of a turn's, and of its pin; nothing happens if the turn is gone meanwhile."""
+        with self.lock:
+            place = next((place for place, one in enumerate(self.turns) if one is turn), None)
+            if place is None:
+                return
+            better = replace(turn, results=execution.results, memory=execution.memory)
+            self.turns[place] = better
+            self.pins = [
+                replace(pin, turn=better, answers=self.answers(better)) if pin.turn is turn else pin for pin in self.pins
+            ]
 
     def take_back_from(self, number: int) -> None:
         """Take a turn and all later ones back."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ttm.operations.counterfactuals import Alternatives, FlipSummary
 from ttm.operations.explanations import ComparedRankings, RankedFeatures, Reasons, WorkingTogether
 from ttm.operations.mistakes import Judged, MistakeCount, MistakeSample, ResidualSummary, TypicalMistakes
 from ttm.render import render
+from ttm.render.answer import label_of
 from ttm.results import Refused, Result, as_json
 
 Asker = Any
@@ -96,6 +98,17 @@ def test_the_text_names_value_class_method_and_fidelity(asker: Make) -> None:
     other = render(ask("filter id 110 and change age increase 60 and explain features"), ask.schema).text
     assert '**"good &#60;risk&#62;"**' in other
     assert found.chosen.technique.split(" ")[0] in text
+
+
+def test_fidelity_of_nothing_is_explained(asker: Make) -> None:
+    ask = asker("binary")
+    found = ask("filter id 110 and explain features")
+    assert isinstance(found, Reasons)
+    flat = render(replace(found, moving=()), ask.schema).text
+    assert "A small change of any one feature does not move the prediction" in flat
+    named = render(replace(found, moving=("age",)), ask.schema).text
+    assert f"rank lower ({label_of('age', ask.schema)}) would" in named
+    assert "does not move" not in render(replace(found, moving=None), ask.schema).text
 
 
 def test_every_method_is_shown_when_compared(asker: Make) -> None:

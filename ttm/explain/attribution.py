@@ -62,6 +62,9 @@ class Explanation:
     one of `candidates`; `reason` says how it came to be: "fidelity", "stability" (it won a tie) or "asked".
     `unknown` names features without a value in this row, which no method moved; their weight is 0. `samples` is the
     number of perturbations per measurement of fidelity, `rows_evaluated` what it all cost in rows given to the model.
+
+    Where no technique has any fidelity, `moving` names the features of which a perturbation alone would move the output,
+    often none for trees, which are flat between their cuts; it is None elsewhere.
     """
 
     method: Method
@@ -74,6 +77,7 @@ class Explanation:
     samples: int
     rows_evaluated: int
     model_seconds: float
+    moving: tuple[str, ...] | None = None
 
     @property
     def weights(self) -> Vector:

@@ -7,6 +7,7 @@ changed row never meets the answers of the unchanged one.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -32,13 +33,13 @@ from ttm.parse import Method
 from ttm.subject import Subject
 
 Progress = Callable[[float, str], None]
-VERSION = 1  # raised when the same question would get another answer, so that kept answers are not given
+VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given
 POOLS_KEPT = 20_000
-BATCH = 25
-WORTH_KEEPING = 20  # rows, from which on their explanations are kept on disk
-QUICK_CELLS = 240  # rows times features of a group that are explained at once, where Shapley values cost no model rows
+BATCH = 8  # rows between two reports of progress, which is also where stopped work ends
+WORTH_KEEPING = 10  # rows, from which on their explanations are kept on disk
+QUICK_CELLS = 160  # rows times features of a group that are explained at once, where Shapley values cost no model rows
 MOST_ROWS = 60
-FEWEST_ROWS = 25
+FEWEST_ROWS = 12
 WIDE, FEWEST_WIDE_ROWS = 100, 10
 FLIP_ROWS = 20
 
@@ -56,6 +57,16 @@ class Explainer:
         self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
         self._lock = threading.Lock()
         self._build = threading.Lock()
+        self._report: Progress | None = None
+
+    def thorough(self, progress: Progress) -> "Explainer":
+        """The same explainer, sharing all that is known, but `importance` takes all rows, at most POOLS_KEPT, not a sample.
+
+        Meant for a background job: `progress` is called with the share done and may raise to stop; what is done is kept.
+        """
+        patient = copy(self)  # with the same locks, which guard what is shared
+        patient._report = progress
+        return patient
 
     @property
     def coding(self) -> Coding:
@@ -105,6 +116,7 @@ class Explainer:
         unsure = [c for c in pool.candidates if c.stability is None and (method is Method.COMPARE or c is chosen)]
         with one_thread():
             steady = self.techniques.stabilities(encoded[0], pool.column, unsure, scorer) if unsure else []
+            moving = self._moving(encoded[0], pool, scorer) if not any(c.fidelity for c in pool.candidates) else None
         known = {c.technique: replace(c, stability=s) for c, s in zip(unsure, steady, strict=True)}
         candidates = tuple(known.get(c.technique, c) for c in pool.candidates)
         return Explanation(
@@ -118,7 +130,12 @@ class Explainer:
             samples=self.techniques.fidelity.perturbation.samples,
             rows_evaluated=scorer.effort.rows,
             model_seconds=scorer.effort.seconds,
+            moving=moving,
         )
+
+    def _moving(self, row: Vector, pool: Pool, scorer: Scorer) -> tuple[str, ...]:
+        moved = self.techniques.fidelity.alone(row, pool.score, pool.column, scorer)
+        return tuple(name for name, far in zip(self.coding.names, moved, strict=True) if far > 0)
 
     def importance(
         self, frame: pd.DataFrame, method: Method = Method.FEATURES, limit: int | None = None, progress: Progress | None = None
@@ -126,10 +143,13 @@ class Explainer:
         """How much each feature matters over rows (m, d).
 
         More than `limit` rows are represented by so many of them, spread evenly; by default as many as can be explained
-        while a person waits. All rows are taken where they are already known, for which `explain_all` cares.
+        while a person waits. All rows are taken where they are already known, for which `explain_all` and `thorough` care.
         """
         encoded = self.coding.encode(frame)
-        if limit is None:
+        progress = progress or self._report
+        if limit is None and self._report is not None:
+            limit = POOLS_KEPT
+        elif limit is None:
             limit = self._affordable()
             if len(encoded) <= POOLS_KEPT and not self._missing(encoded):
                 limit = len(encoded)
@@ -231,10 +251,14 @@ class Explainer:
             if progress:
                 progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
             batch = rows[start : start + BATCH]
-            with one_thread():
-                pools += self.techniques.pools(batch)
-            for row, pool in zip(batch, pools[start:], strict=True):
-                self._remember(row, None, pool)
+            known = [self._remembered(row, None) for row in batch]  # by other work that goes on at the same time
+            new = [place for place, pool in enumerate(known) if pool is None]
+            if new:
+                with one_thread():
+                    for place, pool in zip(new, self.techniques.pools(batch[new]), strict=True):
+                        known[place] = pool
+                        self._remember(batch[place], None, pool)
+            pools += [pool for pool in known if pool is not None]
         return pools
 
     def _key(self, rows: Matrix) -> str:

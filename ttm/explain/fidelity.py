@@ -117,6 +117,10 @@ class Fidelity:
         curves = np.array([moved[top] for top in tops]).reshape(len(rankings), self.depth)
         return [float(value) for value in curves.mean(axis=1)]
 
+    def alone(self, row: Vector, score: float, column: int, scorer: Scorer) -> Vector:
+        """How far the output moves on average when each feature (d,) of an encoded row is perturbed by itself."""
+        return np.array(self._moved(row, score, column, [frozenset([place]) for place in range(len(row))], scorer))
+
     def _moved(self, row: Vector, score: float, column: int, tops: list[frozenset[int]], scorer: Scorer) -> list[float]:
         """Mean absolute change of the output for each set of perturbed features: Fudge of equation 1."""
         places = sorted(set().union(*tops))

@@ -42,7 +42,7 @@ class Techniques:
         self._settings = settings
         self.fidelity = Fidelity(scorer, settings, seed)
         self.shapley = Shapley(scorer, seed, cuts_known=self.fidelity.splits is not None)
-        self._neighbourhood = Neighbourhood(coding, seed)
+        self._neighbourhood = Neighbourhood(coding, seed, quick=self.fidelity.splits is not None)
         affordable = max(SLOW_NEIGHBOURS, NEIGHBOUR_CELLS // coding.width) if self.shapley.is_quick else SLOW_NEIGHBOURS
         neighbours = min(settings.neighbours, affordable)
         self._nearby = Perturbation(coding, settings, seed + 1, neighbours)
@@ -91,26 +91,26 @@ class Techniques:
 
     def _local(self, row: Vector, score: float, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
         keys = [key for key, technique in TECHNIQUES.items() if technique.width is not None]
-        weights, intercepts = self._lime(row[None, :], np.array([score]), column, keys, scorer)
+        weights, intercepts = self._neighbourhood.weights(row[None, :], np.array([score]), column, _widths(keys), scorer)
         return {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
-
-    def _lime(self, rows: Matrix, scores: Vector, column: int, keys: list[str], scorer: Scorer) -> tuple[Matrix, Matrix]:
-        widths = [width for key in keys if (width := TECHNIQUES[key].width) is not None]
-        return self._neighbourhood.weights(rows, scores, column, widths, scorer)
 
     def stabilities(self, row: Vector, column: int, candidates: list[Candidate], scorer: Scorer) -> list[float]:
         """How alike the highest features of each candidate remain when the encoded row (d,) moves a little, 0 to 1."""
-        nearby = self._nearby.neighbours(row)
+        rows = np.concatenate([row[None, :], self._nearby.neighbours(row)])
         found: dict[str, Matrix] = {}
         keys = [c.technique for c in candidates if TECHNIQUES[c.technique].width is not None]
         if keys:
-            weights, _ = self._lime(nearby, scorer.scores(nearby, column), column, keys, scorer)
+            scores = scorer.scores(rows, column)
+            weights, _ = self._neighbourhood.weights(rows, scores, column, _widths(keys), scorer, rough=True)
             found |= {key: weights[:, place] for place, key in enumerate(keys)}
         if len(keys) < len(candidates):
-            found[SHAP] = self.shapley.values(nearby, np.full(len(nearby), column), scorer)[0]
-        return [
-            jaccard(ranking(c.weights), rankings(found[c.technique]), self.fidelity.depth) for c in candidates
-        ]
+            found[SHAP] = self.shapley.values(rows, np.full(len(rows), column), scorer)[0]
+        orders = [rankings(found[c.technique]) for c in candidates]
+        return [jaccard(order[0], order[1:], self.fidelity.depth) for order in orders]
+
+
+def _widths(keys: list[str]) -> list[float]:
+    return [width for key in keys if (width := TECHNIQUES[key].width) is not None]
 
 
 def near_best(candidates: list[Candidate], delta: float) -> list[int]:

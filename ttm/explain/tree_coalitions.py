@@ -64,6 +64,18 @@ class Leaves:
         return np.asarray(((values >= self.low) & (values < self.high)) | (np.isnan(values) & self.missing))
 
 
+@dataclass(frozen=True)
+class _Reached:
+    """Which conditions background rows satisfy (b, leaves, conditions), and the rows' cells (b, c).
+
+    `packed` (b, leaves) is the same as `holds`, the conditions of a leaf as the bits of one number: less work to compare.
+    """
+
+    holds: Bools
+    packed: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.int32]
+
+
 class TreeCoalitions:
     """Exact values for one XGBoost classifier that reads the features themselves; `is_usable` says whether it is one."""
 
@@ -72,7 +84,7 @@ class TreeCoalitions:
         self._background = background
         self._offset: Vector = np.zeros(1)
         self._places: list[int] = []
-        self._backgrounds: OrderedDict[bytes, tuple[Bools, npt.NDArray[np.int32]]] = OrderedDict()
+        self._backgrounds: OrderedDict[bytes, _Reached] = OrderedDict()
         self._values: OrderedDict[bytes, tuple[Vector, float]] = OrderedDict()
         self._lock = threading.Lock()
         leaves = _leaves(scorer) if cuts_known and scorer.is_classifier else None
@@ -120,15 +132,17 @@ class TreeCoalitions:
         return found
 
     def _found(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
-        theirs, their_cells = self._of_background(unknown)
-        differ = their_cells != cells
+        theirs = self._of_background(unknown)
+        differ = theirs.cells != cells
         sizes = differ.sum(axis=1)
         if (2.0**sizes).sum() > MOST_CELLS:
             return None
         total, base = np.zeros(differ.shape[1]), 0.0
+        reached = (theirs.packed | _packed(own)) == _packed(np.ones_like(own))  # by some coalition
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
-            worth = self._worth(theirs[rows], own, differ[rows], int(size), column)
+            row, leaf = np.nonzero(reached[rows])
+            worth = self._worth(row, leaf, theirs.holds[rows[row], leaf], own[leaf], differ[rows], column)
             players = np.nonzero(differ[rows])[1].reshape(len(rows), size)
             np.add.at(total, players, worth @ shares(int(size)).T)
             base += float(worth[:, 0].sum())
@@ -137,7 +151,7 @@ class TreeCoalitions:
         weights[[self._scorer.coding.names.index(name) for name in names]] = total / len(differ)
         return weights, base / len(differ)
 
-    def _of_background(self, unknown: Bools) -> tuple[Bools, npt.NDArray[np.int32]]:
+    def _of_background(self, unknown: Bools) -> _Reached:
         """Conditions and cells of the background rows without values for what is `unknown` (d,)."""
         assert self._leaves is not None
         key = unknown.tobytes()
@@ -147,25 +161,28 @@ class TreeCoalitions:
             rows = self._background.copy()
             rows[:, unknown] = np.nan
             inputs = tree_inputs(self._scorer, rows)
-            found = self._leaves.holds(inputs), self._leaves.cells(inputs)
+            holds = self._leaves.holds(inputs)
+            found = _Reached(holds, _packed(holds), self._leaves.cells(inputs))
             with self._lock:
                 self._backgrounds[key] = found
                 while len(self._backgrounds) > BACKGROUNDS_KEPT:
                     self._backgrounds.popitem(last=False)
         return found
 
-    def _worth(self, theirs: Bools, own: Bools, differ: Bools, size: int, column: int) -> Matrix:
-        """Probability of each coalition for each background row (b, 2^size).
+    def _worth(self, row: Ints, leaf: Ints, theirs: Bools, own: Bools, differ: Bools, column: int) -> Matrix:
+        """Probability of each coalition for each background row (b, 2^size), of which `differ` (b, c) has `size` in each row.
 
-        Bit i of a coalition's number stands for the i-th feature in which that background row differs.
+        Background row and leaf (n,) are those that some coalition reaches; `theirs` and `own` (n, conditions) tell which
+        conditions of the leaf hold for the background row and for x. Bit i of a coalition's number stands for the i-th
+        feature in which that background row differs.
         """
-        leaves, cells = self._leaves, 2**size
+        leaves, size = self._leaves, int(differ[0].sum())
+        cells = 2**size
         assert leaves is not None
         number = np.where(differ, 1 << np.maximum(np.cumsum(differ, axis=1) - 1, 0), 0)
-        row, leaf = np.nonzero((theirs | own).all(axis=2))  # leaves that some coalition reaches
         bits = number[row[:, None], leaves.place[leaf]]
-        needed = np.where(theirs[row, leaf], 0, bits).sum(axis=1)
-        barred, value = ~own[leaf], leaves.value[leaf]
+        needed = np.where(theirs, 0, bits).sum(axis=1)
+        barred, value = ~own, leaves.value[leaf]
         for condition in range(bits.shape[1]):  # what must not come from x: without regard to it, less those where it does
             chosen = np.flatnonzero(barred[:, condition])
             needed = np.append(needed, needed[chosen] | bits[chosen, condition])
@@ -175,10 +192,15 @@ class TreeCoalitions:
         margins = []
         for output in range(int(leaves.output.max()) + 1):
             its = leaves.output[leaf] == output
-            sums = np.bincount(row[its] * cells + needed[its], value[its], minlength=len(theirs) * cells)
-            table = sums.astype(np.float64).reshape(len(theirs), cells)  # whole numbers where nothing was added up
+            sums = np.bincount(row[its] * cells + needed[its], value[its], minlength=len(differ) * cells)
+            table = sums.astype(np.float64).reshape(len(differ), cells)  # whole numbers where nothing was added up
             margins.append(_summed_over_subsets(table, size) + self._offset[output])
         return np.asarray(_linked(np.stack(margins, axis=-1))[..., column])
+
+
+def _packed(holds: Bools) -> npt.NDArray[np.uint8]:
+    """Conditions (..., at most 8) as the bits of one number."""
+    return np.asarray(np.packbits(holds, axis=-1)[..., 0])
 
 
 def _linked(margins: Matrix) -> Matrix:
@@ -219,20 +241,20 @@ def _leaves(scorer: Scorer) -> Leaves | None:
         return None
     outputs = int(estimator.n_classes_) if estimator.n_classes_ > 2 else 1
     found: list[tuple[dict[int, list[Any]], float, int]] = []
-    for tree, nodes in frame.groupby("Tree"):
-        found += [(path, value, int(tree) % outputs) for path, value in _paths(nodes, places)]
+    nodes = {node.ID: node for node in frame.itertuples()}
+    for root in [node for node in nodes.values() if node.Node == 0]:
+        found += [(path, value, int(root.Tree) % outputs) for path, value in _paths(root.ID, nodes, places)]
     if not found or max(len(path) for path, *_ in found) > LONGEST_PATH:
         return None
     return _as_arrays(found, len(columns))
 
 
-def _paths(nodes: Any, places: dict[str, int]) -> list[tuple[dict[int, list[Any]], float]]:
+def _paths(root: str, nodes: dict[str, Any], places: dict[str, int]) -> list[tuple[dict[int, list[Any]], float]]:
     """The conditions on the way to each leaf, by feature: lowest, below, and whether a missing value goes there."""
-    by_id = {node.ID: node for node in nodes.itertuples()}
     found: list[tuple[dict[int, list[Any]], float]] = []
 
     def walk(id: str, path: dict[int, list[Any]]) -> None:
-        node = by_id[id]
+        node = nodes[id]
         if node.Feature == "Leaf":
             found.append((path, float(node.Gain)))
             return
@@ -241,7 +263,7 @@ def _paths(nodes: Any, places: dict[str, int]) -> list[tuple[dict[int, list[Any]
         walk(node.Yes, path | {place: [low, min(high, split), missing and node.Missing == node.Yes]})
         walk(node.No, path | {place: [max(low, split), high, missing and node.Missing == node.No]})
 
-    walk(nodes.iloc[0].ID, {})
+    walk(root, {})
     return found
 
 

@@ -39,6 +39,7 @@ class Reasons(Result):
     `prediction` is a class name or value. Weights are signed towards the class `towards`, of which `output` is the probability;
     for regression `towards` is None and `output` the prediction. `reason` says how `chosen` was chosen among the `candidates`:
     "fidelity", "stability" (a tie in fidelity) or "asked". `unknown` are features without a value, which weigh nothing.
+    `moving` is given where every fidelity is 0: the features of which a small change alone would move the output, if any.
     """
 
     asked: str
@@ -52,6 +53,7 @@ class Reasons(Result):
     unknown: tuple[str, ...]
     samples: int
     rows_evaluated: int
+    moving: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,7 @@ def _reasons(step: Explain, context: Context) -> Reasons:
         unknown=found.unknown,
         samples=found.samples,
         rows_evaluated=found.rows_evaluated,
+        moving=found.moving,
     )
 
 

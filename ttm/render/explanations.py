@@ -44,6 +44,8 @@ def reasons(result: Reasons, schema: Schema) -> Answer:
     if result.unknown:
         names = listed([label_of(name, schema) for name in result.unknown], most=5)
         text += f" Nothing is known of {names}, so {'it was' if len(result.unknown) == 1 else 'they were'} left as it is."
+    if result.moving is not None:
+        text += f" {_unmoved(result.moving, schema)}"
     tables = (_side_by_side(result, schema),) if result.asked == "compare" else ()
     figure = signed_bars(
         [_with_value(name, result, schema, plain=True) for name in list(result.chosen.weights)[:SHOWN]],
@@ -124,6 +126,17 @@ def _method(result: Reasons) -> str:
     if result.reason == "fidelity":
         return f"*By {name}, the most faithful of {len(result.candidates)} methods ({worth}).*"
     return f"*By {name}, the most stable of the methods that are about equally faithful ({worth}).*"
+
+
+def _unmoved(moving: tuple[str, ...], schema: Schema) -> str:
+    """Why fidelity is 0: the model is flat around the row, in all features or in those that the methods rank highest."""
+    if not moving:
+        return "*A small change of any one feature does not move the prediction here, so fidelity is 0 for every method.*"
+    names = listed([label_of(name, schema) for name in moving], most=4)
+    return (
+        "*A small change of what the methods rank highest does not move the prediction here, so fidelity is 0 for every "
+        f"method; a small change of what they rank lower ({names}) would.*"
+    )
 
 
 def _small(value: float) -> str:

@@ -41,7 +41,8 @@ if (!window.ttmReady) {
     if (!log) return;
     const asked = [...log.querySelectorAll(".user-row")];
     const rows = log.querySelectorAll(".message-row").length;
-    const now = `${rows ? asked.length : -1} ${asked.at(-1)?.textContent ?? ""}`;
+    const answered = !log.querySelector(".ttm-pending");
+    const now = `${rows ? asked.length : -1} ${answered} ${asked.at(-1)?.textContent ?? ""}`;
     if (now === seen) return;
     if (seen === null && !asked.length && rows && window.innerWidth > 900) composer()?.focus({ preventScroll: true });
     seen = rows ? now : null;

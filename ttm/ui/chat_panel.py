@@ -12,6 +12,8 @@ from backend.ui import errors_in_words
 from ttm.chat import LONGEST_QUESTION, check_question
 from ttm.export import correction_of, turn_text
 from ttm.suggestions import category_titles, fresh_question
+from ttm.ui import exact_panel
+from ttm.ui.exact_panel import ExactPanel
 from ttm.ui.messages import pending, prepare, turn_at, typed_text
 from ttm.ui.visit import Visit, shown
 
@@ -22,6 +24,7 @@ VERDICTS = {True: ("Like", "up"), False: ("Dislike", "down")}
 @dataclass(frozen=True)
 class ChatPanel:
     chatbot: gr.Chatbot
+    exact: ExactPanel
     composer: gr.Textbox
     send: gr.Button
     comment_row: gr.Row
@@ -40,6 +43,7 @@ def place() -> ChatPanel:
         latex_delimiters=[], allow_tags=False, buttons=["copy"], feedback_options=("Like", "Dislike"),
         placeholder="<p>Loading the data set and its model …</p>",
     )  # fmt: skip
+    exact = exact_panel.place()
     with gr.Row(elem_classes="ttm-composer", equal_height=True):
         composer = gr.Textbox(
             elem_id="ttm-composer", show_label=False, label="Your question", container=False, scale=8, lines=1, max_lines=5,
@@ -60,7 +64,7 @@ def place() -> ChatPanel:
         }
         undo = gr.Button("Undo", size="sm", min_width=64, scale=0, elem_id="ttm-undo", elem_classes="ttm-quiet")
         restart = gr.Button("New chat", size="sm", min_width=84, scale=0, elem_id="ttm-restart", elem_classes="ttm-quiet")
-    return ChatPanel(chatbot, composer, send, comment_row, comment, comment_send, buttons, undo, restart)
+    return ChatPanel(chatbot, exact, composer, send, comment_row, comment, comment_send, buttons, undo, restart)
 
 
 # --- handlers ------------------------------------------------------------------------------------------------------------
@@ -69,11 +73,14 @@ def place() -> ChatPanel:
 def answering(visit: Visit, utterance: str, act: Callable[[], object]) -> Iterator[Update]:
     """The chatbot while `act` answers, and afterwards; as it was before if that fails."""
     yield gr.update(value=pending(visit.session, visit.view, utterance))
+    visit.answering = True
     try:
         act()
     except Exception:
         yield shown(visit)
         raise
+    finally:
+        visit.answering = False
     yield shown(visit)
 
 
@@ -179,6 +186,7 @@ def wire(panel: ChatPanel, visit: gr.State) -> None:
           [panel.comment_row, panel.comment], **private)  # fmt: skip
     panel.undo.click(undo, visit, [chatbot, composer], **private)
     panel.restart.click(restart, visit, chatbot, **private)
+    exact_panel.wire(panel.exact, visit, chatbot)
     for category, button in panel.help_buttons.items():
         button.click(partial(help_ask, category), visit, composer, **private)
 

@@ -1,5 +1,6 @@
 """What belongs to one browser tab: its conversation, what its screen keeps, and what it is in the middle of."""
 
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -8,17 +9,38 @@ import gradio as gr
 from backend.database import Database
 from backend.jobs import Job, Jobs
 from ttm.chat import ChatSession
+from ttm.conversation import Turn
 from ttm.correction import Draft
+from ttm.execute import Execution
 from ttm.subjects import Loaded, Subjects
 from ttm.suggestions import starters
 from ttm.ui.messages import View, messages, verdicts
 
 
+@dataclass(frozen=True)
+class Exact:
+    """A turn whose answer is being made exact: all `rows` are explained by a job."""
+
+    turn: Turn
+    rows: int
+    job: Job[Execution]
+
+
+@dataclass(frozen=True)
+class Pace:
+    """A job that is looked at, since when (in seconds of the monotonic clock), and how far it was then."""
+
+    job: Job[Any]
+    began: float
+    fraction: float
+
+
 class Visit:
     """Kept in a `gr.State`, so each tab and each client of the API has one of its own.
 
-    `commented` is the turn that a comment would be about, `row` the id chosen in the data browser. Not a dataclass, because
-    gradio takes the value of a state apart if it is one.
+    `commented` is the turn that a comment would be about, `row` the id chosen in the data browser. `exact` is what is being
+    explained for the last answer, `declined` the turn for which that has ended, `answering` whether a question is being
+    answered. Not a dataclass, because gradio takes the value of a state apart if it is one.
     """
 
     def __init__(self, subjects: Subjects, database: Database, jobs: Jobs) -> None:
@@ -31,6 +53,10 @@ class Visit:
         self.commented: int | None = None
         self.row: str | None = None
         self.job: Job[Loaded] | None = None
+        self.answering = False
+        self.exact: Exact | None = None
+        self.declined: Turn | None = None
+        self.pace: Pace | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Visit":
         # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page

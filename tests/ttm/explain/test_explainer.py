@@ -10,6 +10,7 @@ import pytest
 from backend.cache import Cache
 from ttm.explain.explainer import Explainer
 from ttm.explain.fidelity import Settings
+from ttm.explain.scoring import Scorer
 from ttm.parse import Method
 from ttm.subject import Subject
 
@@ -123,7 +124,7 @@ def test_work_that_is_stopped_is_not_lost(mixed_subject: Make) -> None:
         explain.explain_all(frame, progress=stop)
     told: list[str] = []
     explain.explain_all(frame, progress=lambda share, words: told.append(words))
-    assert told[0].startswith("0 of 35 ")  # of 60, a batch of 25 was done
+    assert told[0].startswith("0 of 36 ")  # of 60, three batches of 8 were done
 
 
 def test_changed_rows_never_get_the_answers_of_unchanged_ones(mixed_subject: Make) -> None:
@@ -156,3 +157,43 @@ def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> Non
     assert found.samples < 10_000
     assert np.isfinite(found.weights).all()
     assert found.rows_evaluated < 1_500_000
+
+
+def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:40]
+    sample = explain.importance(frame)
+    assert sample.is_sample
+    told: list[str] = []
+    found = explain.thorough(lambda share, words: told.append(words)).importance(frame)
+    assert (found.rows, found.total) == (40, 40)
+    assert told[0] == f"0 of {40 - sample.rows} rows explained"
+    again = explain.importance(frame)
+    assert not again.is_sample
+    assert np.array_equal(again.mean_rank, found.mean_rank)
+    assert explain.importance(frame.assign(weight=frame["weight"] + 1)).is_sample
+
+
+def test_a_row_around_which_the_model_is_flat_says_so(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    frame = subject.dataset.frame
+    explain = Explainer(subject, settings=Settings(samples=500, sigma=1e-9, resample=1e-9, neighbours=2))
+    assert explain.explain(frame.iloc[[0]]).moving == ()
+    explain = Explainer(subject, settings=Settings(samples=500, sigma=1, neighbours=2))
+    assert explain.explain(frame.iloc[[0]]).moving is None
+
+
+def test_what_would_move_a_flat_prediction_is_named(mixed_subject: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = mixed_subject("ill")
+    explain = explainer(subject)
+    fidelity = explain.techniques.fidelity
+    monkeypatch.setattr(fidelity, "measure", lambda row, score, column, orders, scorer: [0.0] * len(orders))
+    row = subject.dataset.frame.iloc[[0]]
+    moving = explain.explain(row).moving
+    scorer = Scorer(subject.model, explain.coding)
+    encoded = explain.coding.encode(row)[0]
+    score = float(scorer.scores(encoded[None, :], 1)[0])
+    for place, name in enumerate(explain.coding.names):
+        rows = np.tile(encoded, (fidelity.perturbation.samples, 1))
+        rows[:, place] = fidelity.perturbation.column(encoded, place)
+        assert (name in moving) == bool((scorer.scores(rows, 1) != score).any())
