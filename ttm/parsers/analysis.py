@@ -1,14 +1,16 @@
 """Reading one utterance: ids, numbers, properties, classes and cues, each by its own reader; nothing is put together yet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ttm.parsers.arguments import COUNTED_CHANGES, FEATURES, Builder
+from ttm.parsers.bare_ids import leftover_ids
 from ttm.parsers.changes import Changes
 from ttm.parsers.conditions import Conditions
 from ttm.parsers.dates import date_conditions
 from ttm.parsers.grounding import Ground, Part
-from ttm.parsers.groups import AVERAGED, by_groups
+from ttm.parsers.groups import AVERAGED, by_groups, contrary_group
+from ttm.parsers.hearing import LISTING, brief_sentences, requests, without_examples, without_names
 from ttm.parsers.identifiers import fold_identifiers
 from ttm.parsers.instances import made_up_instance
 from ttm.parsers.lexicon import lexicon
@@ -18,23 +20,14 @@ from ttm.parsers.operations import Call, cue_book, strongest
 from ttm.parsers.outcomes import Outcomes, is_ranked_by
 from ttm.parsers.properties import Properties
 from ttm.parsers.quantities import quantity_at
-from ttm.parsers.reading import Item, Reading, build_reading
+from ttm.parsers.reading import Item, Reading, build_reading, fold
 from ttm.parsers.references import points_at_rows
+from ttm.parsers.suppositions import supposed_of_row
 from ttm.parsers.tokens import Kind, Token
 
 ABOUT_ROWS = frozenset({"count", "show", "statistic", "distribution", "ranked", "compare", "correlate", "data"})
 COUNTING = frozenset({"topk", "bottomk", "similar", "cfe", "ranked", "threshold"})
-INTRODUCING = frozenset(
-    "check consider considering look looking take taking focus focusing given regarding concerning among when".split()
-)
-BEFORE_ID = frozenset(
-    "why did does for about of on to explain predict show is with regarding concerning was if instance display list "
-    "see view make makes".split()
-)
-NOT_AFTER_ID = frozenset(
-    "<f> <b> <g> <v> <n> features feature or more less top most important similar counterfactuals years".split()
-)
-LONGEST_FOLD = 9
+LISTED = frozenset("and or , more less important relevant than as the a an is being having to with".split())
 
 
 @dataclass(frozen=True)
@@ -61,12 +54,10 @@ class Analysis:
 
 def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis:
     """Read the tokens of an utterance about the data set of `linker` and `ground`."""
-    reading = fold_identifiers(build_reading(tokens, linker.mentions(list(tokens)), ground.entity), ground.entity)
+    reading = fold_identifiers(build_reading(tokens, linker.mentions(list(tokens)), ground.nouns), ground.nouns)
     book = cue_book()
     first_calls = book.calls(reading)
-    claimed = {
-        at for call in first_calls if call.cue.claims for at in range(call.start, call.end) if reading.words[at] in FEATURES
-    }
+    claimed = _claimed(first_calls, reading)
     taken = _counts(first_calls, reading)
     wanted = Outcomes(reading, ground, book.filters).wanted(taken)
     taken |= {at for at, _ in wanted}
@@ -78,8 +69,8 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     wishes = [part for _, part in wanted]
     parts = [*filters, *changes, *wishes, *([instance] if instance else [])]
     folded = fold(reading, parts)
-    calls = _calls(folded, changes)
-    brief = _brief(folded)
+    calls = requests(folded, changes)
+    brief = brief_sentences(folded)
     about_rows = any(call.cue.family in ABOUT_ROWS for call in strongest(calls, brief))
     outcomes = Outcomes(reading, ground, book.filters).read(about_rows)
     if any(call.cue.family == "compare" for call in calls) and not outcomes and not filters:
@@ -89,14 +80,23 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     if outcomes:
         filters += outcomes
         folded = fold(reading, [*parts, *outcomes])
-        calls = _calls(folded, changes)
-        brief = _brief(folded)
-    heard = strongest(calls, brief)
-    versus = any(call.cue.family == "compare" for call in heard) and len([part for part in filters if part.text]) >= 2
+        calls = requests(folded, changes)
+        brief = brief_sentences(folded)
+    heard = without_names(strongest(calls, brief), folded)
+    contrary = contrary_group(reading, filters) if len(ground.schema.target.classes) in (0, 2) else None
+    filters += [contrary] if contrary is not None else []
+    groups_named = len({(part.start, part.end) for part in filters if part.text})
+    contrasted = contrary is not None or _is_contrast(filters)
+    versus = groups_named >= 2 and (contrasted or _is_versus(heard, calls, folded))
     if versus:
         heard = [call for call in heard if call.cue.family != "compare"] or heard[:0]
     builder = Builder(folded, ground)
-    heard = _without_examples(heard, folded)
+    heard = without_examples(heard, folded)
+    if changes and "show" not in folded.words:  # "give 81 a bmi of 25 and predict"
+        heard = [call for call in heard if call.cue.family != "show"]
+    counted = next((call.start for call in heard if call.cue.family == "count"), None)
+    if counted is not None:  # "are there any ...? how many?", but "count those and show them"
+        heard = [call for call in heard if call.cue.family != "show" or "<i>" in folded.words or call.start > counted]
     operations = [part for call in heard for part in builder.build(call)]
     if wishes:
         operations = [*[part for part in operations if part.text not in ("explain cfe", "predict", "show", "")], *wishes]
@@ -114,43 +114,31 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     )
 
 
-def _brief(folded: Reading) -> frozenset[int]:
-    """Sentences of a word or two, such as "Why?" after a question."""
-    return frozenset(number for number, (first, last) in enumerate(folded.bounds)
-                     if last - first <= 2 and number and folded.bounds[number - 1][1] < first)  # fmt: skip
+def _claimed(calls: Sequence[Call], reading: Reading) -> set[int]:
+    """Items of the columns that operations have as their object, with those listed after them: `felony and being a man`."""
+    words = reading.words
+    claimed: set[int] = set()
+    for call in calls:
+        inside = [at for at in range(call.start, call.end) if words[at] in FEATURES] if call.cue.claims else []
+        at = inside[-1] + 1 if inside else len(words)
+        while at < len(words) and words[at] in LISTED:
+            at += 1
+            inside += [at] if words[at : at + 1] == ["<b>"] and call.cue.family in LISTING else []
+            at += words[at : at + 1] == ["<b>"]
+        claimed |= set(inside)
+    return claimed
 
 
-def _without_examples(heard: list[Call], folded: Reading) -> list[Call]:
-    """ "Can you show examples" after a clause about mistakes asks for examples of those."""
-    if len(heard) > 1:
-        heard = [call for call in heard if call.cue.family != "show" or not _introduces(folded, call.clause)]
-    if not any(call.cue.family == "mistake" for call in heard):
-        return heard
-    return [call for call in heard if call.cue.family != "show" or not _asks_examples(folded, call.clause)]
+def _is_versus(heard: Sequence[Call], calls: Sequence[Call], folded: Reading) -> bool:
+    """Whether groups of rows are compared, in so many words or as in `what matters differs between <q> and <q>`."""
+    between = [call for call in calls if "between" in call.phrase and folded.words[call.start :].count("<q>") >= 2]
+    return any(call.cue.family == "compare" for call in (*heard, *between))
 
 
-def _introduces(folded: Reading, clause: int) -> bool:
-    """`Looking at those with ..., what ...`: says which rows are meant and asks for nothing; a single row is shown."""
-    words = folded.words[slice(*folded.bounds[clause])]
-    return "<i>" not in words and bool(INTRODUCING & set(words[:4]))
-
-
-def _asks_examples(folded: Reading, clause: int) -> bool:
-    words = folded.words[slice(*folded.bounds[clause])]
-    return "<i>" not in words and bool({"example", "examples", "instances", "some"} & set(words))
-
-
-def _calls(folded: Reading, changes: Sequence[Part]) -> list[Call]:
-    """The cues of a reading. Where a change is supposed, "what would happen" asks for its effect, not for another change."""
-    calls = cue_book().calls(folded)
-    if not changes:
-        return calls
-    asked = ("counterfactual", "cfe", "need", "must", "take", "should")
-    return [
-        call
-        for call in calls
-        if call.cue.family != "cfe" or any(word.startswith(asked) for word in folded.words[call.start : call.end])
-    ]
+def _is_contrast(filters: Sequence[Part]) -> bool:
+    """Those with and those without something: no row is both."""
+    texts = {part.text for part in filters}
+    return any(text.endswith(" true") and f"{text.removesuffix('true')}false" in texts for text in texts)
 
 
 def _counts(calls: Sequence[Call], reading: Reading) -> set[int]:
@@ -193,28 +181,19 @@ def _selecting(reading: Reading, ground: Ground, taken: set[int], claimed: set[i
     conditions = Conditions(reading, ground, taken | changes.positions)
     filters = [part for _, part in by_number] + conditions.read() + by_date
     moved = changes.read(conditions.used_features)
-    properties = Properties(reading, claimed).read()
+    absent = missing_conditions(reading, ground, conditions.used_features)
+    known = {at for part in absent for at in range(part.start, part.end)}
+    properties = Properties(reading, claimed | known).read()
     filters += [part for part in properties if part.text.startswith("filter")]
     moved += [part for part in properties if part.text.startswith("change")]
     filters += [Part(at, at + 1, f"filter id {_quoted(item)}") for at, item in enumerate(reading.items) if item.word == "<i>"]
     parts = [*filters, *moved]
     covered = {at for part in parts for at in range(part.start, part.end)} | taken
-    filters += [Part(at, at + 1, f"filter id {reading.items[at].token.text}", 0.3) for at in _bare_ids(reading, covered)]
-    filters += missing_conditions(reading, ground, conditions.used_features)
+    filters += [Part(at, at + 1, f"filter id {reading.items[at].token.text}", 0.3) for at in leftover_ids(reading, covered)]
+    filters += absent
+    filters, supposed = supposed_of_row(reading, filters)
+    moved += supposed
     return filters, sorted(moved, key=lambda part: part.start)
-
-
-def _bare_ids(reading: Reading, covered: set[int]) -> list[int]:
-    """Numbers that nothing else explains, where an id can stand: `why did 55 get that`, `show me everything about 12`."""
-    found: list[int] = []
-    units, nouns = lexicon().groups["numbers.units"].whole, lexicon().groups["entity"]
-    for at, word in enumerate(reading.words):
-        token = reading.items[at].token
-        whole = word == "<n>" and token.form == "" and float(token.value).is_integer() and not token.text.startswith("-")
-        if whole and at not in covered and reading.words[at - 1 : at] and reading.words[at - 1] in BEFORE_ID:
-            following = reading.words[at + 1 : at + 2]
-            found += [at] if not following or (following[0] not in NOT_AFTER_ID | units and following[0] not in nouns) else []
-    return found
 
 
 def _quoted(item: Item) -> str:
@@ -222,26 +201,4 @@ def _quoted(item: Item) -> str:
     return f'"{text}"' if " " in text else text
 
 
-def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
-    """Conditions and changes become single items `<q>`, so that their words (`more`, `increase`) are no cues."""
-    hidden: set[int] = set()
-    for part in parts:
-        if part.end - part.start <= LONGEST_FOLD:
-            hidden |= set(range(part.start, part.end))
-        else:
-            hidden |= {part.start, part.end - 1}
-    hidden = {at for at in hidden if reading.words[at] != "<i>"}
-    items: list[Item] = []
-    places: list[int] = []
-    for at, item in enumerate(reading.items):
-        if at not in hidden:
-            items.append(item)
-            places.append(at)
-        elif at - 1 not in hidden:
-            items.append(replace(item, word="<q>", mention=None))
-            places.append(at)
-    bounds = [(sum(at < first for at in places), sum(at < last for at in places)) for first, last in reading.bounds]
-    return Reading(tuple(items), tuple((a, b) for a, b in bounds if b > a) or ((0, len(items)),))
-
-
-__all__ = ["Analysis", "Kind", "analyse", "fold"]
+__all__ = ["Analysis", "Kind", "analyse"]

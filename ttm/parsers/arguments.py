@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.operations import Call
+from ttm.parsers.ranking import ranked
 from ttm.parsers.reading import Reading
 
 FEATURES = ("<f>", "<b>", "<g>")
@@ -17,9 +18,6 @@ DEFAULT_COUNT = 5
 COUNTED_CHANGES = tuple("counterfactual cfe way example change option alternative suggest different possib thing".split())
 ONE_FEATURE = frozenset("feature factor variable attribute column predictor characteristic aspect input".split())
 SUPERLATIVE = frozenset("most top main biggest largest strongest best key greatest primary".split())
-PRICED = frozenset("expensive costly valuable dear dearest cheap cheapest priciest".split())  # what a model of prices ranks by
-LIKELY = frozenset("likely unlikely risk prone probable <c> <t>".split())
-SINGULAR = frozenset("person feature instance row point patient customer one factor variable example case".split())
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Builder:
             return self._listed(inside)
         first, last = self.reading.bounds[call.clause]
         near = [at for at in range(first, last) if words[at] in ("<f>", "<g>")] or [
-            at for at, word in enumerate(words) if word in ("<f>", "<g>")
+            at for at, word in enumerate(words) if word in FEATURES
         ]
         nearest = sorted(near, key=lambda at: (at < call.start, abs(at - call.start)))[:1]
         return self._listed(nearest) if nearest and first <= nearest[0] < last else nearest
@@ -122,9 +120,11 @@ def _one_feature(word: str, target: bool = False) -> Callable[[Builder, Call], l
         words = builder.reading.words
         if (
             target
-            and "<t>" in words[call.start : call.end + 3]
+            and {"<t>", "target"} & set(words[call.start : call.end + 3])
             and not any(w in FEATURES for w in words[call.start : call.end])
         ):
+            return [Part(call.start, call.end, f"{word} target")]
+        if target and "target" in words[call.start : call.end + 2]:
             return [Part(call.start, call.end, f"{word} target")]
         found = builder.features_in(call)
         if (
@@ -175,51 +175,11 @@ def _correlate(builder: Builder, call: Call) -> list[Part]:
     found = [at for at in range(first, last) if words[at] in FEATURES]
     if len(found) >= 2:
         return [Part(call.start, call.end, f"correlate {builder.token(found[0])} {builder.token(found[1])}")]
-    outcome = any(word in ("<t>", "<c>", "target", "outcome", "label", "prediction", "predictions") for word in words)
+    own = builder.ground.schema.target.name.lower()
+    outcome = any(word in ("<t>", "<c>", "target", "outcome", "label", "prediction", "predictions", own) for word in words)
     if found:
         return [Part(call.start, call.end, f"correlate {builder.token(found[0])}{' target' if outcome else ''}")]
     return [Part(call.start, call.end, "", 1.0, question="Between which columns?")]
-
-
-def _ranked(builder: Builder, call: Call) -> list[Part]:
-    words = builder.reading.words
-    span = words[call.start : call.end + 4]
-    lowest = {
-        "lowest",
-        "smallest",
-        "youngest",
-        "least",
-        "bottom",
-        "cheapest",
-        "shortest",
-        "safest",
-        "fewest",
-        "poorest",
-        "ascending",
-    }
-    low = any(word in lowest for word in span)
-    number = builder.number(call) or (
-        1
-        if any(w in SINGULAR for w in span)
-        or (words[call.start] in ("who", "which") and "are" not in span and not LIKELY & set(span))
-        else DEFAULT_COUNT
-    )
-    by = next((builder.token(at) for at in range(call.start, min(call.end + 4, len(words))) if words[at] in ("<f>",)), None)
-    if by is None:
-        chance = any(
-            word in ("<c>", "<t>", "likely", "unlikely", "riskiest", "safest", "prone", "risky")
-            or word.startswith(("probab", "likel", "chance", "risk"))
-            for word in span
-        )
-        adjective = next((word for word in span if word in lexicon().dimensions), "")
-        feature = builder.ground.by_adjective(adjective) if adjective and not chance else None
-        if feature is None and PRICED & set(span) and builder.ground.predicts_worth:
-            chance = True
-        by = feature.token if feature else "probability" if chance else None
-    if by is None:
-        return [Part(call.start, call.end, "", 1.0, question="By which column should the rows be ranked?")]
-    low = low != any(word in ("unlikely", "safest") for word in span if by == "probability" and word == "unlikely")
-    return [Part(call.start, call.end, f"{'lowest' if low else 'highest'} {number} {by}")]
 
 
 def _compare(builder: Builder, call: Call) -> list[Part]:
@@ -230,7 +190,7 @@ def _compare(builder: Builder, call: Call) -> list[Part]:
 
 def _interact(builder: Builder, call: Call) -> list[Part]:
     first, last = builder.reading.bounds[call.clause]
-    named = [at for at in range(first, last) if builder.reading.words[at] in ("<f>", "<g>")]
+    named = [at for at in range(first, last) if builder.reading.words[at] in FEATURES]
     pair = f" {builder.token(named[0])} {builder.token(named[1])}" if len(named) == 2 else ""
     return [Part(call.start, call.end, f"interact{pair}")]
 
@@ -263,7 +223,7 @@ BUILDERS: dict[str, Callable[[Builder, Call], list[Part]]] = {
     "data or show": lambda builder, call: [
         Part(call.start, call.end, "show" if {"<q>", "<i>"} & set(builder.reading.words) else "data")
     ],
-    "ranked": _ranked,
+    "ranked": ranked,
     "compare": _compare,
     "interact": _interact,
     "similar": _similar,

@@ -8,8 +8,10 @@ from ttm.parsers.lexicon import lexicon
 from ttm.parsers.quantities import quantity_at
 from ttm.parsers.reading import SENTENCE_ENDS, Reading
 from ttm.parsers.suppositions import is_hypothetical
+from ttm.parsers.tokens import Kind as TokenKind
 from ttm.schema import Feature, Kind
 
+WORD = TokenKind.WORD
 REACH = 12  # items between a verb and the number that goes with it
 LOOSE = frozenset(
     "a an the about around approximately another extra additional further just roughly their his her its by of up".split()
@@ -53,15 +55,27 @@ class Changes:
     def _moves_at(self, position: int) -> list[_Move]:
         if self._reading.words[position] != "<n>":
             return []
-        for find in (self._difference, self._by, self._to, self._beside_verb, self._hypothetical):
+        for find in (self._signed, self._difference, self._by, self._to, self._beside_verb, self._hypothetical):
             move = find(position)
             if move is not None:
                 return [move]
         return []
 
+    def _signed(self, position: int) -> _Move | None:
+        """`bathrooms +3`, `age -20%`: a sign right after the feature."""
+        words, negative = self._reading.words, self._reading.items[position].token.text.startswith("-")
+        if words[max(0, position - 2) : position] == ["<f>", "+"]:
+            return _Move(position, ChangeKind.INCREASE, position - 2, position + 1)
+        feature = self._reading.items[position - 1].feature if position else None
+        if not negative or feature is None or feature.low is None or feature.low < 0:
+            return None
+        return _Move(position, ChangeKind.DECREASE, position - 1, position + 1)
+
     def _difference(self, position: int) -> _Move | None:
         """`three years older`, `10 points lower`, `2 fewer pregnancies`, `20 years more aged`."""
         words, groups = self._reading.words, lexicon().groups
+        if words[position + 1 : position + 2] in (["extra"], ["additional"]):
+            return _Move(position, ChangeKind.INCREASE, position, position + 2)
         at = position + 1
         while at < len(words) and (words[at] in groups["numbers.units"] or words[at] in ("<f>", "<b>")) and at - position < 4:
             if words[at] in ("or", "so", "of", "in"):
@@ -69,7 +83,9 @@ class Changes:
             at += 1
         if at >= len(words):
             return None
-        up, down = words[at] in groups["changes.more"], words[at] in groups["changes.less"]
+        sign = lexicon().dimensions[words[at]][1] if words[at].endswith("er") and words[at] in lexicon().dimensions else ""
+        up = words[at] in groups["changes.more"] or sign == "+"
+        down = words[at] in groups["changes.less"] or sign == "-"
         before = words[max(0, position - 2) : position]
         if not (up or down):
             if not before or before[-1] not in ("extra", "additional", "further", "another"):
@@ -80,6 +96,8 @@ class Changes:
             return None
         if words[at] in ("up", "above", "below", "down") and following[:1] == ["<n>"]:
             return None
+        if words[at] in ("more", "less") and following[:1] in (["<c>"], ["<t>"], ["likely"], ["often"], ["accurate"]):
+            return None  # "are men over 40 more likely ..."
         if before[-1:] == ["to"] or (before[-1:] == ["or"] and words[at] in ("more", "less")):
             return None
         kind = ChangeKind.INCREASE if up else ChangeKind.DECREASE
@@ -197,6 +215,7 @@ class Changes:
         unit = next(iter(self._reading.words[move.position + 1 : move.position + 2]), "")
         is_percent = move.kind is not ChangeKind.SET and (token.form == "percent" or unit in ("percent", "percents"))
         value = token.text if is_percent else self._ground.value(feature, token, unit)
+        value = value.lstrip("-") if move.kind is LESS else value
         positions = [move.start, move.end - 1, *([at] if at is not None else []), *([move.verb_at] if move.verb_at else [])]
         text = f"change {feature.token} {move.kind} {value}{' percent' if is_percent else ''}"
         return Part(min(positions), max(positions) + 1, text, doubt)
@@ -223,10 +242,21 @@ class Changes:
             and after[:1] in (["year"], ["years"])
         ):
             return self._ground.age, None, 0.1
+        if not costs and not move.adjective and after[:1] != ["years"]:
+            return self._implied(move)
         if not costs:
             return (self._ground.age, None, 0.5) if move.adjective or after[:1] == ["years"] else (None, None, 1.0)
         cost, at = min(costs)
         return self._reading.items[at].feature, at, 0.0 if cost <= 8 else 0.3
+
+    def _implied(self, move: _Move) -> tuple[Feature | None, int | None, float]:
+        """The feature that words around the number hint at (`studied 5 more hours`), or the only one that can move so far."""
+        near = self._reading.items[max(0, move.start - 3) : move.end + 2]
+        value = self._reading.items[move.position].token.value
+        found = self._ground.hinted([item.token.text for item in near if item.mention is None and item.token.kind is WORD])
+        if len(found) != 1 and move.kind is not ChangeKind.SET:
+            found = self._ground.spacious(value)
+        return (found[0], None, 0.3) if len(found) == 1 else (None, None, 1.0)
 
     def _multiples(self, used: set[int]) -> list[Part]:
         """`if their income doubled`, `halve the loan amount`."""

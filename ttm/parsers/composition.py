@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from itertools import pairwise, product
 
 from ttm.parsers.grounding import Part
+from ttm.parsers.lexicon import lexicon
 from ttm.parsers.reading import Reading
 
 MOST_ALTERNATIVES = 12
+DIVIDING = frozenset({"versus", "against", "than", "compared"})  # between two groups of rows
 
 
 def selection_surface(
@@ -24,11 +26,26 @@ def selection_surface(
     if not unique:
         return []
     if versus and len(unique) >= 2:
-        return [("and" if not i else "versus", part.text) for i, part in enumerate(unique)]
+        return [("and", unique[0].text), *zip(_sides(unique, reading), [part.text for part in unique[1:]], strict=True)]
     joints = [_joint(first, second, reading) for first, second in pairwise(unique)]
     if either:
         joints = ["and" if "or" in joints else "or"] * len(joints)
     return _written(_alternatives(unique, joints))
+
+
+def _sides(parts: Sequence[Part], reading: Reading) -> list[str]:
+    """What joins the conditions of compared groups: both ends of a range, and all on one side of `versus`, are one group."""
+    joints = ["and" if _is_range(a, b) else "versus" for a, b in pairwise(parts)]
+    nouns = lexicon().groups["entity"]
+    gaps = [reading.between(a.end, b.start) for a, b in pairwise(parts)]
+    for said in ([bool(DIVIDING & set(gap)) for gap in gaps], [any(word in nouns for word in gap) for gap in gaps]):
+        if joints.count("versus") > 1 and said.count(True) == 1:
+            return ["versus" if divided else "and" for divided in said]
+    return joints
+
+
+def _is_range(low: Part, high: Part) -> bool:
+    return (low.start, low.end) == (high.start, high.end) and " greater " in low.text and " less " in high.text
 
 
 def _joint(first: Part, second: Part, reading: Reading) -> str:
@@ -67,14 +84,22 @@ def _written(alternatives: list[list[Part]]) -> list[tuple[str, str]]:
 
 
 def in_order(operations: Sequence[Part]) -> list[Part]:
-    """Operations as they were mentioned, each once; reasons come before what could be changed about them."""
+    """Operations as they were mentioned, each once; a threshold comes first, and reasons before what could be changed."""
     unique: list[Part] = []
     for part in sorted(operations, key=lambda part: part.start):
         if part.text and all(part.text != other.text for other in unique):
             unique.append(part)
-    return sorted(
-        unique, key=lambda part: part.text.startswith("explain cfe") and any(o.text == "explain features" for o in unique)
-    )
+    if any(part.text.startswith("important ") and part.text != "important all" for part in unique):
+        unique = [part for part in unique if part.text != "important all"]
+    explained = any(part.text == "explain features" for part in unique)
+    return sorted(unique, key=lambda part: _rank(part.text, explained))
+
+
+def _rank(text: str, explained: bool) -> int:
+    """A threshold holds for what is asked after it; what could be changed comes after the reasons."""
+    if text.startswith("threshold "):
+        return -1
+    return int(explained and text.startswith("explain cfe"))
 
 
 def compose(

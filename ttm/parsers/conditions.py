@@ -115,7 +115,12 @@ class Conditions:
                 return self._last[1], 0.1, ()
             return (self._ground.age, 0.2, ()) if self._is_said_of_person(quantity) else (None, 1.0, ())
         value = self._reading.items[quantity.position].token.value
-        if self._follows_person(quantity) and self._ground.age is not None and self._ground.fits(self._ground.age, value):
+        if (
+            self._follows_person(quantity)
+            and self._ground.age is not None
+            and self._ground.fits(self._ground.age, value)
+            and self._ground.can_split(self._ground.age, quantity.comparator, value)
+        ):
             return self._ground.age, 0.1, ()
         hinted = self._ground.hinted(self._nearby_words(quantity), value)
         if hinted:
@@ -123,6 +128,7 @@ class Conditions:
         is_said_plainly = quantity.comparator is Comparator.EQUAL and not ranged  # "= 1" alone is no age
         if (
             self._ground.age is not None
+            and self._ground.can_split(self._ground.age, quantity.comparator, value)
             and not quantity.adjective
             and not is_said_plainly
             and (self._ground.fits(self._ground.age, value) or self._speaks_of_people(quantity))

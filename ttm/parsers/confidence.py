@@ -29,7 +29,7 @@ def confidence_of(evidence: Evidence) -> float:
     """The probability, 0 to 1, that a candidate with this evidence is the reading that was meant."""
     score = 2.2 - 0.8 * evidence.doubt - 1.0 * evidence.weak - 0.7 * evidence.guessed - 1.5 * evidence.strange
     score -= 1.5 * evidence.leftover + 0.2 * evidence.contested + 1.5 * evidence.unresolved
-    score -= 0.4 * min(evidence.lost, 6)
+    score -= 0.5 * min(evidence.lost, 6)
     if evidence.rank:
         score = min(score, 0.0) - 2.4 - 0.3 * evidence.rank
     return round(1 / (1 + math.exp(-score)), 3)

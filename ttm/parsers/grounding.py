@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ttm.parse import Comparator, number_text
-from ttm.parsers.lexicon import kin, lexicon, stem
+from ttm.parsers.lexicon import Words, kin, lexicon, stem
 from ttm.parsers.names import MOST_VALUES, words_in
 from ttm.parsers.tokens import Kind as TokenKind
 from ttm.parsers.tokens import Token
@@ -61,6 +61,21 @@ class Ground:
         margin = max(feature.high - feature.low, 1.0)
         return feature.low - margin <= value <= feature.high + margin
 
+    def can_split(self, feature: Feature, comparator: Comparator, value: float) -> bool:
+        """Whether a comparison leaves some rows out and keeps some, as one that is meant does: not "younger than 0"."""
+        if feature.low is None or feature.high is None or comparator in (Comparator.EQUAL, Comparator.NOT_EQUAL):
+            return True
+        if comparator in (Comparator.LESS, Comparator.LESS_EQUAL):
+            return value > feature.low - 0.25 * (feature.high - feature.low) and value > 0
+        return value < feature.high + 0.25 * (feature.high - feature.low)
+
+    def spacious(self, value: float) -> list[Feature]:
+        """Numeric features whose values lie so far apart that one can move by `value`, if that says anything: over 100."""
+        if value <= 100:
+            return []
+        known = [one for one in self.schema.features if one.low is not None and one.high is not None]
+        return [one for one in known if (one.high or 0.0) - (one.low or 0.0) >= value]
+
     def hinted(self, words: Sequence[str], value: float | None = None) -> list[Feature]:
         """Numeric features whose names share a telling word with `words`, the best first; equals stay together.
 
@@ -96,6 +111,15 @@ class Ground:
         noun = self.schema.entity.lower().split()[-1] if self.schema.entity.strip() else "instance"
         single = noun[:-1] if noun.endswith("s") else noun
         return frozenset({noun, single, f"{single}s", stem(noun)})
+
+    @cached_property
+    def nouns(self) -> Words:
+        """What a row may be called: `entity`, the plural that ends the title (`Flights`), and common nouns for rows."""
+        titled = [word for word in self.schema.title.lower().split()[-1:] if word.endswith("s") and len(word) > 4]
+        titled = [word for word in titled if word.isalpha() and stem(word) not in self.vocabulary]
+        common = {word for word in lexicon().groups["row_noun"].whole if stem(word) not in self.vocabulary}
+        single = {word[:-3] + "y" if word.endswith("ies") else word[:-1] for word in titled}
+        return Words(self.entity | common | single | frozenset(titled), lexicon().groups["row_noun"].beginnings)
 
     @cached_property
     def predicts_worth(self) -> bool:

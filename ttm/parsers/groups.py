@@ -9,6 +9,9 @@ from ttm.parsers.reading import Reading
 from ttm.schema import Feature, Kind
 
 AVERAGED = ("statistic ", "score ")
+OPPOSITES = {"true": "false", "false": "true", "yes": "no", "no": "yes", "0": "1", "1": "0"}
+LEFT_OUT = frozenset("without not others rest".split())
+AGAINST = frozenset("versus and or than compared to against with those people the ones ,".split())
 MOST_GROUPS = 6
 
 
@@ -33,6 +36,24 @@ def by_groups(
         return [*kept, Part(compared[0].start, compared[0].end, "", 1.0, question=question)], []
     at = compared[0].start
     return kept, [Part(at, at + 1, f"filter {token} {value}") for value in values]
+
+
+def contrary_group(reading: Reading, filters: Sequence[Part]) -> Part | None:
+    """`people with diabetes versus without`: the group that the last condition leaves out."""
+    told = [part for part in filters if part.text]
+    words = reading.words
+    end = len(words)
+    while end and not words[end - 1][:1].isalpha():
+        end -= 1
+    if not told or end < 2 or words[end - 1] not in LEFT_OUT:
+        return None
+    last = max(told, key=lambda part: part.end)
+    between = words[last.end : end - 1]
+    opposite = OPPOSITES.get(last.text.split()[-1])
+    if opposite is None or not between or between[0] not in AGAINST or any(word not in AGAINST for word in between):
+        return None
+    text = f"{last.text.rpartition(' ')[0]} {opposite}"
+    return Part(end - 1, end, text, 0.1) if last.text.startswith(("filter", "labelfilter")) else None
 
 
 def _example(feature: Feature) -> str:

@@ -161,3 +161,14 @@ def kin(one: str, other: str) -> float:
     if length < SHORTEST_ROOT or length < 0.6 * max(len(one), len(other)):
         return 0.0
     return 0.85 if one[length:] in SUFFIXES and other[length:] in SUFFIXES else 0.0
+
+
+@lru_cache(maxsize=50_000)
+def abbreviates(short: str, word: str) -> bool:
+    """Whether a short word can stand for a longer one, as in names of columns: `chk` (checking), `int` (interest)."""
+    if len(short) < 2 or len(word) < len(short) + 2 or short[0] != word[0] or word in lexicon().groups["scope.function"]:
+        return False
+    if word.startswith(short):
+        return True
+    rest = iter(word)
+    return not _VOWEL.search(short[1:]) and len(short) > 2 and all(letter in rest for letter in short)

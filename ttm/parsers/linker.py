@@ -6,21 +6,20 @@ out is written in the parse language and read back through the grammar, so every
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from backend.errors import ParseError
 from ttm.grammar import Grammar, grammar_of
 from ttm.parse import Parse
+from ttm.parsers.alternatives import Draft, Whole, drafts
 from ttm.parsers.analysis import Analysis, analyse
-from ttm.parsers.arguments import Builder
-from ttm.parsers.composition import compose, selection_surface
 from ttm.parsers.confidence import Evidence, confidence_of
 from ttm.parsers.dates import with_dates
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.linking import Linker
-from ttm.parsers.operations import Call, cue_vocabulary
+from ttm.parsers.operations import cue_vocabulary
 from ttm.parsers.phrases import settled
+from ttm.parsers.reading import Item
 from ttm.parsers.references import is_elliptical, speaks_of_persons
 from ttm.parsers.scope import content_share, question_back, scope_of
 from ttm.parsers.spelling import Speller
@@ -30,33 +29,7 @@ from ttm.parsers.unused import Unused
 from ttm.schema import Kind, Schema
 
 MOST_CANDIDATES = 5
-TWINS = {  # operations that the same words often ask for
-    "mistake sample": ("mistake typical",), "mistake typical": ("mistake sample",), "predict": ("likelihood",),
-    "likelihood": ("predict",), "explain features": ("important all",), "important all": ("explain features",),
-    "score default": ("score accuracy",), "show": ("data",), "data": ("show",), "countdata": ("show",),
-}  # fmt: skip
 WITHOUT_ROWS = frozenset({"model", "function", "self", "followup", "define"})
-
-
-@dataclass(frozen=True)
-class _Draft:
-    """A surface before it is read by the grammar, with what makes it doubtful."""
-
-    surface: str
-    doubt: float
-    guessed: bool
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """The parts of one draft; `either` joins the filters by the other word than the utterance seems to say."""
-
-    filters: tuple[Part, ...]
-    changes: tuple[Part, ...]
-    operations: tuple[Part, ...]
-    back: tuple[str, ...]
-    guessed: bool
-    either: bool = False
 
 
 class LinkingParser:
@@ -121,39 +94,12 @@ class LinkingParser:
         except ParseError:
             return None
 
-    def _drafts(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> Iterator[_Draft]:
+    def _drafts(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> Iterator[Draft]:
         """Surfaces from the likeliest on: as analysed, then with one thing read in another way."""
         operations, guessed = self._operations(analysis)
         back = self._back(analysis, operations, context)
-        whole = _Reading(analysis.filters, analysis.changes, tuple(operations), tuple(back), guessed)
-        yield self._draft(analysis, whole)
-        if unused.vague:  # what "old people" may mean
-            bounded = Part(0, 1, unused.bounded, 0.5)
-            yield self._draft(analysis, replace(whole, filters=(*analysis.filters, bounded)))
-            yield self._draft(analysis, replace(whole, operations=(Part(0, 1, f"compare {unused.vague[0][1].token}", 0.5),)))
-        for place, part in enumerate(analysis.filters):
-            for other in part.others:
-                filters = (*analysis.filters[:place], replace(part, text=other), *analysis.filters[place + 1 :])
-                yield self._draft(analysis, replace(whole, filters=filters))
-        for rival in _rivals(analysis):
-            parts = tuple(part for part in Builder(analysis.folded, self._ground).build(rival) if part.text)
-            if parts:
-                yield self._draft(analysis, replace(whole, operations=parts, guessed=False))
-        for place, part in enumerate(operations):
-            for twin in TWINS.get(part.text, ()):
-                turned = (*operations[:place], replace(part, text=twin), *operations[place + 1 :])
-                yield self._draft(analysis, replace(whole, operations=turned))
-        if len(analysis.filters) > 1:
-            yield self._draft(analysis, replace(whole, either=True))
-        if operations and not analysis.filters:
-            yield self._draft(analysis, replace(whole, back=() if back else ("previousfilter",)))
-
-    def _draft(self, analysis: Analysis, whole: "_Reading") -> _Draft:
-        selection = selection_surface(whole.filters, analysis.reading, analysis.versus, whole.either)
-        if analysis.instance is not None:
-            selection = [("and", analysis.instance.text), *selection]
-        doubt = sum(part.doubt for part in [*whole.filters, *whole.changes, *whole.operations])
-        return _Draft(compose(whole.back, selection, whole.changes, whole.operations), doubt, whole.guessed)
+        whole = Whole(analysis.filters, analysis.changes, tuple(operations), tuple(back), guessed)
+        return drafts(analysis, whole, unused, self._ground)
 
     def _operations(self, analysis: Analysis) -> tuple[list[Part], bool]:
         """What is asked; if no cue says it, the question before, or what is natural for what was said. True if guessed."""
@@ -166,6 +112,9 @@ class LinkingParser:
         if operations:
             return operations, False
         words = analysis.folded.words
+        named = [item.feature for item in analysis.folded.items if item.word == "<f>" and item.feature]
+        if analysis.versus and len(named) == 1:  # `how do red and white wines differ in alcohol`
+            return [Part(0, 1, f"statistic {named[0].token}")], True
         if analysis.versus or analysis.instance is not None:
             return [Part(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
         if analysis.changes:
@@ -202,17 +151,8 @@ def _points_plainly(analysis: Analysis) -> bool:
 def _asks_prediction(analysis: Analysis) -> bool:
     """Whether the prediction is asked for in so many words, not only `what happens`."""
     groups = lexicon().groups
-    return any(word in groups["prediction"] or word.startswith("predict") for word in analysis.folded.words)
-
-
-def _rivals(analysis: Analysis) -> list[Call]:
-    """The most telling silenced cue of each family, at most three."""
-    best: dict[str, Call] = {}
-    for call in analysis.rivals:
-        known = best.get(call.cue.family)
-        if known is None or call.weight > known.weight:
-            best[call.cue.family] = call
-    return sorted(best.values(), key=lambda call: (call.cue.weak, -call.weight))[:3]
+    asked = ("predict", "classif")
+    return any(word in groups["prediction"] or word.startswith(asked) or word == "class" for word in analysis.folded.words)
 
 
 def _is_contested(analysis: Analysis) -> bool:
@@ -221,12 +161,18 @@ def _is_contested(analysis: Analysis) -> bool:
     return any(not call.cue.weak and call.weight >= max(heard, 2) for call in analysis.rivals)
 
 
+def _counts_shown(analysis: Analysis, item: Item, words: set[str]) -> bool:
+    """`show me the first 5 rows`: how many to show is not part of the language."""
+    at = analysis.reading.items.index(item)
+    return "show" in words and any(word in lexicon().groups["entity"] for word in analysis.reading.words[at + 1 : at + 2])
+
+
 def _leftover(analysis: Analysis, surface: str) -> int:
     """Features and numbers that were said but have no place in the surface."""
     words = set(surface.split())
     count = 0
     for item in analysis.reading.items:
-        if item.is_number and item.word == "<n>":
+        if item.is_number and item.word == "<n>" and not _counts_shown(analysis, item, words):
             count += item.token.text not in words and item.token.form not in ("percent", "decade")
         elif item.feature is not None and item.mention is not None:
             count += all(name.feature is None or name.feature.token not in words for name in item.mention.names)

@@ -6,48 +6,20 @@ Mentions that fit several columns equally keep all of them, so that the person c
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
-from ttm.parsers.lexicon import kin, lexicon, stem
-from ttm.parsers.names import Name, Role, names_of, words_in
+from ttm.parsers.lexicon import abbreviates, kin, lexicon, stem
+from ttm.parsers.mentions import Hit, Mention, best_disjoint, by_context, mention_of, merged
+from ttm.parsers.names import Role, names_of, words_in
+from ttm.parsers.spelling import english
 from ttm.parsers.tokens import Kind, Token
 from ttm.schema import Schema
 
+SHORTENED = 0.8  # how near an abbreviation is to its word
 FULL = 0.95  # share from which a name counts as said in full
 ENOUGH = 0.6  # share of a name's weight from which it counts as said
 LEAST = 0.34  # share that at least must be said, and only if no other name fits
 BESIDE = 0.15  # share that is enough right beside a value of the feature: `first class` of `TicketClass`
 LONGEST_GAP = 3
-
-
-@dataclass(frozen=True)
-class Mention:
-    """Tokens `start` to `end` (exclusive) name one of `names`, the best first. `coverage` is the share of the name that was
-    said, `strength` the weight of what was said."""
-
-    start: int
-    end: int
-    names: tuple[Name, ...]
-    coverage: float
-    strength: float
-    matched: tuple[tuple[int, str], ...] = ()  # tokens with the words of the name that they stand for
-    contrary: bool = False  # said by its opposite: `women` for a column `man`
-
-    @property
-    def name(self) -> Name:
-        return self.names[0]
-
-    @property
-    def is_ambiguous(self) -> bool:
-        return len(self.names) > 1
-
-
-@dataclass(frozen=True)
-class _Hit:
-    position: int
-    word: int  # index in the name
-    nearness: float
-    contrary: bool = False
 
 
 class Linker:
@@ -68,6 +40,9 @@ class Linker:
                 self._by_group[group].append(word)
         noun = schema.entity.lower().split()[-1:] or ["instances"]
         self._entity = {stem(noun[0]), noun[0]}
+        known = lexicon().vocabulary | english() | frozenset(lexicon().synonyms)
+        company = {word for name in self.names if name.feature and len(name.stems) > 1 for word in name.stems}
+        self._short = [word for word in company if word.isalpha() and len(word) < 5 and word not in known]
         self._related: dict[str, list[tuple[str, float]]] = {}
         self._owners = {
             word: len({self.names[number].feature for number, _ in places}) for word, places in self._by_stem.items()
@@ -85,13 +60,13 @@ class Linker:
 
     def mentions(self, tokens: list[Token]) -> list[Mention]:
         """Non-overlapping mentions in the order of the utterance: the set that explains most of its words."""
-        found = _merged([mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)])
-        chosen = _best_disjoint([mention for mention in found if self._is_said(mention, found, tokens)])
+        found = merged([mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)])
+        chosen = best_disjoint(_outermost([mention for mention in found if self._is_said(mention, found, tokens)]))
         said = {stem(token.text) for token in tokens}
-        return [_by_context(mention, said) for mention in chosen]
+        return [by_context(mention, said) for mention in chosen]
 
-    def _hits(self, tokens: list[Token]) -> dict[int, list[_Hit]]:
-        hits: dict[int, list[_Hit]] = defaultdict(list)
+    def _hits(self, tokens: list[Token]) -> dict[int, list[Hit]]:
+        hits: dict[int, list[Hit]] = defaultdict(list)
         stop = lexicon().groups["linking.stop"]
         for position, token in enumerate(tokens):
             if token.kind is Kind.MARK or token.text in stop:
@@ -101,12 +76,12 @@ class Linker:
                 relatives = self._relatives(token.text[:-1])
             for word, nearness in relatives:
                 for number, index in self._by_stem[word]:
-                    hits[number].append(_Hit(position, index, nearness))
+                    hits[number].append(Hit(position, index, nearness))
             for word in self._opposites(stem(token.text)):
                 for number, index in self._by_stem[word]:
                     if self.names[number].role is Role.PROPERTY:  # `employed` denies `Employment_Unemployed`
                         hits[number] = [hit for hit in hits[number] if hit.position != position or hit.nearness == 1]
-                        hits[number].append(_Hit(position, index, 0.9, contrary=True))
+                        hits[number].append(Hit(position, index, 0.9, contrary=True))
         return hits
 
     def _opposites(self, word: str) -> set[str]:
@@ -126,6 +101,7 @@ class Linker:
             for group in lexicon().synonyms.get(word, ()):
                 near.update(self._by_group.get(group, ()))
             scored = [(other, kin(word, other)) for other in near if other in self._by_stem]
+            scored += [(other, SHORTENED) for other in self._short if other not in near and abbreviates(other, word)]
             self._related[word] = [(other, nearness) for other, nearness in scored if nearness > 0]
         return self._related[word]
 
@@ -133,6 +109,10 @@ class Linker:
         """Whether enough of a name was said to take it as meant."""
         name, words = mention.name, [tokens[i].raw or tokens[i].text for i in range(mention.start, mention.end)]
         telling = self._telling(mention, tokens)
+        if name.whole and mention.coverage < FULL:
+            return False
+        if name.needs_feature and name.role is Role.CLASS:
+            return _is_foretold(mention, tokens)
         if name.needs_feature and not _is_beside_its_feature(mention, others):
             return False
         if name.role in (Role.CLASS, Role.OUTCOME):
@@ -155,7 +135,7 @@ class Linker:
             word = tokens[position].raw or tokens[position].text
             root = stem(word)
             common = word[:1].isdigit() or word in weak or root in weak or meant in weak or _is_small(tokens[position])
-            synonym = root not in mention.name.stems and (word in shy or root in shy)
+            synonym = root not in mention.name.stems and (word in shy or root in shy) and not abbreviates(meant, word)
             row = mention.coverage < FULL and (word in groups["entity"] or root in self._entity)
             if not (common or synonym or row):
                 telling.append(word)
@@ -168,25 +148,25 @@ class Linker:
         }
         return any(word in relatives and self._owners[word] <= 2 for word in mention.name.stems)
 
-    def _runs(self, number: int, hits: list[_Hit], tokens: list[Token]) -> Iterator[Mention]:
+    def _runs(self, number: int, hits: list[Hit], tokens: list[Token]) -> Iterator[Mention]:
         """Neighbouring hits of one name, each of its words used once."""
-        name, run = self.names[number], list[_Hit]()
-        places: dict[int, list[_Hit]] = defaultdict(list)
+        name, run = self.names[number], list[Hit]()
+        places: dict[int, list[Hit]] = defaultdict(list)
         for hit in hits:
             places[hit.position].append(hit)
         for position in sorted(places):
             if run and not _is_glued(tokens, run[-1].position, position, name.role):
-                yield _mention(name, run)
+                yield mention_of(name, run)
                 run = []
             last = run[-1].word if run and name.role in (Role.CLASS, Role.OUTCOME) else -1  # what is predicted is said in order
             used = {hit.word for hit in run}
             fresh = [hit for hit in places[position] if hit.word not in used and hit.word > last]
             if not fresh:
-                yield _mention(name, run)
+                yield mention_of(name, run)
                 run, fresh = [], places[position]
             run.append(max(fresh, key=lambda hit: (hit.nearness, -hit.word)))
         if run:
-            yield _mention(name, run)
+            yield mention_of(name, run)
 
 
 def _is_small(token: Token) -> bool:
@@ -210,32 +190,6 @@ def _is_glued(tokens: list[Token], last: int, position: int, role: Role) -> bool
     )
 
 
-def _mention(name: Name, run: list[_Hit]) -> Mention:
-    strength = sum(name.weights[hit.word] * hit.nearness for hit in run)
-    contrary = any(hit.contrary for hit in run)
-    return Mention(run[0].position, run[-1].position + 1, (name,), min(strength / name.weight, 1.0), strength,
-                   tuple((hit.position, name.stems[hit.word]) for hit in run), contrary)  # fmt: skip
-
-
-def _merged(mentions: list[Mention]) -> list[Mention]:
-    """Mentions of the same words become one; the better covered name stands first, and equals stay beside it."""
-    by_span: dict[tuple[int, int], list[Mention]] = defaultdict(list)
-    for mention in mentions:
-        by_span[mention.start, mention.end].append(mention)
-    merged = []
-    for same in by_span.values():
-        same.sort(key=lambda mention: (-round(mention.coverage, 2), -mention.strength, mention.name.role is Role.OUTCOME))
-        best, names = same[0], list[Name]()
-        for mention in same:
-            known = {(name.role, name.feature and name.feature.name, name.value, name.class_number) for name in names}
-            name = mention.name
-            is_new = (name.role, name.feature and name.feature.name, name.value, name.class_number) not in known
-            if is_new and mention.coverage >= min(best.coverage - 0.12, 0.95):
-                names.append(name)
-        merged.append(Mention(best.start, best.end, tuple(names), best.coverage, best.strength, best.matched, best.contrary))
-    return merged
-
-
 def _is_beside_its_feature(mention: Mention, others: list[Mention]) -> bool:
     feature = mention.name.feature
     if feature is None:
@@ -248,30 +202,26 @@ def _is_beside_its_feature(mention: Mention, others: list[Mention]) -> bool:
     )  # fmt: skip
 
 
-def _by_context(mention: Mention, said: set[str]) -> Mention:
-    """Of equally fitting names, the one of which more words stand elsewhere in the utterance is the one that is meant."""
-    if not mention.is_ambiguous:
-        return mention
-    support = [sum(word in said for word in name.stems) for name in mention.names]
-    best = max(support)
-    if support.count(best) == 1:
-        return replace(mention, names=(mention.names[support.index(best)],))
-    return mention
+def _is_foretold(mention: Mention, tokens: list[Token]) -> bool:
+    """Whether a class name out of everyday speech (`yes`, `good`) stands after a word of predicting: `flagged as no`."""
+    before = [token.text for token in tokens[max(0, mention.start - 3) : mention.start]]
+    foretelling = lexicon().groups["linking.foretelling"]
+    while before and before[-1] in ("be", "to", "as", "a", "an", "is", "of", "are", "the", "for"):
+        before.pop()
+    return mention.coverage >= FULL and bool(before) and before[-1] in foretelling
 
 
-def _best_disjoint(mentions: list[Mention]) -> list[Mention]:
-    """Weighted interval scheduling: long, well covered names win over short ones inside them."""
-    ordered = sorted(mentions, key=lambda mention: (mention.end, mention.start))
-    best: list[tuple[float, list[Mention]]] = [(0.0, [])]
-    ends = [mention.end for mention in ordered]
-    for number, mention in enumerate(ordered):
-        before = number
-        while before > 0 and ends[before - 1] > mention.start:
-            before -= 1
-        total = best[before][0] + mention.strength * (0.4 + 0.6 * mention.coverage) + 0.12 * (len(mention.matched) - 1)
-        taken = (total, [*best[before][1], mention])
-        best.append(max(best[number], taken, key=lambda pair: pair[0]))
-    return best[-1][1]
+def _outermost(mentions: list[Mention]) -> list[Mention]:
+    """Without what lies inside a longer name that was said word for word: `rate` in `installment rate`."""
+    whole = [each for each in mentions if each.coverage >= FULL and len(each.matched) == each.end - each.start]
+    return [
+        mention
+        for mention in mentions
+        if not any(
+            other.start <= mention.start and mention.end <= other.end and other.end - other.start > mention.end - mention.start
+            for other in whole
+        )
+    ]
 
 
 __all__ = ["Linker", "Mention", "words_in"]

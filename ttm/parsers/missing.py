@@ -1,4 +1,5 @@
-"""Conditions on values that are not there ("rows where insulin is missing") and on counts of nothing ("no prior crimes")."""
+"""Conditions on values that are missing or known ("rows where insulin is missing", "with a known salary") and on counts of
+nothing ("no prior crimes")."""
 
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.names import truth_values
@@ -31,16 +32,27 @@ def _at(reading: Reading, at: int) -> Part | None:
     while after < len(words) and words[after] in NEAR and after - at < 4:
         after += 1
     denied = "not" in words[at + 1 : after]
+    if words[after : after + 2] in (["filled", "in"], ["on", "record"]):
+        return Part(at, after + 2, f"filter {feature.token} {'missing' if _is_denied(words, at) or denied else 'present'}")
     if after < len(words) and words[after] in ABSENT:
         return Part(at, after + 1, f"filter {feature.token} {'present' if denied else 'missing'}")
-    if denied and after < len(words) and words[after] in PRESENT:
-        return Part(at, after + 1, f"filter {feature.token} missing")
+    if after > at + 1 and after < len(words) and words[after] in PRESENT:
+        return Part(at, after + 1, f"filter {feature.token} {'missing' if denied else 'present'}")
     before = at - 1
     while before >= 0 and words[before] in NEAR and at - before < 4:
         before -= 1
     if before >= 0 and words[before] in ABSENT:
         return Part(before, at + 1, f"filter {feature.token} missing")
+    if before >= 0 and words[before] in PRESENT and words[before - 1 : before] in (["a"], ["an"], ["with"], ["whose"], ["of"]):
+        return Part(before, at + 1, f"filter {feature.token} present")
+    if words[at - 2 : at] == ["value", "for"] and at >= 4:
+        denied = words[at - 3] in ("no", "any") and bool({"no", "not", "without"} & set(words[max(0, at - 6) : at - 2]))
+        return Part(at - 3, at + 1, f"filter {feature.token} {'missing' if denied else 'present'}")
     return None
+
+
+def _is_denied(words: list[str], at: int) -> bool:
+    return bool({"no", "without", "not"} & set(words[max(0, at - 3) : at]))
 
 
 def _without(reading: Reading, at: int) -> Part | None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ttm.parsers.lexicon import lexicon, stem
+from ttm.parsers.tokens import TENS, UNITS, tokenise
 from ttm.parsers.tokens import Kind as TokenKind
-from ttm.parsers.tokens import tokenise
 from ttm.schema import Feature, Kind, Schema, readable
 
 WEAK = 0.25  # the share of a full word that a word such as "number" or "total" carries in a name
 NO_AND_YES = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"))
+SPOKEN = frozenset({*UNITS, *TENS})  # `one` and the like, as values
 MOST_VALUES = 400  # values of one categorical feature that are known by name
 
 
@@ -36,6 +37,7 @@ class Name:
     value: str = ""
     class_number: int | None = None
     negative: bool = False
+    whole: bool = False  # said in full or not at all
     needs_feature: bool = False  # too short or common to be recognised away from its feature
 
     @property
@@ -90,7 +92,7 @@ def _spellings(feature: Feature) -> Iterator[tuple[tuple[str, ...], bool]]:
             seen.add(words)
             yield words, negative
     parts = words_in(feature.name)
-    if len(parts) > 1:
+    if len(parts) > 1 or tuple(parts) != (stem(feature.token),):
         yield (stem(feature.token),), False
     if len(parts) > 2:
         yield ("".join(part[0] for part in parts),), False
@@ -120,9 +122,10 @@ def _weights(words: Iterable[str], frequency: Counter[str]) -> tuple[float, ...]
     weak = lexicon().groups["linking.weak"]
     words = list(words)
     weights = []
-    for word in words:
+    for place, word in enumerate(words):
         rarity = 1 / (1 + math.log2(max(frequency[word], 1)))
-        weights.append(max(rarity * (WEAK if word in weak and len(words) > 1 else 1.0), 0.08))
+        is_unit = len(word) < 3 and place > 0 and len(words[0]) > 3  # `rainfall_mm`, `yield_t_ha`
+        weights.append(max(rarity * (WEAK if (word in weak or is_unit) and len(words) > 1 else 1.0), 0.08))
     return tuple(weights)
 
 
@@ -130,11 +133,19 @@ def _value_names(feature: Feature, frequency: Counter[str]) -> Iterator[Name]:
     for value in feature.values[:MOST_VALUES]:
         token = feature.value_token(value)
         words = words_in(str(value))
-        common = lexicon().groups["linking.weak"]
-        bare = all(len(word) < 3 or word in common or word[0].isdigit() for word in words)
-        bare = bare and (len(words) == 1 or any(word[0].isdigit() for word in words))
+        bare = all(_is_common(word) for word in words) and (len(words) == 1 or any(word[0].isdigit() for word in words))
+        joined = len(words) > 1 and str(value).isalpha()
         if words:
-            yield Name(Role.VALUE, words, _weights(words, Counter()), feature, value=token, needs_feature=bare)
+            weights = _weights(words, Counter())
+            yield Name(Role.VALUE, words, weights, feature, value=token, whole=joined, needs_feature=bare)
+        if joined:  # `JetBlue` is written as one word
+            yield Name(Role.VALUE, (stem(str(value).lower()),), (1.0,), feature, value=token)
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word says too little to be a value away from its feature: a number, `no`, `high`; but `hr` is no such word."""
+    small = len(word) < 2 or word in lexicon().groups["scope.function"]
+    return small or word in lexicon().groups["linking.weak"] or word[0].isdigit() or word in SPOKEN
 
 
 def _outcome_names(schema: Schema) -> Iterator[Name]:
@@ -142,7 +153,7 @@ def _outcome_names(schema: Schema) -> Iterator[Name]:
     target, groups = schema.target, lexicon().groups
     classes = [words_in(name) for name in target.classes]
     for number, words in enumerate(classes):
-        if any(len(word) > 2 and word not in ("yes", "true", "false", "class") for word in words):
+        if any(not word.isdigit() and word not in ("true", "false", "class") for word in words):
             yield Name(Role.CLASS, words, (1.0,) * len(words), class_number=number, needs_feature=_is_plain(words))
     shared = [word for word in (classes[0] if len(classes) > 1 else ()) if all(word in other for other in classes)]
     implied = _affirmed(classes)
@@ -155,7 +166,7 @@ def _outcome_names(schema: Schema) -> Iterator[Name]:
 
 def _is_plain(words: tuple[str, ...]) -> bool:
     """A one-word class name out of everyday speech, such as `good` or `high`."""
-    return len(words) == 1 and words[0] in lexicon().groups["linking.weak"]
+    return len(words) == 1 and (len(words[0]) < 3 or words[0] in lexicon().groups["linking.weak"])
 
 
 def _affirmed(classes: list[tuple[str, ...]]) -> int | None:

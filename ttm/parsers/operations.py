@@ -1,13 +1,15 @@
 """Which operations an utterance asks for: cue phrases in its clauses, the less specific of them silenced by the others."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ttm.parsers.lexicon import lexicon, read_data
 from ttm.parsers.patterns import Pattern, PatternSet, compile_pattern
 from ttm.parsers.reading import Reading
 from ttm.parsers.spelling import english
+
+NAMING = frozenset({"define", "important", "effect", "distribution"})  # they ask about columns, whatever those hold
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,19 @@ def cue_book() -> CueBook:
     for entry in content["cue"]:
         cue = Cue(entry["gives"], entry.get("weak", False), entry.get("claims", False), entry.get("family", ""))
         cues += [(compile_pattern(phrase), cue) for phrase in entry["phrases"]]
+        if cue.family in NAMING and not cue.claims:
+            tight = [phrase.replace("<f>|<g>", "<b>|<g>") for phrase in entry["phrases"] if _is_tight(phrase)]
+            cues += [(compile_pattern(phrase), replace(cue, claims=True)) for phrase in tight]
     filters = [(compile_pattern(phrase), kind) for kind, phrases in content["conditions"].items() for phrase in phrases]
     silences = {family: frozenset(others) for family, others in content["silences"].items()}
     return CueBook(PatternSet(cues), PatternSet(filters), silences)
+
+
+def _is_tight(phrase: str) -> bool:
+    """Whether a phrase names one column word for word, so that a 0/1 column in its place selects no rows."""
+    words = phrase.split()
+    told = [word for word in words if word[:1].isalpha() and not word.endswith("?")]
+    return "..." not in words and "...." not in words and "<f>|<g>" in phrase and "<b>" not in phrase and len(told) > 1
 
 
 def strongest(calls: list[Call], brief: frozenset[int] = frozenset()) -> list[Call]:
@@ -81,8 +93,11 @@ def strongest(calls: list[Call], brief: frozenset[int] = frozenset()) -> list[Ca
     if kept and not (apart and all(call.clause in apart for call in kept)):
         return kept
     if kept:  # a bare "Why?" stands beside what the sentence before it asks
-        return sorted([*strongest([call for call in calls if call.clause not in apart]), *kept], key=lambda call: call.start)
+        others = [call for call in calls if call.clause not in apart and call.cue.family != "previousoperation"]
+        return sorted([*strongest(others), *kept], key=lambda call: call.start)
     weak = list(_audible(calls))
+    if any(call.cue.family == "predict" for call in weak):  # "suppose ..., prediction?" says what is asked
+        weak = [call for call in weak if call.cue.family != "previousoperation"]
     return weak[:1] if not weak else [max(weak, key=lambda call: (call.weight, -call.start))]
 
 
@@ -99,8 +114,28 @@ def _audible(calls: list[Call]) -> Iterator[Call]:
             for (other_clause, other), rivals in families.items()
             if other != family
         )
-        if not silenced:
+        if not silenced and family == "score" and len({call.cue.gives for call in same} & METRICS) > 1:
+            yield from _each_metric(same)
+        elif not silenced:
             yield max(same, key=lambda call: (precedence(call.cue.gives), call.weight, -call.start))
+
+
+METRICS = frozenset(
+    f"score {metric}"
+    for metric in "accuracy f1 roc precision recall sensitivity specificity ppv npv confusion calibration".split()
+)
+
+
+def _each_metric(calls: list[Call]) -> Iterator[Call]:
+    """`sensitivity, specificity and ppv`: every metric that is named, once; of words inside one another the longer."""
+    named = [call for call in calls if call.cue.gives in METRICS]
+    for call in named:
+        inside = any(
+            other.start <= call.start and call.end <= other.end and other.end - other.start > call.end - call.start
+            for other in named
+        )
+        if not inside and call is next(other for other in named if other.cue.gives == call.cue.gives):
+            yield call
 
 
 def _is_mutual(family: str, other: str, same: list[Call], rivals: list[Call]) -> bool:
@@ -114,6 +149,10 @@ def _is_mutual(family: str, other: str, same: list[Call], rivals: list[Call]) ->
     return (own, -places[0], -order.index(family)) > (rival, -places[1], -order.index(other))
 
 
+VOCABULARY = (
+    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
+    "important", "scope.known", "show",
+)  # fmt: skip
 PRECEDENCE = {
     "mistake count": 3, "mistake typical": 2, "mistake sample": 1, "topk": 3, "bottomk": 4, "important feature": 2,
     "explain lime": 2, "explain shap": 2, "explain compare": 3, "score default": -1,
@@ -146,3 +185,9 @@ def cue_words() -> frozenset[str]:
 def _cue_parts() -> frozenset[str]:
     phrases = [phrase for entry in read_data("cues.toml")["cue"] for phrase in entry["phrases"]]
     return frozenset(part.removesuffix("?") for phrase in phrases for word in phrase.split() for part in word.split("|"))
+
+
+def explains(word: str) -> bool:
+    """Whether a word belongs to what questions are made of, whatever the data set."""
+    groups = lexicon().groups
+    return word in groups["scope.function"] or word in cue_words() or any(word in groups[name] for name in VOCABULARY)

@@ -24,6 +24,8 @@ WISH = re.compile(
     r"\b(make|get|bring|push|raise|reach|lift|lower|become|be|cost|sell|worth|take)\b"
 )
 NO_WISH = re.compile(r"\bhow (many|much|often|likely|accurate)\b|\bpredict|\bif\b|\bwho\b|\bwhich\b")
+TRUE = frozenset("true actual real".split())
+OWNING = frozenset("whose with have has having where".split())
 DENIALS = frozenset("not never no without non".split())
 
 
@@ -101,6 +103,12 @@ class Outcomes:
                     ["this"],
                 ):
                     continue  # "why were these people diagnosed": the main verb, not a condition
+                if self._reading.words[first + start] == "who" and words[start - 1 : start] in (["deciding"], ["predicting"]):
+                    continue
+                if kind == "labelfilter" and words[:1] != [] and words[0] in ("is", "was", "did") and "<i>" in words:
+                    continue  # "is 3 really ...?" asks for the label
+                if kind == "predictionfilter" and TRUE & set(self._reading.words[max(first, at - 3) : at]):
+                    continue
                 word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
                 between = self._reading.words[max(first, first + start - 2) : at]
                 part = Part(
@@ -146,6 +154,8 @@ class Outcomes:
 
     def _verb(self, start: int, at: int, kind: str) -> int:
         """Where the words of the condition begin, so that those of the question before it (`how many`) stay cues."""
+        if kind == "labelfilter" and self._reading.words[start - 1 : start] and self._reading.words[start - 1] in OWNING:
+            return start
         if kind != "predictionfilter":
             return at
         if self._reading.words[start] in ("who", "which", "what", "whom"):

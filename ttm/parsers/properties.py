@@ -5,6 +5,7 @@ from ttm.parsers.lexicon import lexicon
 from ttm.parsers.names import Role, truth_values
 from ttm.parsers.reading import SENTENCE_ENDS, Item, Reading
 from ttm.parsers.suppositions import is_hypothetical
+from ttm.schema import Feature
 
 SUPPOSED = frozenset("were was had did became become becomes owned rented".split())
 PASSING = frozenset(
@@ -17,8 +18,14 @@ GAINED = frozenset(
 )
 EQUATING = frozenset("is are was were = equals equal to set being of value ==".split())
 STATES = frozenset("unemployed skilled married employed retired divorced widowed".split())  # no verbs
+AFTER_NO = frozenset("and how what which do does predict rows people customers".split())  # `overtime no, how many`
 YES = frozenset({"true", "yes", "1", "one"})
 NO = frozenset({"false", "no", "0", "zero", "none"})
+
+
+def _opposite(text: str) -> str:
+    name, _, value = text.rpartition(" ")
+    return f"{name} {'false' if value == 'true' else 'true'}"
 
 
 class Properties:
@@ -28,11 +35,29 @@ class Properties:
         self._reading, self._claimed = reading, claimed
 
     def read(self) -> list[Part]:
-        return [
-            self._part(at, item)
+        parts = [
+            part
             for at, item in enumerate(self._reading.items)
             if item.word in ("<b>", "<v>") and at not in self._claimed and not self._is_dismissed(at)
+            for part in self._both(at, self._part(at, item))
         ]
+        return parts + self._others(parts)
+
+    def _others(self, parts: list[Part]) -> list[Part]:
+        """`those with a guarantor and those without one`: the second group, said without the name."""
+        words = self._reading.words
+        for at, word in enumerate(words[:-1]):
+            named = [part for part in parts if part.end <= at and part.text.endswith((" true", " false"))]
+            if word == "without" and words[at + 1] in ("it", "one", "them", "that") and named:
+                return [Part(at, at + 2, _opposite(named[-1].text))]
+        return []
+
+    def _both(self, at: int, part: Part) -> list[Part]:
+        """`with and without a guarantor`: those who have one, and those who have none."""
+        first = (self._denial(at) or 0) - 2
+        if first < 0 or self._reading.words[first : first + 2] not in (["with", "and"], ["with", "or"]):
+            return [part]
+        return [Part(first, first + 1, _opposite(part.text)), part] if part.text.endswith((" true", " false")) else [part]
 
     def _is_dismissed(self, at: int) -> bool:
         """`instead of owning`, `rather than white`: named only as what it is not."""
@@ -66,17 +91,30 @@ class Properties:
         others = tuple(text.replace(feature.token, other.feature.token, 1) for other in mention.names[1:]
                        if other.feature is not None and other.role is Role.PROPERTY and name.role is Role.PROPERTY)  # fmt: skip
         question = f"Do you mean {feature.label}?" if mention.is_ambiguous else ""
+        if name.role is Role.VALUE and verb_at is None:
+            start = min(start, self._named_before(start, feature))
         return Part(
             min(start, verb_at if verb_at is not None else start), end, text, 0.5 if others else doubt, others, question
         )
+
+    def _named_before(self, start: int, feature: Feature) -> int:
+        """Where the column is named whose value follows: `whose city is Athens`."""
+        at = start - 1
+        while at >= 0 and start - at < 5 and self._reading.words[at] in EQUATING:
+            at -= 1
+        return at if at >= 0 and self._reading.words[at] == "<g>" and self._reading.items[at].feature is feature else start
 
     def _denial(self, at: int) -> int | None:
         """The item that denies the property at `at`, with nothing but small words between."""
         groups, words = lexicon().groups, self._reading.words
         position = at - 1
+        if words[at - 2 : at] == ["other", "than"] or words[at - 3 : at - 1] == ["other", "than"]:
+            return at - 2
         while position >= 0 and at - position < 6:
             if words[position] in groups["negation.words"]:
                 return position
+            if words[position - 1 : position + 1] == ["other", "than"]:
+                return position - 1
             if words[position] not in groups["negation.between"] and not words[position].endswith("ed"):
                 return None
             position -= 1
@@ -111,12 +149,18 @@ class Properties:
     def _stated(self, at: int) -> tuple[int, bool | None]:
         """`... is true`, `... = 0` after the property: the end of that and what it says."""
         words = self._reading.words
+        following = words[at + 1 : at + 4]
+        if following[:1] in (["holds"], ["applies"]):
+            return at + 2, True
+        if following[:2] in (["does", "not"], ["did", "not"], ["do", "not"]) and following[2:] in (["hold"], ["apply"]):
+            return at + 4, False
         position = at + 1
         while position < len(words) and words[position] in EQUATING:
             position += 1
         if position < len(words):
             said = self._reading.items[position].token.text
-            if said in YES | NO and (position > at + 1 or said in ("true", "false", "yes")):
+            ends = position + 1 == len(words) or not words[position + 1][:1].isalpha() or words[position + 1] in AFTER_NO
+            if said in YES | NO and (position > at + 1 or said in ("true", "false", "yes") or (said == "no" and ends)):
                 return position + 1, said in YES
         return at + 1, None
 

@@ -16,7 +16,8 @@ from ttm.parsers.reading import SENTENCE_ENDS, Reading
 MOST_FILLERS = 5
 COPULAS = frozenset(
     "is are was were be been being of that who with have has had having at a an the in their his her its it by as to "
-    "for than value values level levels score age aged ' between from either count number reading from data".split()
+    "for than value values level levels score age aged ' lies lie stays stay remains remain falls fall ranges range strictly "
+    "somewhere anywhere between from either count number reading from data".split()
 )  # may stand between a feature and the comparison that follows it
 AFTER = frozenset(
     "at from away of in for their his her its the on a an , years year months month old points point worth is".split()
@@ -68,6 +69,9 @@ def _right_pattern() -> re.Pattern[str]:
 
 def quantity_at(reading: Reading, position: int) -> Quantity:
     """How the number at `position` is compared, and the feature that stands beside it."""
+    mirrored = _mirrored(reading, position)
+    if mirrored is not None:
+        return mirrored
     left = _compare_left(reading, position)
     right = _compare_right(reading, position)
     start, comparator, inside, adjective = left if left else (position, None, None, "")
@@ -79,6 +83,17 @@ def quantity_at(reading: Reading, position: int) -> Quantity:
     if feature_at is None:
         feature_at = _feature_after(reading, end)
     return Quantity(position, chosen or Comparator.EQUAL, start, end, feature_at, adjective, chosen is not None)
+
+
+MIRRORED = {"<": Comparator.GREATER, "<=": Comparator.GREATER_EQUAL, ">": Comparator.LESS, ">=": Comparator.LESS_EQUAL}
+
+
+def _mirrored(reading: Reading, position: int) -> Quantity | None:
+    """`12 < alcohol`: the number stands before its feature."""
+    sign, feature = (*reading.words[position + 1 : position + 3], "", "")[:2]
+    if sign not in MIRRORED or feature != "<f>" or reading.words[max(0, position - 1) : position] == ["<f>"]:
+        return None
+    return Quantity(position, MIRRORED[sign], position, position + 3, position + 2, "", True)
 
 
 def _compare_left(reading: Reading, position: int) -> tuple[int, Comparator, int | None, str] | None:
@@ -144,7 +159,8 @@ def _feature_before(reading: Reading, start: int, position: int) -> int | None:
             return None
         if reading.words[at] == "<f>":
             return at
-        if reading.words[at] not in COPULAS and not (reading.words[at] == "," and start == position):
+        is_aside = reading.words[at] == "<i>" or (reading.words[at] == "," and start == position)
+        if reading.words[at] not in COPULAS and not is_aside:
             return None
         at -= 1
     return None

@@ -1,10 +1,11 @@
 """A reading: the utterance as a row of items - words, numbers, marks and linked mentions - cut into clauses."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from ttm.parsers.grounding import Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.linking import Mention
 from ttm.parsers.names import Role
@@ -15,12 +16,23 @@ TAGS = {
     Role.FEATURE: "<f>", Role.PROPERTY: "<b>", Role.CATEGORY: "<g>", Role.VALUE: "<v>", Role.CLASS: "<c>", Role.OUTCOME: "<t>",
 }  # fmt: skip
 SUMMARIES = frozenset({"average", "mean", "median", "maximum", "minimum", "total"})
+NO_SUMMARY_AFTER = frozenset({"<n>", "minimum", "maximum"})
 DETERMINERS = frozenset(
-    "its their the your his her a any some few several of couple true actual model most common possible".split()
+    "its their the your his her a any some few several of couple true actual model most common possible typical usual "
+    "predicted real".split()
 )
 ASKED = frozenset(
-    "label labels likelihood probability probabilities accuracy explanation reason reasons way ways options".split()
+    "label labels likelihood probability probabilities accuracy explanation reason reasons way ways options f1 auc roc "
+    "precision recall sensitivity specificity ppv npv confusion distribution distributions histogram average mean median "
+    "counterfactual counterfactuals importance importances errors interactions".split()
 )
+AUXILIARY_YOU = frozenset("you do does did the".split())
+DESCRIBED = frozenset("description overview summary details info information".split())
+SUBJECTS = frozenset("you i we they the it model these that this he she".split())
+ASKING = frozenset({"important", "matter", "classify", "class"})
+TOPICS = frozenset({"data", "model"})  # asked for where nothing is said of them
+JOINING = (["together", "with"], ["along", "with"], ["well", "as"])
+LONGEST_FOLD = 9
 SENTENCE_ENDS = frozenset(".?!;\n")
 
 
@@ -62,7 +74,7 @@ class Reading:
         return self.words[max(start, 0) : max(end, 0)]
 
 
-def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: frozenset[str] = frozenset()) -> Reading:
+def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: Container[str] = frozenset()) -> Reading:
     """Fold mentions into single items, with words such as `level` that only follow a name, and cut into clauses.
 
     `entity`: what the data set calls its rows; cue phrases see `customer` or `customers` for it.
@@ -78,7 +90,8 @@ def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: 
             position += 1
             continue
         said = tuple(token.text for token in tokens[mention.start : mention.end])
-        if said[0] in SUMMARIES and mention.name.role is Role.FEATURE and len(said) > 1:
+        beside = items[-1].word if items else ""
+        if said[0] in SUMMARIES and mention.name.role is Role.FEATURE and len(said) > 1 and beside not in NO_SUMMARY_AFTER:
             items.append(_plain(tokens[mention.start], entity))  # of `average_glucose`, the word may ask for an average
         if mention.name.role is Role.FEATURE:
             _drop_number_of(items)
@@ -98,7 +111,7 @@ def _drop_number_of(items: list[Item]) -> None:
         del items[-2:]
 
 
-def _plain(token: Token, entity: frozenset[str]) -> Item:
+def _plain(token: Token, entity: Container[str]) -> Item:
     if token.text in entity and token.text not in lexicon().groups["entity"]:
         return Item("customers" if token.text.endswith("s") else "customer", token)
     return Item("<n>" if token.kind is Kind.NUMBER else token.text, token)
@@ -130,16 +143,36 @@ def _is_adverb(words: list[str]) -> bool:
 
 def _asks_noun(words: list[str], position: int) -> bool:
     """Whether a noun that is asked for follows: `and a few mistakes`, `and its accuracy`."""
-    while position < len(words) and words[position] in DETERMINERS:
+    if any(_is_topic(words, at) for at in range(position, min(position + 2, len(words)))):
+        return True
+    while position < len(words) - 1 and words[position] in DETERMINERS:
         position += 1
-    word = words[position] if position < len(words) else ""
-    return word in lexicon().groups["prediction"] or word in lexicon().groups["mistake"] or word in ASKED
+    if words[position : position + 1] == ["<t>"] and words[position - 1] in ("true", "real", "actual", "predicted"):
+        return True
+    word, after = (*words[position : position + 2], "", "")[:2]
+    groups = lexicon().groups
+    if word in ASKED or word in groups["prediction"] or word in groups["mistake"]:
+        return True
+    return word in ("number", "top") and after in ("of", ",", "<n>", "features")
+
+
+def _is_topic(words: list[str], position: int) -> bool:
+    """The data or the model, where nothing else is said of them: `the data and the model`, `model description`."""
+    after = words[position + 1] if position + 1 < len(words) else ""
+    alone = not after or after in DESCRIBED or after in SENTENCE_ENDS or _LINK.fullmatch(after) is not None
+    return words[position] in TOPICS and alone
+
+
+def _is_matched(words: list[str], position: int) -> bool:
+    """`prediction and label disagree`: the two are compared with each other."""
+    return any(word.startswith(("disagree", "agree", "differ", "match", "coincide")) for word in words[position : position + 5])
 
 
 def _opens_clause(words: list[str], position: int, start: int) -> bool:
     groups = lexicon().groups
     word, before = words[position], words[position - 1]
-    if not _LINK.fullmatch(before):
+    joined = words[position - 2 : position] in JOINING
+    if not (_LINK.fullmatch(before) or joined) or words[start] == "as":
         return False
     if word == "why" or (word in groups["question"] and word not in ("who", "whose", "which", "when", "where")):
         return True
@@ -147,14 +180,43 @@ def _opens_clause(words: list[str], position: int, start: int) -> bool:
         following = words[position + 1] if position + 1 < len(words) else ""
         if word == "which" and before in ("and", "also"):
             return following not in ("is", "are", "was", "were", "has", "have")
-        return before in ("and", ",", "also", "then") and (following in groups["mistake"] or following in groups["feature"])
+        asks = following in groups["mistake"] or following in groups["feature"]
+        asks = asks or (word == "where" and following in AUXILIARY_YOU)
+        asks = asks or (following == "<n>" and words[position + 2 : position + 3] in ([one] for one in ("features", "factors")))
+        return before in ("and", ",", "also", "then") and asks
     after = words[position + 1] if position + 1 < len(words) else ""
-    if before in ("and", "plus") and _asks_noun(words, position):
-        return any(
+    if (before in ("and", "plus", ",") or joined) and _asks_noun(words, position) and not _is_matched(words, position):
+        asks = before != "," and any(
             other in groups["show"] or other in ("tell", "what", "like", "want", "need") for other in words[start:position]
         )
+        asks = asks or words[start] in groups["command"] or bool(ASKING & set(words[start:position]))
+        return asks or any(_asks_noun(words, at) for at in range(start, position - 1))
     if word in groups["command"]:
         return before != "," or position - start > 1 or after in ("me", "us")
-    if word in groups["auxiliary"] and after in ("you", "i", "we", "they", "the", "it", "model", "these"):
+    if word in groups["auxiliary"] and after in SUBJECTS:
         return True
     return word == "if" and (after in groups["system"] or after == "the")
+
+
+def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
+    """Conditions and changes become single items `<q>`, so that their words (`more`, `increase`) are no cues."""
+    hidden: set[int] = set()
+    for part in parts:
+        if part.end - part.start <= LONGEST_FOLD:
+            hidden |= set(range(part.start, part.end))
+        else:
+            hidden |= {part.start, part.end - 1}
+    hidden = {at for at in hidden if reading.words[at] != "<i>"}
+    summaries = {at - 1 for at in hidden if at and reading.items[at - 1].token is reading.items[at].token}
+    hidden |= summaries  # the `average` of `average_glucose`
+    items: list[Item] = []
+    places: list[int] = []
+    for at, item in enumerate(reading.items):
+        if at not in hidden:
+            items.append(item)
+            places.append(at)
+        elif at - 1 not in hidden:
+            items.append(replace(item, word="<q>", mention=None))
+            places.append(at)
+    bounds = [(sum(at < first for at in places), sum(at < last for at in places)) for first, last in reading.bounds]
+    return Reading(tuple(items), tuple((a, b) for a, b in bounds if b > a) or ((0, len(items)),))

@@ -14,6 +14,7 @@ PERSONS = frozenset("they them their theirs he she him his her hers".split())
 SELECTIONS = frozenset("subset group people instances selection sample rows".split())
 BEFORE_THING = frozenset("for of on about in with predict predicted change to explain show why".split())
 WEIGHING = frozenset("importance significance effect influence impact".split())  # "their importance": of features
+OWN = frozenset("true actual real label".split())  # "its label" is a row's, "its accuracy" the model's
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
 
 OF_ALL = frozenset(
@@ -38,7 +39,9 @@ def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -
             return not (is_bound and first_filter is None)
     at = _pronoun(words)
     if is_bound:
-        if at is None or first_filter is None or at >= first_filter or words[at] not in ("them", "they"):
+        if at is None or first_filter is None or at >= first_filter:
+            return False
+        if words[at] not in ("them", "they") and words[at - 1 : at] != ["of"]:
             return False
         return not any(word in lexicon().groups["entity"] for word in words[at:])  # "if they ..., for people with ..."
     return at is not None
@@ -52,9 +55,11 @@ def _pointing(words: list[str], at: int) -> bool:
         return False
     position = at + 1
     specific = words[at] in ("same", "aforementioned", "said")
+    nouns = groups["reference.noun"]
     while position < len(words) and (
         words[position] in PARTICULAR
-        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "group", "sub", "prediction")
+        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "sub", "prediction")
+        or (words[position] == "group" and any(word in nouns for word in words[position + 1 : position + 2]))
     ):
         specific = specific or words[position] in PARTICULAR
         if words[position] == "data" and words[position + 1 : position + 2] not in (
@@ -101,7 +106,9 @@ def _pronoun(words: list[str]) -> int | None:
         following = words[at + 1] if at + 1 < len(words) else ""
         if word in PERSONS and following not in WEIGHING:
             return at
-        ends = following in ("", "?", ".", "!")
+        ends = following in ("", "?", ".", "!", ",") or (word == "these" and following in ("with", "using"))
+        if (word, following) in (("this", "one"), ("that", "one")) or (word == "its" and following in OWN):
+            return at
         if word in ("those", "these", "this", "that", "it") and ends and at and words[at - 1] in BEFORE_THING:
             return at
         if word in ("this", "that") and following in THING_NOUNS:

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ttm.parsers.analysis import Analysis
 from ttm.parsers.grounding import Ground
-from ttm.parsers.lexicon import lexicon
-from ttm.parsers.operations import cue_words
+from ttm.parsers.lexicon import lexicon, stem
+from ttm.parsers.operations import VOCABULARY, cue_words
 from ttm.parsers.tokens import Kind
 from ttm.parsers.understanding import Candidate
-from ttm.parsers.unused import VOCABULARY, Unused
+from ttm.parsers.unused import Unused
 from ttm.schema import Kind as FeatureKind
 from ttm.schema import Schema
 
@@ -50,6 +51,9 @@ def strange_words(analysis: Analysis) -> tuple[int, int]:
     return strange, known
 
 
+ABOUT_ANYTHING = frozenset({"show", "count", "data", "similar", "ranked", "how"})  # `how many bones has a hand`
+ANCHORING = ("system", "data", "prediction", "feature", "mistake", "correct")
+LOOSE = frozenset("it we your program thing things part parts right information info file element field".split())
 LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
 
 
@@ -64,6 +68,11 @@ def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused
         return Scope(False, share)
     if unused.vague:
         return Scope(share <= 0.5, share)
+    families = {call.cue.family for call in analysis.calls}
+    near = _is_near(analysis, unused.ground)
+    adrift = strange and not linked and not near and (families <= ABOUT_ANYTHING or not _is_anchored(analysis))
+    if _is_personal(analysis) or adrift:
+        return Scope(False, share)
     if strong and linked:
         return Scope(share <= 0.7, share)
     selects = any(item.word in ("<q>", "<i>") for item in analysis.folded.items)
@@ -71,7 +80,32 @@ def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused
         return Scope(share <= 0.5, share)
     if strong:
         return Scope(share < 0.5, share)
-    return Scope(strange == 0, share)
+    named = any(item.word in ("<f>", "<g>") for item in analysis.folded.items)
+    if any(item.word == "my" for item in analysis.folded.items):  # "my account balance"
+        return Scope(False, share)
+    return Scope(strange == 0 or (named and bool(unused.lost) and share <= 0.5), share)
+
+
+def _is_near(analysis: Analysis, ground: Ground) -> bool:
+    """Whether a word is what the data set calls its rows, or part of a name in it that was not said in full (`loan`)."""
+    function = lexicon().groups["scope.function"]
+    own = ground.entity if ground.schema.entity != "instances" else frozenset[str]()
+    return any(word in own or (word not in function and stem(word) in ground.vocabulary) for word in analysis.folded.words)
+
+
+def _is_anchored(analysis: Analysis) -> bool:
+    """Whether a word speaks of the model or its data: `what causes cancer` asks for reasons, but of nothing that is here."""
+    groups, words = lexicon().groups, analysis.folded.words
+    if any(call.cue.family in ("score", "mistake") for call in analysis.calls):
+        return True
+    anchors = any(word in groups[name] for word in words for name in ANCHORING if word not in LOOSE)
+    return anchors or any(word.startswith(("predict", "classif")) for word in words[1:])
+
+
+def _is_personal(analysis: Analysis) -> bool:
+    """`your mother`, `my birthday`."""
+    words = analysis.folded.words
+    return any(one in ("my", "your") and two in lexicon().groups["scope.personal"] for one, two in pairwise(words))
 
 
 def _asks_for_deeds(analysis: Analysis) -> bool:
@@ -86,7 +120,7 @@ def question_back(
 ) -> str | None:
     """What to ask the person, or None if the best reading can stand."""
     if not scope.is_in:
-        asks = any(call.cue.family in ("count", "compare", "ranked") for call in analysis.calls)
+        asks = any(call.cue.family in ("count", "compare", "ranked", "score", "statistic") for call in analysis.calls)
         if asks and unused.lost and not _asks_for_deeds(analysis):
             return unused.question(utterance)
         return f"{_manners(analysis)} {offer(schema)}"

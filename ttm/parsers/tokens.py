@@ -66,8 +66,8 @@ _PIECES = re.compile(
     |(?P<number>(?:[$€£]\s?)?(?<![\w.])-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
         (?P<form>\s?%|\+|(?:st|nd|rd|th)\b|'?s\b|k\b)?)
     |(?P<compare>>=|<=|=>|=<|!=|<>|==|≥|≤|≠|[<>=+])
-    |(?P<word>[^\W\d_]+(?:'[^\W\d_]+)?|\d+[^\W\d_]+)
-    |(?P<mark>[.,;:?!()\n/\-–—"])""",
+    |(?P<word>(?<![^\W_])(?:f1|r2)(?![^\W_])|[^\W\d_]+(?:'[^\W\d_]+)?|\d+[^\W\d_]+)
+    |(?P<mark>[.,;:?!()\n/\-–—"#])""",
     re.VERBOSE,
 )
 _FORMS = {"%": "percent", "+": "plus", "s": "decade", "'s": "decade", "k": ""}
@@ -83,6 +83,8 @@ def tokenise(utterance: str) -> list[Token]:
         following = text[match.end() : match.end() + 2].lstrip()[:1]
         if match.group() in "-–—" and tokens and tokens[-1].kind is Kind.NUMBER and following.isdigit():
             tokens.append(Token("to", Kind.WORD, *match.span()))
+            continue
+        if match.group() == "." and tokens and tokens[-1].text in ("no", "nr", "num") and following.isdigit():
             continue
         tokens += _tokens(match)
         if tokens and tokens[-1].form == "decade" and (len(tokens) < 2 or tokens[-2].text not in DECADE_AFTER):
@@ -124,12 +126,13 @@ def _tokens(match: re.Match[str]) -> list[Token]:
 
 def _number(match: re.Match[str]) -> Token:
     form = (match.group("form") or "").strip()
+    owner = "'s" if form == "'s" else ""
     digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£ ").replace(",", "")
     value = float(digits) * (1_000 if form == "k" else 1)
     name = _FORMS.get(form, "ordinal" if form else "")
     if name == "decade" and not (value % 10 == 0 and 10 <= value <= 90):
         name = ""
-    return Token(digits, Kind.NUMBER, *match.span(), value=min(value, 1e15), form=name)
+    return Token(digits, Kind.NUMBER, *match.span(), value=min(value, 1e15), form=name, raw="" if name else owner)
 
 
 def _words(text: str, start: int, end: int) -> list[Token]:

@@ -14,15 +14,11 @@ from ttm.parse import Comparator
 from ttm.parsers.analysis import Analysis
 from ttm.parsers.grounding import Ground
 from ttm.parsers.lexicon import kin, lexicon, stem
-from ttm.parsers.operations import cue_words
+from ttm.parsers.operations import explains
 from ttm.parsers.reading import Item
 from ttm.parsers.tokens import Kind
 from ttm.schema import Feature
 
-VOCABULARY = (
-    "entity", "system", "feature", "mistake", "data", "predict", "prediction", "change", "correct", "wrong", "usual",
-    "important", "scope.known", "show",
-)  # fmt: skip
 BEFORE_GROUP = frozenset(
     "many show me list count for of among amongst with on in to are were predicted compare all the".split()
 )
@@ -36,12 +32,6 @@ TURNS = frozenset("future terms opinion view end addition fact mind eyes particu
 SHOWN = 6
 SHORT = 3  # letters up to which an unknown word is taken for a slip
 KIN = 0.85  # from which a word says something of a column, value or class, even if it was not linked
-
-
-def explains(word: str) -> bool:
-    """Whether a word belongs to what questions are made of, whatever the data set."""
-    groups = lexicon().groups
-    return word in groups["scope.function"] or word in cue_words() or any(word in groups[name] for name in VOCABULARY)
 
 
 @dataclass(frozen=True)
@@ -67,6 +57,8 @@ class Unused:
         found = []
         vague = [item for item, _ in self.vague]
         for at, item in enumerate(self.analysis.folded.items):
+            if item.word == "<f>" and self._is_adjective(at):
+                found.append(at)
             if item.token.kind is not Kind.WORD or item.mention is not None or item.word.startswith("<"):
                 continue
             if item.word in lexicon().dimensions:
@@ -76,8 +68,16 @@ class Unused:
                 found.append(at)
         return found
 
+    def _is_adjective(self, at: int) -> bool:
+        """`pregnant women`: names a numeric column before the noun of the rows, and no condition was made of it."""
+        words, feature = self.analysis.folded.words, self.analysis.folded.items[at].feature
+        after = words[at + 1] if at + 1 < len(words) else ""
+        parts = [*self.analysis.filters, *self.analysis.changes, *self.analysis.operations]
+        used = any(feature is not None and feature.token in part.text.split() for part in parts)
+        return not used and (after in lexicon().groups["reference.noun"] or after in self.ground.nouns)
+
     def _is_strange(self, word: str) -> bool:
-        if len(word) <= SHORT or word in TURNS or word in self.ground.entity or explains(word):
+        if len(word) <= SHORT or word in TURNS or word in self.ground.nouns or explains(word):
             return False
         return all(kin(stem(word), other) < KIN for other in self.ground.vocabulary)
 
@@ -150,7 +150,7 @@ class Unused:
         if any(call.start <= at < call.end and call.cue.family in ASKED_ANYWAY for call in self.analysis.calls):
             return False
         groups = lexicon().groups
-        is_noun = after in groups["entity"] or after in self.ground.entity
+        is_noun = after in groups["entity"] or after in self.ground.nouns
         return is_noun or (before in ("are", "very") and words[max(0, at - 3) : at].count("who") > 0)
 
     def _is_aim(self, at: int) -> bool:
@@ -168,7 +168,7 @@ class Unused:
         `for` and the like. A verb whose object is linked (`who asked for ...`) only leads there."""
         words, entity = self.analysis.folded.words, lexicon().groups["entity"]
         after = words[at + 1] if at + 1 < len(words) else ""
-        if after in entity or after in self.ground.entity:
+        if after in entity or after in self.ground.nouns:
             return not words[at].endswith("ing")
         before = at - 1
         while before >= 0 and (words[before] in SMALL or before in lost) and at - before < 5:
