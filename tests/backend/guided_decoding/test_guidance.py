@@ -2,6 +2,7 @@
 
 import random
 import re
+import unicodedata
 
 import numpy as np
 import pytest
@@ -41,6 +42,11 @@ def reads(text):
     return True
 
 
+def bare(text):
+    """Without capitals and accents, as word pieces keep it."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(sign))
+
+
 def sentences():
     return from_lark(LARK, start="start", alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"])).filter(reads)
 
@@ -55,7 +61,9 @@ def test_every_sentence_can_be_decoded(sentence):
             assert guidance.mask(tuple(tokens[:place]))[token], (kind, place)
         if tokens is not None:
             assert guidance.mask(tuple(tokens))[list(vocabulary.texts.ends)].all(), kind
-            assert guidance.text(tokens).replace(" ", "") == sentence.replace(" ", "")  # word pieces tell no space at marks
+            written = guidance.text(tokens).replace(" ", "")  # word pieces tell no space at marks, and no capitals in ids
+            wanted = sentence.replace(" ", "")
+            assert written == wanted or (kind == "word pieces" and bare(written) == bare(wanted))
 
 
 @pytest.mark.parametrize("kind", KINDS)
