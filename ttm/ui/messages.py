@@ -22,7 +22,7 @@ from ttm.suggestions import Question, as_request, next_questions
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
-LEAST_CONFIDENCE = 0.02
+LEAST_CONFIDENCE = 0.04
 ROWS_OPEN = 8
 
 # What would become formatting; a person sees this text again when they edit it, so no more is escaped than has to be.
