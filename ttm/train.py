@@ -4,7 +4,9 @@ Probabilities are what people are told, so the choice is made by a proper scorin
 """
 
 import hashlib
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -137,15 +139,17 @@ def _cross_validated(frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold],
 
 
 def _trial(frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipe: Recipe) -> _Trial:
-    fitted, curves = [], []
-    for fold in folds:
+    def fit(fold: Fold) -> "Pipeline":
         pipeline = recipe.pipeline(early_stopping_rounds=PATIENCE)
         encode, boost = pipeline.named_steps.values()
         matrix = encode.fit_transform(frame.iloc[fold.train])
         held_out = (encode.transform(frame.iloc[fold.test]), labels[fold.test])
         boost.fit(matrix, labels[fold.train], eval_set=[held_out], verbose=False)
-        fitted.append(pipeline)
-        curves.append(next(iter(boost.evals_result()["validation_0"].values())))
+        return pipeline
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each of one thread; the folds know nothing of each other
+        fitted = list(pool.map(fit, folds))
+    curves = [next(iter(pipeline[-1].evals_result()["validation_0"].values())) for pipeline in fitted]
     length = max(map(len, curves))
     loss = np.mean([curve + [curve[-1]] * (length - len(curve)) for curve in curves], axis=0)
     return _Trial(replace(recipe, trees=int(loss.argmin()) + 1), float(loss.min()), fitted)
