@@ -105,7 +105,7 @@ class _Crew:
         self._errand = errand(profile, setup, at_once)
         self._starting: dict[Any, Any] = {}
         self._idle: list[Any] = []
-        self._busy: dict[Any, tuple[Any, Row]] = {}
+        self._busy: dict[Any, tuple[Any, Row, bool]] = {}  # the last: what became of the row is known already
         self._refused = ""
 
     def one_pass(self, rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
@@ -122,13 +122,13 @@ class _Crew:
                 row = next(remaining, None)
             if stopped() and not told:
                 told = True
-                for worker, _ in self._busy.values():
+                for worker, _, _ in self._busy.values():
                     worker.stop.remote()
             waits_since = self._told_to_wait(waits_since)
             yield from self._take(setup)
 
     def end(self) -> None:
-        for worker in [*self._starting.values(), *self._idle, *(worker for worker, _ in self._busy.values())]:
+        for worker in [*self._starting.values(), *self._idle, *(worker for worker, _, _ in self._busy.values())]:
             self._ray.kill(worker)
 
     def _hire(self) -> None:
@@ -141,7 +141,7 @@ class _Crew:
 
     def _give(self, row: Row, setup: Setup) -> None:
         worker = self._idle.pop()
-        self._busy[worker.begin.remote(row, kept(row, setup))] = (worker, row)
+        self._busy[worker.begin.remote(row, kept(row, setup))] = (worker, row, False)
 
     def _take(self, setup: Setup) -> Iterator[Finished | Failed]:
         """What came back within a moment."""
@@ -163,7 +163,7 @@ class _Crew:
 
     def _hear(self, ref: Any, setup: Setup) -> Iterator[Finished | Failed]:
         """What happened to the row of a busy worker."""
-        worker, row = self._busy.pop(ref)
+        worker, row, settled = self._busy.pop(ref)
         try:
             news = self._ray.get(ref)
         except self._ray.exceptions.RayTaskError as error:
@@ -172,12 +172,14 @@ class _Crew:
             setup.model.store.note_failure(setup.model.name, LOST)
             self._ray.kill(worker)
             self._start()
-            yield Failed(row, LOST)
+            if not settled:
+                yield Failed(row, LOST)
             return
         if news.over:
             self._idle.append(worker)
         else:
-            self._busy[worker.more.remote()] = (worker, row)
+            settled = settled or any(isinstance(event, Finished | Failed) for event in news.events)
+            self._busy[worker.more.remote()] = (worker, row, settled)
         for event in news.events:
             match event:
                 case Made(key, reply):
