@@ -11,13 +11,12 @@ from ttm.grammar import grammar_of
 from ttm.parse import Parse
 from ttm.parsers.calibration import AS_IS, Calibration
 from ttm.parsers.linker import LinkingParser
-from ttm.parsers.scope import SURE, offer
+from ttm.parsers.scope import SURE, UNSURE, offer
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
 from ttm.schema import Schema
 
 MOST_CANDIDATES = 5
 LONGEST = 1_000  # characters that a model is shown; nobody's question is longer, and time grows with the length
-UNSURE = "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
 
 
 class Proposals:

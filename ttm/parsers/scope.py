@@ -17,6 +17,7 @@ from ttm.schema import Schema
 SURE = 0.5  # confidence from which a reading is taken without asking
 OFFERED = 6
 REFUSAL = "I cannot help with that."
+UNSURE = "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
 MANNERS = {"thanks": "You are welcome.", "farewell": "Goodbye.", "greeting": "Hello!"}  # by list of words.toml
 
 
@@ -134,7 +135,7 @@ def question_back(
         return f"{analysis.questions[0]} For example: {columns(analysis, schema)}."
     if not candidates:
         return f"I did not understand that. {offer(schema)}"
-    return "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
+    return UNSURE
 
 
 def _manners(analysis: Analysis) -> str:
