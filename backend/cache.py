@@ -221,9 +221,7 @@ def _plain(value: object, arrays: list[np.ndarray[Any, Any]]) -> object:
 
 
 def _unpack(packed: _Packed) -> Any:
-    return json.loads(
-        packed.text, object_hook=lambda found: packed.arrays[found[ARRAY]] if found.keys() == {ARRAY} else found
-    )
+    return json.loads(packed.text, object_hook=lambda found: packed.arrays[found[ARRAY]] if found.keys() == {ARRAY} else found)
 
 
 def _frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -80,9 +80,7 @@ def _in_words(name: str) -> Iterator[None]:
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
     """A heading, and under it a sentence or two for newcomers; both are plain text."""
     line = f"<p>{escape_html(about)}</p>" if about else ""
-    return gr.HTML(
-        f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False
-    )
+    return gr.HTML(f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False)
 
 
 def theme() -> gr.themes.Base:

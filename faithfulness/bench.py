@@ -132,9 +132,7 @@ def _row(
 
 
 def _equal(report: Report, again: Sequence[Call]) -> int:
-    return sum(
-        first.exchange.reading == second.exchange.reading for first, second in zip(report.calls, again, strict=True)
-    )
+    return sum(first.exchange.reading == second.exchange.reading for first, second in zip(report.calls, again, strict=True))
 
 
 def peak_bytes() -> int | None:

@@ -50,9 +50,7 @@ def by_chance(passage: str, eligible: Sequence[RegionEvidence], keywords: Sequen
     generator, total = random.Random(seed), 0.0
     for _ in range(CHANCE_DRAWS):
         starts = [generator.randrange(len(found) - length + 1) for length in lengths]
-        spans = [
-            Span(found[start].start, found[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)
-        ]
+        spans = [Span(found[start].start, found[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)]
         total += max(span_score(e, spans) for e in eligible)
     return total / CHANCE_DRAWS
 

@@ -12,8 +12,21 @@ from ttm.schema import Kind
 MAX_CATEGORIES = 100
 YES_NO = ({"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
 YES = frozenset({"yes", "y", "true", "t"})
-DATE_FORMATS = ("ISO8601", "%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d", "%d-%m-%Y", "%m/%d/%y", "%b %d, %Y",
-                "%d %b %Y", "%d %B %Y", "%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M", "%d.%m.%Y %H:%M")
+DATE_FORMATS = (
+    "ISO8601",
+    "%m/%d/%Y",
+    "%d/%m/%Y",
+    "%d.%m.%Y",
+    "%Y/%m/%d",
+    "%d-%m-%Y",
+    "%m/%d/%y",
+    "%b %d, %Y",
+    "%d %b %Y",
+    "%d %B %Y",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%d.%m.%Y %H:%M",
+)
 SAMPLE = 2_000
 
 

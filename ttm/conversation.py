@@ -85,9 +85,7 @@ class Conversation:
         self.turns = before
         corrected = self._append(turn.utterance, turn.understanding, parse, number=turn.number, corrected=True)
         for following in later:
-            self._append(
-                following.utterance, following.understanding, following.parse, following.number, following.corrected
-            )
+            self._append(following.utterance, following.understanding, following.parse, following.number, following.corrected)
         return corrected
 
     def edit(self, number: int, utterance: str) -> Turn:

@@ -58,13 +58,18 @@ def _scores(labels: np.ndarray, predicted: np.ndarray, classes: int) -> dict[str
     if not classes:
         error = labels - predicted
         spread = float(((labels - labels.mean()) ** 2).sum())
-        return {"r2": 1 - float((error**2).sum()) / spread if spread else float("nan"),
-                "mean_absolute_error": float(np.abs(error).mean())}
+        return {
+            "r2": 1 - float((error**2).sum()) / spread if spread else float("nan"),
+            "mean_absolute_error": float(np.abs(error).mean()),
+        }
     chosen = most_probable(predicted)
     average = "binary" if classes == 2 else "macro"
-    return {"accuracy": float((chosen == labels).mean()),
-            "f1": float(f1_score(labels, chosen, zero_division=0, average=average)),
-            "roc_auc": _roc_auc(labels, predicted, classes), "log_loss": log_loss(labels, predicted)}
+    return {
+        "accuracy": float((chosen == labels).mean()),
+        "f1": float(f1_score(labels, chosen, zero_division=0, average=average)),
+        "roc_auc": _roc_auc(labels, predicted, classes),
+        "log_loss": log_loss(labels, predicted),
+    }
 
 
 def _roc_auc(labels: np.ndarray, predicted: np.ndarray, classes: int) -> float:

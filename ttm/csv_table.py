@@ -99,8 +99,15 @@ def _parse(path: Path, separator: str, encoding: str) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # otherwise fields would be dropped in silence
-            return pd.read_csv(path, sep=separator, encoding=encoding, low_memory=False, na_values=["?"],
-                               skipinitialspace=True, index_col=False)
+            return pd.read_csv(
+                path,
+                sep=separator,
+                encoding=encoding,
+                low_memory=False,
+                na_values=["?"],
+                skipinitialspace=True,
+                index_col=False,
+            )
     except pd.errors.ParserError as error:
         detail = str(error).removeprefix("Error tokenizing data. ").removeprefix("C error: ").strip()
         raise DatasetError(f"{path} cannot be read as a table: {detail}") from error
@@ -137,4 +144,3 @@ def _without_infinity(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     if names:
         notes.append(f"Infinite values in {', '.join(map(str, names))} were taken as missing.")
     return frame
-

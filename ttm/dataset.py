@@ -51,8 +51,9 @@ def dataset_folder(name_or_folder: str | Path) -> Path:
         return folder
     if folder.is_dir():
         raise DatasetError(f"The folder {folder} holds no {CONFIG_FILE}.")
-    raise DatasetError(f"There is no data set {str(name_or_folder)!r}: give {', '.join(DEMOS)}, or a folder that holds "
-                       f"a {CONFIG_FILE}.")
+    raise DatasetError(
+        f"There is no data set {str(name_or_folder)!r}: give {', '.join(DEMOS)}, or a folder that holds a {CONFIG_FILE}."
+    )
 
 
 def load_dataset(name_or_folder: str | Path, columns: Sequence[str] | None = None) -> Dataset:
@@ -68,8 +69,9 @@ def load_dataset(name_or_folder: str | Path, columns: Sequence[str] | None = Non
     return build_dataset(name, config, data, train, columns)
 
 
-def dataset_from_csv(path: str | Path, target: str, config: str | Path | None = None,
-                     columns: Sequence[str] | None = None) -> Dataset:
+def dataset_from_csv(
+    path: str | Path, target: str, config: str | Path | None = None, columns: Sequence[str] | None = None
+) -> Dataset:
     """Make a data set of one CSV file; `config` is an optional `dataset.toml`, overruled in its `data` and `target`."""
     path = Path(path)
     known = {"data": path.name, "target": target}
@@ -78,8 +80,9 @@ def dataset_from_csv(path: str | Path, target: str, config: str | Path | None = 
     return build_dataset(path.stem, stated, read_table(path), train, columns)
 
 
-def build_dataset(name: str, config: DatasetConfig, data: Table, train: Table | None,
-                  columns: Sequence[str] | None = None) -> Dataset:
+def build_dataset(
+    name: str, config: DatasetConfig, data: Table, train: Table | None, columns: Sequence[str] | None = None
+) -> Dataset:
     """Put together what was read: ids, labels and features, inferred over both files at once."""
     notes = list(data.notes) + list(train.notes if train else ())
     index, id_name = _ids(data.frame, config, notes)
@@ -92,7 +95,9 @@ def build_dataset(name: str, config: DatasetConfig, data: Table, train: Table | 
     schema = Schema(
         title=config.title or readable(name).capitalize(),
         objective=config.objective or readable(config.target),
-        features=found.features, target=labels.target, id_name=id_name if id_name in data.frame.columns else None,
+        features=found.features,
+        target=labels.target,
+        id_name=id_name if id_name in data.frame.columns else None,
         entity=config.entity or "instances",
         notes=(*notes, *found.notes, *_label_notes(labels.numbers, rows)),
     )
@@ -106,8 +111,9 @@ def build_dataset(name: str, config: DatasetConfig, data: Table, train: Table | 
     if train_frame.empty:
         raise DatasetError(f"No row to train on has a value of {config.target!r}.")
     train_labels = labels.numbers[training]
-    return Dataset(name, schema, frame, own, train_frame, train_labels,
-                   _fingerprint(schema, frame, own, train_frame, train_labels))
+    return Dataset(
+        name, schema, frame, own, train_frame, train_labels, _fingerprint(schema, frame, own, train_frame, train_labels)
+    )
 
 
 def _ids(frame: pd.DataFrame, config: DatasetConfig, notes: list[str]) -> tuple[pd.Index, str | None]:
@@ -130,8 +136,9 @@ def _ids(frame: pd.DataFrame, config: DatasetConfig, notes: list[str]) -> tuple[
 def _identifiers(frame: pd.DataFrame, target: str) -> list[str]:
     """Columns that are called an identifier and hold one: whole numbers or short codes, none twice, none missing."""
     named = [name for name in map(str, frame.columns) if name != target and readable(name).lower().split()[-1:] == ["id"]]
-    return [name for name in named if frame[name].notna().all() and frame[name].is_unique
-            and not is_float_dtype(frame[name].dtype)]
+    return [
+        name for name in named if frame[name].notna().all() and frame[name].is_unique and not is_float_dtype(frame[name].dtype)
+    ]
 
 
 def _stray_index(frame: pd.DataFrame | None) -> list[str]:

@@ -70,9 +70,7 @@ count: COUNT
 """
 
 
-def grammar_text(
-    schema: Schema, numbers: Iterable[float | str] | None = None, identifiers: Iterable[str] | None = None
-) -> str:
+def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None, identifiers: Iterable[str] | None = None) -> str:
     """The grammar of a data set as Lark text.
 
     `numbers`: the only numbers that may stand in a parse, as those found in an utterance (appendix A.2), and

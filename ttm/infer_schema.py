@@ -18,8 +18,23 @@ MAX_CLASSES = 20
 MAX_DECIMALS = 4
 SAMPLE = 10_000
 # Facts about a person that no advice can change; matched against the words of a column's name.
-UNCHANGEABLE = frozenset({"age", "sex", "gender", "race", "ethnicity", "woman", "man", "male", "female", "birth",
-                          "birthday", "nationality", "religion"})
+UNCHANGEABLE = frozenset(
+    {
+        "age",
+        "sex",
+        "gender",
+        "race",
+        "ethnicity",
+        "woman",
+        "man",
+        "male",
+        "female",
+        "birth",
+        "birthday",
+        "nationality",
+        "religion",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -52,8 +67,9 @@ def infer_features(table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[
     if not columns:
         raise DatasetError("No usable feature column is left. " + " ".join(notes))
     tokens = feature_tokens(list(columns))
-    features = tuple(_feature(name, token, column, config)
-                     for (name, column), token in zip(columns.items(), tokens, strict=True))
+    features = tuple(
+        _feature(name, token, column, config) for (name, column), token in zip(columns.items(), tokens, strict=True)
+    )
     frame = pd.DataFrame({name: column.series for name, column in columns.items()}, index=table.index, copy=False)
     return Features(features, frame, notes)
 
@@ -74,15 +90,27 @@ def _listed(names: list[str]) -> str:
 def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Feature:
     stated = config.features.get(name) or FeatureConfig()
     low, high = _bounds(column)
-    found = {"kind": column.kind, "precision": _precision(column), "mutable": _mutable(name),
-             "definition": _definition(name, column, low, high), "direction": Direction.ANY}
+    found = {
+        "kind": column.kind,
+        "precision": _precision(column),
+        "mutable": _mutable(name),
+        "definition": _definition(name, column, low, high),
+        "direction": Direction.ANY,
+    }
     given = {key: getattr(stated, key) for key in found if getattr(stated, key) is not None}
     if "precision" not in given and config.precision is not None and column.kind is Kind.NUMERIC:
         given["precision"] = config.precision
     return Feature(
-        name=name, token=token, values=column.values, low=low, high=high,
-        unit=stated.unit or "", synonyms=tuple(stated.synonyms or ()), range=stated.range,
-        inferred=frozenset(found.keys() - given.keys()), **(found | given),  # type: ignore[arg-type]
+        name=name,
+        token=token,
+        values=column.values,
+        low=low,
+        high=high,
+        unit=stated.unit or "",
+        synonyms=tuple(stated.synonyms or ()),
+        range=stated.range,
+        inferred=frozenset(found.keys() - given.keys()),
+        **(found | given),  # type: ignore[arg-type]
     )
 
 
@@ -111,8 +139,7 @@ def decimals(series: pd.Series) -> int:
     if is_integer_dtype(known.dtype) or known.empty:
         return 0
     numbers = known.iloc[:: max(1, len(known) // SAMPLE)].to_numpy(np.float64)
-    written = next((d for d in range(MAX_DECIMALS) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-9)),
-                   MAX_DECIMALS)
+    written = next((d for d in range(MAX_DECIMALS) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-9)), MAX_DECIMALS)
     spread = float(np.quantile(numbers, 0.95) - np.quantile(numbers, 0.05)) or float(np.ptp(numbers)) or 1.0
     useful = max(0, 2 - math.floor(math.log10(spread)))
     return min(written, useful)
@@ -156,8 +183,10 @@ def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
     if len(values) < 2:
         raise DatasetError(f"The target column {column.name!r} has one value only ({values[0]}); two are needed.")
     if len(values) > MAX_CLASSES:
-        raise DatasetError(f"The target column {column.name!r} has {len(values):,} different values; at most "
-                           f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used.")
+        raise DatasetError(
+            f"The target column {column.name!r} has {len(values):,} different values; at most "
+            f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used."
+        )
     target = Target(str(column.name), _class_names(column, values, config), tuple(values))
     places = {value: place for place, value in enumerate(values)}
     numbers = column.map(places).fillna(-1).to_numpy(np.int64)
@@ -195,7 +224,9 @@ def _class_names(column: pd.Series, values: list[object], config: DatasetConfig)
             return tuple(str(value) for value in values)
         return tuple(f"{readable(str(column.name))} {value}" for value in values)
     if len(config.classes) != len(values) or len(set(config.classes)) != len(values):
-        raise DatasetError(f"`classes` must give {len(values)} different names, for the values "
-                           f"{', '.join(map(str, values))} of {column.name!r} in this order; it gives "
-                           f"{len(config.classes)}: {', '.join(config.classes)}.")
+        raise DatasetError(
+            f"`classes` must give {len(values)} different names, for the values "
+            f"{', '.join(map(str, values))} of {column.name!r} in this order; it gives "
+            f"{len(config.classes)}: {', '.join(config.classes)}."
+        )
     return tuple(config.classes)

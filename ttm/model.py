@@ -39,8 +39,16 @@ class Model:
     use from several threads.
     """
 
-    def __init__(self, estimator: Any, schema: Schema, *, name: str, description: str, fingerprint: str,
-                 scores: CrossValidation | None = None) -> None:
+    def __init__(
+        self,
+        estimator: Any,
+        schema: Schema,
+        *,
+        name: str,
+        description: str,
+        fingerprint: str,
+        scores: CrossValidation | None = None,
+    ) -> None:
         self.estimator = estimator
         self.name = name
         self.description = description
@@ -60,8 +68,8 @@ class Model:
             raise ModelError("This model predicts a quantity, so it has no class probabilities.")
         result = np.zeros((len(frame), self._class_count))
         for start in range(0, len(frame), CHUNK_ROWS):
-            part = self._call("predict_proba", frame.iloc[start:start + CHUNK_ROWS])
-            result[start:start + len(part), self._places] = part
+            part = self._call("predict_proba", frame.iloc[start : start + CHUNK_ROWS])
+            result[start : start + len(part), self._places] = part
         total = result.sum(axis=1, keepdims=True)
         return np.asarray(result / np.where(total > 0, total, 1.0))
 
@@ -71,7 +79,7 @@ class Model:
             return most_probable(self.predict_proba(frame))
         result = np.zeros(len(frame))
         for start in range(0, len(frame), CHUNK_ROWS):
-            result[start:start + CHUNK_ROWS] = self._call("predict", frame.iloc[start:start + CHUNK_ROWS]).reshape(-1)
+            result[start : start + CHUNK_ROWS] = self._call("predict", frame.iloc[start : start + CHUNK_ROWS]).reshape(-1)
         return result
 
     def _call(self, method: str, frame: pd.DataFrame) -> np.ndarray:
@@ -123,13 +131,17 @@ def model_features(estimator: Any, schema: Schema) -> list[str]:
     if wanted is None:
         count = getattr(estimator, "n_features_in_", len(present))
         if count != len(present):
-            raise ModelError(f"The model reads {count} columns without remembering their names, but the data has "
-                             f"{len(present)} features; train it on a DataFrame, or name columns to `ignore`.")
+            raise ModelError(
+                f"The model reads {count} columns without remembering their names, but the data has "
+                f"{len(present)} features; train it on a DataFrame, or name columns to `ignore`."
+            )
         return present
     missing = [name for name in wanted if name not in present]
     if missing:
-        raise ModelError(f"The model was trained on columns that the data lacks: {', '.join(missing[:20])}; the data "
-                         f"has {', '.join(present[:40])}.")
+        raise ModelError(
+            f"The model was trained on columns that the data lacks: {', '.join(missing[:20])}; the data "
+            f"has {', '.join(present[:40])}."
+        )
     return wanted
 
 
@@ -140,14 +152,17 @@ def class_places(estimator: Any, schema: Schema) -> list[int]:
     Raises ModelError if it has no probabilities, or classes that the target does not have.
     """
     if not hasattr(estimator, "predict_proba"):
-        raise ModelError(f"The model ({type(estimator).__name__}) has no predict_proba, so it cannot say how likely a "
-                         "class is; wrap it in sklearn.calibration.CalibratedClassifierCV, for example.")
+        raise ModelError(
+            f"The model ({type(estimator).__name__}) has no predict_proba, so it cannot say how likely a "
+            "class is; wrap it in sklearn.calibration.CalibratedClassifierCV, for example."
+        )
     target, own_values = schema.target, list(schema.target.class_values)
     own = [item.item() if hasattr(item, "item") else item for item in getattr(estimator, "classes_", [])]
     numbers = list(range(len(target.classes)))
     for known in (own_values, [str(value) for value in own_values], numbers, list(target.classes)):
         if own and all(value in known for value in own):
             return [known.index(value) for value in own]
-    raise ModelError(f"The model's classes are {', '.join(map(str, own)) or 'unknown'}, but the values of "
-                     f"{target.name!r} are {', '.join(map(str, target.class_values))}.")
-
+    raise ModelError(
+        f"The model's classes are {', '.join(map(str, own)) or 'unknown'}, but the values of "
+        f"{target.name!r} are {', '.join(map(str, target.class_values))}."
+    )

@@ -17,15 +17,17 @@ PICKLES = (".pkl", ".pickle", ".joblib")
 # turn. The fitted trees inside (xgboost.core.Booster, lightgbm.basic.Booster, sklearn.tree._tree.Tree, ...) are left
 # out on purpose: native code follows the indices in them unchecked, so a crafted file could crash the process or read
 # memory out of bounds. Whoever trusts the origin of a file allows them by name.
-KNOWN_SAFE = frozenset({
-    "collections.OrderedDict",
-    "lightgbm.sklearn.LGBMClassifier",
-    "lightgbm.sklearn.LGBMRegressor",
-    "numpy.dtype",
-    "ttm.encoding.FrameEncoder",
-    "xgboost.sklearn.XGBClassifier",
-    "xgboost.sklearn.XGBRegressor",
-})
+KNOWN_SAFE = frozenset(
+    {
+        "collections.OrderedDict",
+        "lightgbm.sklearn.LGBMClassifier",
+        "lightgbm.sklearn.LGBMRegressor",
+        "numpy.dtype",
+        "ttm.encoding.FrameEncoder",
+        "xgboost.sklearn.XGBClassifier",
+        "xgboost.sklearn.XGBRegressor",
+    }
+)
 # What the model files that come with the demos hold beyond that; for those files only.
 DEMO_TYPES = ("xgboost.core.Booster",)
 
@@ -55,8 +57,14 @@ def model_from_estimator(estimator: Any, path: Path, schema: Schema) -> Model:
     about = _about(path, digest)
     kind = type(_last_step(estimator)).__name__
     scores = CrossValidation(**about["scores"]) if about.get("scores") else None
-    return Model(estimator, schema, name=about.get("name", kind), fingerprint=digest, scores=scores,
-                 description=about.get("description", f"a {kind} loaded from {path.name}"))
+    return Model(
+        estimator,
+        schema,
+        name=about.get("name", kind),
+        fingerprint=digest,
+        scores=scores,
+        description=about.get("description", f"a {kind} loaded from {path.name}"),
+    )
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -64,9 +72,12 @@ def save_model(model: Model, path: Path) -> None:
     import zipfile
 
     _skops().dump(model.estimator, path, compression=zipfile.ZIP_DEFLATED, compresslevel=9)
-    about = {"name": model.name, "description": model.description,
-             "scores": asdict(model.scores) if model.scores else None,
-             "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
+    about = {
+        "name": model.name,
+        "description": model.description,
+        "scores": asdict(model.scores) if model.scores else None,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
     path.with_suffix(".json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
 
 
@@ -89,14 +100,17 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
     try:
         found = skops.get_untrusted_types(file=path)
     except Exception as error:  # zipfile, json and skops raise all sorts of things for a file that is none of theirs
-        raise ModelError(f"{path} is not a skops model file ({type(error).__name__}). Save the model with "
-                         "skops.io.dump, or give a pickle or joblib file with --allow-pickle if you trust it."
-                         ) from error
+        raise ModelError(
+            f"{path} is not a skops model file ({type(error).__name__}). Save the model with "
+            "skops.io.dump, or give a pickle or joblib file with --allow-pickle if you trust it."
+        ) from error
     refused = sorted(set(found) - KNOWN_SAFE - set(trusted))
     if refused:
-        raise ModelError(f"The model file {path} is refused because it holds {', '.join(refused)}: a crafted file "
-                         "could run code or crash the app with them. If you trust its origin, allow them by name: "
-                         f"--trusted-types {','.join(refused)}")
+        raise ModelError(
+            f"The model file {path} is refused because it holds {', '.join(refused)}: a crafted file "
+            "could run code or crash the app with them. If you trust its origin, allow them by name: "
+            f"--trusted-types {','.join(refused)}"
+        )
     try:
         return skops.load(path, trusted=found)
     except Exception as error:  # a damaged file, or one written by an incompatible version
@@ -124,8 +138,10 @@ def _skops() -> Any:
 
 def _unpickled(path: Path, allow_pickle: bool) -> Any:
     if not allow_pickle:
-        raise ModelError(f"{path} is a pickle, which can run any code when it is loaded. Save the model with "
-                         "skops.io.dump instead, or start with --allow-pickle if you trust the file.")
+        raise ModelError(
+            f"{path} is a pickle, which can run any code when it is loaded. Save the model with "
+            "skops.io.dump instead, or start with --allow-pickle if you trust the file."
+        )
     import joblib
 
     try:

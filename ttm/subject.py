@@ -66,8 +66,14 @@ class Subject:
         return _read_only(self.model.predict(self.dataset.frame))
 
 
-def load_subject(name_or_folder: str | Path, *, trusted: Sequence[str] = (), allow_pickle: bool = False, seed: int = 0,
-                 progress: Progress | None = None) -> Subject:
+def load_subject(
+    name_or_folder: str | Path,
+    *,
+    trusted: Sequence[str] = (),
+    allow_pickle: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Subject:
     """Load a demo or a data set folder with its model; without a model file one is trained.
 
     Raises DatasetError or ModelError saying what is wrong and where.
@@ -84,9 +90,17 @@ def load_subject(name_or_folder: str | Path, *, trusted: Sequence[str] = (), all
     return Subject(dataset, model_from_estimator(estimator, path, dataset.schema))
 
 
-def subject_from_csv(path: str | Path, target: str, model: str | Path | None = None,
-                     config: str | Path | None = None, *, trusted: Sequence[str] = (), allow_pickle: bool = False,
-                     seed: int = 0, progress: Progress | None = None) -> Subject:
+def subject_from_csv(
+    path: str | Path,
+    target: str,
+    model: str | Path | None = None,
+    config: str | Path | None = None,
+    *,
+    trusted: Sequence[str] = (),
+    allow_pickle: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Subject:
     """Make a subject of one's own CSV file, with a model file or one trained here, and an optional `dataset.toml`."""
     if model is None:
         dataset = dataset_from_csv(path, target, config)

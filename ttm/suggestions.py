@@ -114,7 +114,7 @@ def next_questions(parses: Iterable[str], schema: Schema, asked: Iterable[str] =
 
 
 def as_request(words: str) -> str:
-    """"You asked: the predictions for people ..." as it can stand on a button: "The predictions for people ..."."""
+    """ "You asked: the predictions for people ..." as it can stand on a button: "The predictions for people ..."."""
     request = words.removeprefix("You asked: ").rstrip(".")
     return request[:1].upper() + request[1:]
 

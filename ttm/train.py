@@ -54,9 +54,18 @@ class Recipe:
         from ttm.encoding import FrameEncoder
 
         boosting = XGBClassifier if self.classes else XGBRegressor
-        trees = boosting(n_estimators=self.trees, max_depth=self.depth, learning_rate=self.learning_rate,
-                         min_child_weight=self.leaf_weight, subsample=0.8, colsample_bytree=0.8, tree_method="hist",
-                         random_state=self.seed, n_jobs=self.threads, **more)
+        trees = boosting(
+            n_estimators=self.trees,
+            max_depth=self.depth,
+            learning_rate=self.learning_rate,
+            min_child_weight=self.leaf_weight,
+            subsample=0.8,
+            colsample_bytree=0.8,
+            tree_method="hist",
+            random_state=self.seed,
+            n_jobs=self.threads,
+            **more,
+        )
         return Pipeline([("encode", FrameEncoder()), ("boost", trees)])
 
 
@@ -88,8 +97,14 @@ def train_model(dataset: Dataset, *, seed: int = 0, progress: Progress | None = 
         recipe = replace(recipe, threads=None)
     pipeline = recipe.pipeline().fit(frame, labels)
     report(1.0, "Trained")
-    return Model(pipeline, dataset.schema, name=NAME, description=_description(dataset, len(frame), recipe),
-                 fingerprint=hashlib.sha256(f"{dataset.fingerprint} {recipe}".encode()).hexdigest(), scores=scores)
+    return Model(
+        pipeline,
+        dataset.schema,
+        name=NAME,
+        description=_description(dataset, len(frame), recipe),
+        fingerprint=hashlib.sha256(f"{dataset.fingerprint} {recipe}".encode()).hexdigest(),
+        scores=scores,
+    )
 
 
 def _candidates(classes: int, seed: int) -> list[Recipe]:
@@ -125,16 +140,19 @@ def _sampled(dataset: Dataset, cells: int, seed: int) -> tuple[pd.DataFrame, np.
     return frame.iloc[places], labels[places]
 
 
-def _cross_validated(frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipes: list[Recipe],
-                     report: Progress) -> tuple[Recipe, CrossValidation]:
+def _cross_validated(
+    frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipes: list[Recipe], report: Progress
+) -> tuple[Recipe, CrossValidation]:
     """The recipe with the lowest loss on rows not trained on, and its scores there."""
     trials = []
     for number, recipe in enumerate(recipes):
         report(0.8 * number / len(recipes), f"Cross-validating recipe {number + 1} of {len(recipes)}")
         trials.append(_trial(frame, labels, folds, recipe))
     best = min(trials, key=lambda trial: trial.loss)
-    predicted = [_fold_prediction(pipeline, frame.iloc[fold.test], best.recipe)
-                 for pipeline, fold in zip(best.fitted, folds, strict=True)]
+    predicted = [
+        _fold_prediction(pipeline, frame.iloc[fold.test], best.recipe)
+        for pipeline, fold in zip(best.fitted, folds, strict=True)
+    ]
     return best.recipe, score_folds(labels, folds, predicted, best.recipe.classes)
 
 
@@ -164,7 +182,9 @@ def _fold_prediction(pipeline: "Pipeline", frame: pd.DataFrame, recipe: Recipe) 
 
 def _description(dataset: Dataset, rows: int, recipe: Recipe) -> str:
     known = len(dataset.train_frame)
-    basis = f"{rows:,} {dataset.schema.entity}" if rows == known else (
-        f"a random sample of {rows:,} of {known:,} {dataset.schema.entity}")
-    return (f"{NAME}: {recipe.trees} small decision trees, each at most {recipe.depth} questions deep, trained on "
-            f"{basis}")
+    basis = (
+        f"{rows:,} {dataset.schema.entity}"
+        if rows == known
+        else (f"a random sample of {rows:,} of {known:,} {dataset.schema.entity}")
+    )
+    return f"{NAME}: {recipe.trees} small decision trees, each at most {recipe.depth} questions deep, trained on {basis}"

@@ -83,9 +83,7 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
         return there
 
 
-def submit(
-    study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False
-) -> Receipt:
+def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
     """Hand an answer in. `submission` is an id that the screen makes once and sends again if it gets no reply.
 
     The same id again gives the first receipt and changes nothing. Raises Refused: LEASE without a lease, PHASE, GRADING or
@@ -111,9 +109,7 @@ def submit(
         return Receipt(event, item.key, found, done + 1, quota(study, row))
 
 
-def edit(
-    study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False
-) -> Receipt:
+def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
     """Change an answer that was handed in; the one before stays in the log. Accepted ones are looked at again.
 
     Raises Refused: UNKNOWN if there is no answer, DECIDED if it was rejected or its trial is graded; else as `submit`.
@@ -298,4 +294,3 @@ def _sampled(study: Study, row: Any, item: Any, done: int) -> bool:
     draw = random.Random(f"{study.plan.file.seed}/check/{row.id}/{row.batch}")
     chosen = draw.sample(range(row.size), ceil(batches.spot_check * row.size))
     return done - (row.released - row.size) in chosen
-

@@ -44,6 +44,4 @@ def results(study: Study, choice: Choice = STANDING) -> list[Result]:
 
 def _result(row: Any, content: Any, choice: Choice) -> Result:
     worker = row.name if choice.names else row.pseudonym
-    return Result(
-        row.key, content, row.final or row.answer, worker, row.verdict, row.seconds, row.submitted, row.shown
-    )
+    return Result(row.key, content, row.final or row.answer, worker, row.verdict, row.seconds, row.submitted, row.shown)

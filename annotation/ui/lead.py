@@ -57,7 +57,7 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
     progress(study, caller)
     kinds = "".join(
         f'<label class="study-option"><input type="radio" name="kind" value="{escape_html(kind)}" '
-        f'{"checked" if not number else ""}>'
+        f"{'checked' if not number else ''}>"
         f"<span>{escape_html(EXPORTS_TOLD.get(kind, f'{kind}: a file of this task type'))}</span></label>"
         for number, kind in enumerate([*export_kinds(study), ARCHIVE])
     )

@@ -20,7 +20,7 @@ def people(study: Study, caller: Caller, asked: Asked) -> str:
         '<option value="lead">lead</option></select></label>'
     )
     account = line_field("account", "Hugging Face account (may stay empty)", required=False)
-    inside = f'{line_field("name", "Name")}{account}{roles}{button("Add", "primary", type="submit")}'
+    inside = f"{line_field('name', 'Name')}{account}{roles}{button('Add', 'primary', type='submit')}"
     once = '<p class="study-quiet">Access code and link are shown once, here, right after adding.</p>'
     form = call_form("study_add_worker", {}, inside, css="study-inline")
     add = f'<section class="study-card"><h4>Add somebody</h4>{once}{form}</section>'

@@ -111,7 +111,7 @@ def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: 
         inside = text_field("feedback", "What you want to tell them about the trial", 3, required=True)
         inside += (
             f'<div class="study-buttons">{button("Pass", "primary", type="submit", name="decision", value="pass")}'
-            f'{button("Eliminate", "danger", type="submit", name="decision", value="eliminate")}</div>'
+            f"{button('Eliminate', 'danger', type='submit', name='decision', value='eliminate')}</div>"
         )
         head = f"<h4>Decision on the trial</h4><p>{graded} of {each.of} tasks are graded.</p>"
         form = call_form("study_decide_trial", {"worker": each.worker}, inside, then)
@@ -145,4 +145,3 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         + fold(end, ends)
         + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
     )  # fmt: skip
-

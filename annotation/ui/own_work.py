@@ -48,7 +48,7 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     buttons = link("Cancel", "mine", "study-button secondary") + button("Hand in the edit", "primary", type="submit")
     form = (
         f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '
-        f'{data("owner", f"{study.name}/{caller.worker}")}>{drawn}{saving_bar(buttons)}</form>'
+        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(buttons)}</form>"
     )
     main = f'<section class="study-card"><h4 tabindex="-1">Edit an answer</h4>{form}</section>{guidelines(study)}{KEYS}'
     return worker_frame(study, standing(study, caller), "mine", main)

@@ -59,9 +59,7 @@ def text_field(name: str, label: str, rows: int = 2, required: bool = False, val
     )
 
 
-def line_field(
-    name: str, label: str, required: bool = True, kind: str = "text", more: str = "", value: str = ""
-) -> str:
+def line_field(name: str, label: str, required: bool = True, kind: str = "text", more: str = "", value: str = "") -> str:
     must = "required" if required else ""
     control = f'<input name="{name}" type="{kind}" value="{escape_html(value)}" dir="auto" {must} {more}>'
     return f'<label class="study-label">{escape_html(label)}{control}</label>'

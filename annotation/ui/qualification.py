@@ -55,7 +55,7 @@ def quiz(study: Study, caller: Caller, stands: Standing) -> str:
         return (
             '<section class="study-card"><h4 tabindex="-1">The quiz opens again in '
             f'<span data-left="{left}" role="timer"></span></h4><p>Look through the tutorial until then.</p></section>'
-            f'{fold("Tutorial", "".join(prose(text) for text in study.plan.slides))}'
+            f"{fold('Tutorial', ''.join(prose(text) for text in study.plan.slides))}"
         )
     return _sheet(study, sheet)
 

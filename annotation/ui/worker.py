@@ -48,7 +48,7 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
             raise
         head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
         told = f"<p>{escape_html(error.message)}</p>"
-        look = f'<p>{link("See your answers and what was said to them", "mine")}</p>'
+        look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
         # Whoever waits sees a decision without reloading.
         return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{told}{messages(study, caller)}{look}</section>'
 
@@ -65,7 +65,7 @@ def task(study: Study, caller: Caller, given: Given) -> str:
     submit = button("Hand in", "primary", type="submit")
     form = (
         f'<form class="study-task" data-task="study_submit" data-key="{escape_html(given.key)}" data-since="{seconds}" '
-        f'{data("owner", f"{study.name}/{caller.worker}")}>{drawn}{saving_bar(submit)}</form>'
+        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
     )
     aside = "" if trial else _aside("Skip this task", "k", "study_skip", given.key, "Why do you skip it?", {"page": "work"})
     aside += _aside("Flag: something is wrong with it", "x", "study_flag", given.key, "What is wrong?", None)
@@ -106,7 +106,7 @@ def _to_read(study: Study, caller: Caller) -> str:
     if not (changed := len(decided) - decided.count(Verdict.ACCEPTED)):
         return ""
     told = f"Edited or rejected by the people who run the study: {changed} of your answers"
-    return f'<p>{link(told, "mine")}</p>'
+    return f"<p>{link(told, 'mine')}</p>"
 
 
 def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> str:

@@ -47,9 +47,7 @@ class OpenAIEndpoint:
             guide,
         )
 
-    def complete(
-        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
-    ) -> Reply:
+    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         return self._ask(
             lambda client: client.completions.create(prompt=prompt, **self._request(max_tokens, stop, guide)),
             lambda choice: choice.text,

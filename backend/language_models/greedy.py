@@ -53,9 +53,7 @@ def decode_greedily(
         shared, past = cache.start([prompt.tokens for prompt in prompts]) if cache else (0, None)
         tokens, mask = _padded([prompt.tokens[shared:] for prompt in prompts], shared)
         positions = (mask.cumsum(1) - 1).clamp(min=0)[:, shared:]
-        told = model(
-            input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=past, **_last_only(model)
-        )
+        told = model(input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=past, **_last_only(model))
         if cache:
             cache.keep(max((prompt.tokens for prompt in prompts), key=len), told.past_key_values, mask)
         while True:

@@ -50,9 +50,7 @@ class TransformersModel:
     made in another order, which may change a reply in rare cases.
     """
 
-    def __init__(
-        self, name: str, load: Callable[[], tuple[Any, Any]], deterministic: bool = False, batch: int = BATCH
-    ) -> None:
+    def __init__(self, name: str, load: Callable[[], tuple[Any, Any]], deterministic: bool = False, batch: int = BATCH) -> None:
         self.name = name
         self._load, self._batch = load, 1 if deterministic else batch
         self._cache = None if deterministic else PromptCache()
@@ -76,9 +74,7 @@ class TransformersModel:
             raise LanguageModelError(f"The chat template of {self.name} does not take this conversation: {error}.") from error
         return self._asked(_Asked(prompt, max_tokens, tuple(stop), is_chat=True), guide)
 
-    def complete(
-        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
-    ) -> Reply:
+    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         return self._asked(_Asked(prompt, max_tokens, tuple(stop), is_chat=False), guide)
 
     def _asked(self, asked: _Asked, guide: Guide | None) -> Reply:

@@ -37,9 +37,7 @@ class PackagedModel:
 
     name = PACKAGED_MODEL
 
-    def __init__(
-        self, deterministic: bool = False, threads: int | None = None, log_probabilities: bool = False
-    ) -> None:
+    def __init__(self, deterministic: bool = False, threads: int | None = None, log_probabilities: bool = False) -> None:
         self.deterministic, self._threads, self._log_probabilities = deterministic, threads, log_probabilities
         self._lock = threading.Lock()
         self._model: LanguageModel | None = None
@@ -52,9 +50,7 @@ class PackagedModel:
             model = self._started()
             return model.chat(messages, max_tokens=max_tokens, stop=stop, guide=self._understood(guide))
 
-    def complete(
-        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
-    ) -> Reply:
+    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         with self._lock:
             model = self._started()
             return model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=self._understood(guide))

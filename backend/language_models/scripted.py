@@ -20,9 +20,7 @@ class ScriptedModel:
     ) -> Reply:
         return self.complete("\n\n".join(m.content for m in messages), max_tokens=max_tokens, stop=stop)
 
-    def complete(
-        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
-    ) -> Reply:
+    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         self.prompts.append(prompt)
         text = self._answer(prompt)
         for mark in stop:

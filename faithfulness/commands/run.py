@@ -132,9 +132,7 @@ def run(given: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _bars(
-    study: Study, folder: RunFolder, stopped: threading.Event, workers: Workers | None
-) -> Iterator[tuple[str, Progress]]:
+def _bars(study: Study, folder: RunFolder, stopped: threading.Event, workers: Workers | None) -> Iterator[tuple[str, Progress]]:
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: Progress | None = None

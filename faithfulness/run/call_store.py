@@ -106,13 +106,9 @@ class RememberingModel:
         self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         key = self._key("chat", json.dumps([[message.role, message.content] for message in messages]), max_tokens, stop, guide)
-        return self.store.get(key) or self._made(
-            key, self.model.chat(messages, max_tokens=max_tokens, stop=stop, guide=guide)
-        )
+        return self.store.get(key) or self._made(key, self.model.chat(messages, max_tokens=max_tokens, stop=stop, guide=guide))
 
-    def complete(
-        self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
-    ) -> Reply:
+    def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         key = self._key("complete", prompt, max_tokens, stop, guide)
         return self.store.get(key) or self._made(
             key, self.model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide)

@@ -101,9 +101,7 @@ def estimate(
     prompt, completion = characters.times(1 / ratio), Bounds(replies.least / ratio, limits.most)
     dollars = Bounds(profile.cost(prompt.least, completion.least), profile.cost(prompt.most, completion.most))
     hours = calls.times(seconds / profile.in_flight / 3600)
-    return Estimate(
-        profile.name, samples, calls, prompt, completion, dollars, hours, ratio, seconds, measured is not None
-    )
+    return Estimate(profile.name, samples, calls, prompt, completion, dollars, hours, ratio, seconds, measured is not None)
 
 
 @dataclass(frozen=True)

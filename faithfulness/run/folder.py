@@ -1,9 +1,9 @@
 """The folder of a run: its settings, every call, and the results of each model.
 
-    run.json               data, plan, metric and models; a run is only taken up again with the same ones
-    calls.sqlite           every reply (faithfulness.run.call_store)
-    results/MODEL.jsonl    one finished sample a line (faithfulness.run.records)
-    results/MODEL.failed.jsonl
+run.json               data, plan, metric and models; a run is only taken up again with the same ones
+calls.sqlite           every reply (faithfulness.run.call_store)
+results/MODEL.jsonl    one finished sample a line (faithfulness.run.records)
+results/MODEL.failed.jsonl
 """
 
 from __future__ import annotations

@@ -116,9 +116,7 @@ def _evidence(name: str, found: Sequence[Agreement]) -> str:
 
 
 def _failures(tables: Tables) -> list[str]:
-    told = [
-        f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed
-    ]
+    told = [f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed]
     for name, reasons in tables.failures.items():
         told += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
     listed = "".join(f"<li>{escape_html(each)}</li>" for each in told)

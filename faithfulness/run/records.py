@@ -38,9 +38,7 @@ def write_report(row: Row, report: Report) -> dict[str, Any]:
 def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, Report]:
     """Raises FaithfulnessError if the record is not one that `write_report` made."""
     try:
-        sample = Sample(
-            record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"]
-        )
+        sample = Sample(record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"])
         row = Row(record["row"], record["id"], sample)
         report = begin(sample, plan, record["model"], record["protocol"])
         return row, with_calls(report, [_read_call(each) for each in record["calls"]])

@@ -109,4 +109,3 @@ def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterato
             yield row
         if not wanted:
             return
-

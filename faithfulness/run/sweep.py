@@ -1,7 +1,7 @@
 """Calls against success: the method over a grid of p and q, in one folder (section 6 leaves this trade-off open).
 
-    FOLDER/calls.sqlite    every reply; what several settings ask is asked once
-    FOLDER/p3-q5/          the run with p = 3 parts and q = 5 groups (faithfulness.run.folder)
+FOLDER/calls.sqlite    every reply; what several settings ask is asked once
+FOLDER/p3-q5/          the run with p = 3 parts and q = 5 groups (faithfulness.run.folder)
 """
 
 from __future__ import annotations

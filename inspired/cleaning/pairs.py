@@ -53,9 +53,7 @@ def _pairs(dialogue: Dialogue, masking: Masking) -> list[QuestionPair]:
     return [_pair(question, template, tuple(found), names, masking) for (question, template), found in places.items()]
 
 
-def _pair(
-    question: str, template: str, places: tuple[Place, ...], names: Sequence[str], masking: Masking
-) -> QuestionPair:
+def _pair(question: str, template: str, places: tuple[Place, ...], names: Sequence[str], masking: Masking) -> QuestionPair:
     """Names are numbered as they come in the template, so that a question with the wrong ones shows."""
     named = [name for name in names if masking.masked(template, [name]) != template]
     named.sort(key=lambda name: template.lower().find(name.lower()))

@@ -117,9 +117,7 @@ def _claims(state: State, analysis: Analysis) -> tuple[dict[int, tuple[float, in
         missing[best[place][1]] *= 1 - best[place][0]
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
-    return best, {
-        number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()
-    }
+    return best, {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
 
 
 def _groups(state: State) -> dict[int, Relation]:

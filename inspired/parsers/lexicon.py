@@ -56,9 +56,7 @@ class Lexicon:
                 senses[each].add(relation.sense)
         most = math.log1p(len({each.sense for each in raw}))
         rarity = {each: 1 - math.log(len(found)) / most if most else 1.0 for each, found in senses.items()}
-        return {
-            relation: {each: counts * rarity[each] for each, counts in stems.items()} for relation, stems in raw.items()
-        }
+        return {relation: {each: counts * rarity[each] for each, counts in stems.items()} for relation, stems in raw.items()}
 
     @cached_property
     def titles(self) -> Mapping[str, tuple[frozenset[str], ...]]:

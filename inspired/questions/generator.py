@@ -122,5 +122,3 @@ def entities(form: LogicalForm) -> list[str]:
 
 def _predicates(form: LogicalForm) -> set[str]:
     return {each.predicate for each in walk(form) if isinstance(each, Triple)}
-
-

@@ -190,9 +190,7 @@ class Speaker:
             own, size = (entry.most, entry.big) if test.largest else (entry.least, entry.small)
             general = sentences["most" if test.largest else "least"]
             return self.rng.choice(own or general).replace("{size}", size).replace("{amount}", self._amount(entry))
-        own, general = (
-            (entry.more, sentences["more"]) if test.operator == ">" else (entry.less, sentences["less"])
-        )
+        own, general = (entry.more, sentences["more"]) if test.operator == ">" else (entry.less, sentences["less"])
         amount = self._amount(entry)
         said = self.rng.choice(own or general).replace("{a_amount}", article(amount)).replace("{amount}", amount)
         return said.replace("{v}", entry.unit.replace("{v}", self.value(test.value)))

@@ -110,9 +110,7 @@ def correction_examples(record: Record) -> Iterator[Example]:
             placeholders = Placeholders(record.topic_entity)
             source = correction_source(question.sub_question, history, ids, placeholders)
             pair = Pair(source, placeholders.in_form(sub_form, ids))
-            yield Example(
-                record.id, pair, tuple(placeholders.ids), record.topic_entity, kinds_of(form), _predicates(form)
-            )
+            yield Example(record.id, pair, tuple(placeholders.ids), record.topic_entity, kinds_of(form), _predicates(form))
         history.append((question.sub_question or question.temp_sub_question, sub_form))
 
 

@@ -111,4 +111,3 @@ def _written(id_: str) -> str:
 
 def _key(name: str) -> str:
     return " ".join(name.lower().split())
-

@@ -63,9 +63,7 @@ def _place_buttons(number: int, visit: gr.State, desk: gr.State, outputs: list[A
         )
 
 
-def _place_editor(
-    dialogue: Dialogue, pen: Pen, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]
-) -> None:
+def _place_editor(dialogue: Dialogue, pen: Pen, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     draft = at.drafts.get((pen.number, pen.writing))
     said = dialogue.words_of(pen.number) or dialogue.in_words().questions[pen.number - 1] if pen.writing == EDIT else ""
     words = gr.Textbox(

@@ -101,9 +101,7 @@ def test_ten_thousand_pairs_do_not_keep_a_reviewer_waiting(database: Database, r
         made = {"dataset": "boxes", "predicted": "show [e]", "corrected": "label [e]", "created": now()}
         connection.execute(corrections.insert(), [made | {"utterance": f"question {number}"} for number in range(10_000)])
         done = {"origin": "correction", "number": 1, "state": "rejected", "parse": "", "reason": "no", "reviewer": "A"}
-        connection.execute(
-            parse_reviews.insert(), [done | {"item": number, "created": now()} for number in range(1, 5001)]
-        )
+        connection.execute(parse_reviews.insert(), [done | {"item": number, "created": now()} for number in range(1, 5001)])
     begun = time.perf_counter()
     item = next_item(database)
     assert item is not None

@@ -112,9 +112,7 @@ def test_while_typing_it_is_told_how_the_parse_reads_and_the_fitting_button_is_l
 
 
 @pytest.mark.parametrize(("changed", "says"), [({"reason": " "}, "reason"), ({"reason": "no", "reviewer": ""}, "name")])
-def test_a_refused_decision_says_why_and_stays(
-    tools: Tools, corrected: list[Item], changed: dict[str, str], says: str
-) -> None:
+def test_a_refused_decision_says_why_and_stays(tools: Tools, corrected: list[Item], changed: dict[str, str], says: str) -> None:
     screen = _decide(tools, turn_down, _open(tools), **changed)
     assert says in screen.status
     assert screen.reason == changed["reason"]

@@ -118,7 +118,7 @@ def test_the_cases_follow_from_the_definitions(case: dict[str, Any]) -> None:
 
 
 def inside(keyword: str, text: str) -> bool:
-    """"k is a part of s", word by word."""
+    """ "k is a part of s", word by word."""
     k, s = (re.findall(r"\w+", each.casefold()) for each in (keyword, text))
     return bool(k) and any(s[i : i + len(k)] == k for i in range(len(s)))
 

@@ -238,9 +238,7 @@ def test_a_file_that_cannot_be_used_leaves_nothing_behind(
 
 def test_a_sample_opens_with_its_prompts_exactly_as_they_were_sent(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
-    prompts = [
-        call.exchange.prompt for row in range(1, SAMPLES + 1) for call in open_sample(run.folder, "planted", row).calls
-    ]
+    prompts = [call.exchange.prompt for row in range(1, SAMPLES + 1) for call in open_sample(run.folder, "planted", row).calls]
     assert sorted(prompts) == sorted(endpoint.prompts)
     with pytest.raises(FaithfulnessError, match="Row 99 of planted is not among"):
         open_sample(run.folder, "planted", 99)
@@ -282,9 +280,7 @@ def test_filters_take_what_they_say(shelf: Shelf, endpoint: Endpoint, file: Path
         assert (choice.takes(line), choice.takes(unscored)) == (scored, without), choice
 
 
-def test_files_to_take_away_name_no_folder_of_the_server(
-    tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path
-) -> None:
+def test_files_to_take_away_name_no_folder_of_the_server(tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
     with zipfile.ZipFile(io.BytesIO(run_zip(run.folder, run.about.file))) as packed:
         inside = {name: packed.read(name).decode() for name in packed.namelist()}

@@ -101,8 +101,7 @@ def plant_errors(records: Sequence[dict[str, Any]], share: float, seed: int = 0)
             each["sub_question"] = text
         planted.add(place)
     return [
-        {"id": record["id"], "sub_id": step["sub_id"], "error": place in planted}
-        for place, (record, step) in enumerate(steps)
+        {"id": record["id"], "sub_id": step["sub_id"], "error": place in planted} for place, (record, step) in enumerate(steps)
     ]
 
 

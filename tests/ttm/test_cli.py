@@ -48,9 +48,7 @@ def test_answers_are_one_json_object_a_line_in_one_conversation(data_dir: Path) 
 
 
 def test_parses_are_carried_out_with_unrounded_numbers(told: Any) -> None:
-    code, lines, _ = told(
-        "execute", "--json", "filter age greater than 50 and likelihood", "previousfilter and score accuracy"
-    )
+    code, lines, _ = told("execute", "--json", "filter age greater than 50 and likelihood", "previousfilter and score accuracy")
     assert code == 0
     turns = [json.loads(line) for line in lines]
     assert turns[0]["result"][0]["group"]["rows"] == turns[1]["result"][0]["group"]["rows"]

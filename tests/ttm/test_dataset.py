@@ -40,13 +40,26 @@ def test_tabs_and_a_byte_order_mark(tmp_path: Path) -> None:
 
 
 def test_kinds_are_found_out(tmp_path: Path) -> None:
-    text = columns(count=[1, 2, 3, 4], flag=[0, 1, 1, 0], truth=[True, False, True, True],
-                   answer=["yes", "no", "no", None],
-                   colour=["red", "blue", "red", "red"], day=["2024-01-31", "2023-12-01", None, "2024-02-29"],
-                   german=["31.01.2024", "01.12.2023", "05.05.2024", "29.02.2024"], y=["a", "b", "c", "a"])
+    text = columns(
+        count=[1, 2, 3, 4],
+        flag=[0, 1, 1, 0],
+        truth=[True, False, True, True],
+        answer=["yes", "no", "no", None],
+        colour=["red", "blue", "red", "red"],
+        day=["2024-01-31", "2023-12-01", None, "2024-02-29"],
+        german=["31.01.2024", "01.12.2023", "05.05.2024", "29.02.2024"],
+        y=["a", "b", "c", "a"],
+    )
     dataset = dataset_from_csv(write(tmp_path, text), "y")
-    assert kinds(dataset) == {"count": Kind.NUMERIC, "flag": Kind.BOOLEAN, "truth": Kind.BOOLEAN,
-                              "answer": Kind.BOOLEAN, "colour": Kind.CATEGORICAL, "day": Kind.DATE, "german": Kind.DATE}
+    assert kinds(dataset) == {
+        "count": Kind.NUMERIC,
+        "flag": Kind.BOOLEAN,
+        "truth": Kind.BOOLEAN,
+        "answer": Kind.BOOLEAN,
+        "colour": Kind.CATEGORICAL,
+        "day": Kind.DATE,
+        "german": Kind.DATE,
+    }
     assert dataset.schema.by_name["answer"].values == ("no", "yes")
     assert dataset.schema.by_name["flag"].values == (0, 1)
     assert dataset.frame["german"].iloc[0] == pd.Timestamp("2024-01-31")
@@ -67,8 +80,10 @@ def test_what_nobody_stated_is_called_inferred(tmp_path: Path) -> None:
     assert not age.mutable
 
 
-@pytest.mark.parametrize(("values", "precision"), [([1, 2, 3], 0), ([1.5, 2.0, 9.0], 1), ([0.123, 0.456, 0.9], 3),
-                                                   ([10234.123, 90234.456, 50234.789], 0)])
+@pytest.mark.parametrize(
+    ("values", "precision"),
+    [([1, 2, 3], 0), ([1.5, 2.0, 9.0], 1), ([0.123, 0.456, 0.9], 3), ([10234.123, 90234.456, 50234.789], 0)],
+)
 def test_precision_shows_what_matters(tmp_path: Path, values: list[float], precision: int) -> None:
     dataset = dataset_from_csv(write(tmp_path, columns(x=list(values), y=[0, 1, 0])), "y")
     assert dataset.schema.features[0].precision == precision
@@ -76,9 +91,14 @@ def test_precision_shows_what_matters(tmp_path: Path, values: list[float], preci
 
 def test_columns_that_are_no_features_are_left_out_and_named(tmp_path: Path) -> None:
     rows = 150
-    text = columns(x=list(range(rows)), same=["a"] * rows, empty=[None] * rows,
-                   name=[f"person {i}" for i in range(rows)],
-                   word=[f"w{i % 120}" for i in range(rows)], y=[0, 1] * (rows // 2))
+    text = columns(
+        x=list(range(rows)),
+        same=["a"] * rows,
+        empty=[None] * rows,
+        name=[f"person {i}" for i in range(rows)],
+        word=[f"w{i % 120}" for i in range(rows)],
+        y=[0, 1] * (rows // 2),
+    )
     dataset = dataset_from_csv(write(tmp_path, text), "y")
     assert list(dataset.frame.columns) == ["x"]
     notes = " ".join(dataset.schema.notes)
@@ -114,9 +134,17 @@ def test_classes_keep_their_values_despite_missing_ones(tmp_path: Path) -> None:
     assert dataset.schema.target.class_values == (1, 2)
 
 
-@pytest.mark.parametrize(("target", "is_classification"), [
-    ([0, 1] * 20, True), (["x", "y"] * 20, True), ([True, False] * 20, True), ([1, 2, 3, 4] * 10, True),
-    ([i * 0.25 for i in range(40)], False), (list(range(40)), False)])
+@pytest.mark.parametrize(
+    ("target", "is_classification"),
+    [
+        ([0, 1] * 20, True),
+        (["x", "y"] * 20, True),
+        ([True, False] * 20, True),
+        ([1, 2, 3, 4] * 10, True),
+        ([i * 0.25 for i in range(40)], False),
+        (list(range(40)), False),
+    ],
+)
 def test_classes_or_a_quantity(tmp_path: Path, target: list[object], is_classification: bool) -> None:
     dataset = dataset_from_csv(write(tmp_path, columns(x=list(range(40)), y=target)), "y")
     assert dataset.schema.target.is_classification is is_classification
@@ -157,17 +185,20 @@ def test_same_content_same_fingerprint(tmp_path: Path) -> None:
     assert first == second != other
 
 
-@pytest.mark.parametrize(("text", "target", "said"), [
-    ("a,y\n1,0\n2,1\n", "z", "no column 'z'; the columns are a, y"),
-    ("a,y\n1,0\n2,0\n", "y", "one value only"),
-    ("a,y\n", "y", "no rows"),
-    ("", "y", "is empty"),
-    ("just one\n1\n", "y", "one column only"),
-    ("a,y\nx,0\nx,1\n", "y", "No usable feature"),
-    ("a,y\n" + "".join(f"1{i},w{i}\n" for i in range(30)), "y", "30 different values; at most 20"),
-    ("a,y\n1,0\n2,1,3,4\n", "y", "cannot be read as a table"),
-    ("a,y\n1,0,7\n2,1,8\n", "y", "more fields than the header"),
-])
+@pytest.mark.parametrize(
+    ("text", "target", "said"),
+    [
+        ("a,y\n1,0\n2,1\n", "z", "no column 'z'; the columns are a, y"),
+        ("a,y\n1,0\n2,0\n", "y", "one value only"),
+        ("a,y\n", "y", "no rows"),
+        ("", "y", "is empty"),
+        ("just one\n1\n", "y", "one column only"),
+        ("a,y\nx,0\nx,1\n", "y", "No usable feature"),
+        ("a,y\n" + "".join(f"1{i},w{i}\n" for i in range(30)), "y", "30 different values; at most 20"),
+        ("a,y\n1,0\n2,1,3,4\n", "y", "cannot be read as a table"),
+        ("a,y\n1,0,7\n2,1,8\n", "y", "more fields than the header"),
+    ],
+)
 def test_one_clear_error(tmp_path: Path, text: str, target: str, said: str) -> None:
     with pytest.raises(DatasetError, match=said):
         dataset_from_csv(write(tmp_path, text), target)

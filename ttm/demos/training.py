@@ -17,8 +17,8 @@ def train_demo(folder: Path) -> str:
     save_model(model, folder / "model.skops")
     labels, rows = dataset.labels, np.arange(len(dataset.frame))
     assert labels is not None
-    held_out = score_folds(labels, [Fold(rows[:0], rows)], [model.predict_proba(dataset.frame)],
-                           len(dataset.schema.target.classes))
+    held_out = score_folds(
+        labels, [Fold(rows[:0], rows)], [model.predict_proba(dataset.frame)], len(dataset.schema.target.classes)
+    )
     scores = ", ".join(f"{name} {value:.3f}" for name, value in held_out.means.items())
-    return (f"{model.description}; on {len(rows)} other {dataset.schema.entity}: {scores}, "
-            f"baseline {held_out.baseline:.3f}\n")
+    return f"{model.description}; on {len(rows)} other {dataset.schema.entity}: {scores}, baseline {held_out.baseline:.3f}\n"

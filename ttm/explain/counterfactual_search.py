@@ -133,7 +133,7 @@ class Search:
         """One measure moved back towards the row as far as the goal allows, to its precision."""
         near, far = row[place], state[place]
         feature = self.coding.features[place]
-        unit = 10.0 ** -feature.precision
+        unit = 10.0**-feature.precision
         for _ in range(8):
             values = np.unique(np.round(np.linspace(near, far, REFINED + 2), feature.precision))
             values = values[(values != near) & (values != row[place])]

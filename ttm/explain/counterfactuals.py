@@ -127,9 +127,7 @@ class CounterfactualSearch:
             proposed += [(state, "DiCE") for state in extra]
         found = self._checked(row, proposed, goal, search)
         chosen = _different(found, count)
-        return Counterfactuals(
-            tuple(chosen), goal, outputs, False, self._reason(row, len(chosen), count), scorer.effort.rows
-        )
+        return Counterfactuals(tuple(chosen), goal, outputs, False, self._reason(row, len(chosen), count), scorer.effort.rows)
 
     def flips(self, rows: Matrix, wanted: Wanted, total: int, threshold: float | None = None) -> Flips:
         """What the cheapest counterfactual of each encoded row (m, d) changes."""

@@ -47,9 +47,7 @@ FLIP_ROWS = 20
 class Explainer:
     """Explains one subject. Deterministic for a seed, whatever was asked before; safe to share between threads."""
 
-    def __init__(
-        self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: Settings | None = None
-    ) -> None:
+    def __init__(self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: Settings | None = None) -> None:
         self.subject = subject
         self.cache = cache
         self.seed = seed

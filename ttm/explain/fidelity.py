@@ -60,8 +60,9 @@ class Perturbation:
         from scipy.special import ndtri
 
         shape = (self.samples, self._coding.width)
-        draws = (self._source.permuted(np.tile(np.arange(shape[0])[:, None], shape[1]), axis=0)
-                 + self._source.random(shape)) / shape[0]
+        draws = (
+            self._source.permuted(np.tile(np.arange(shape[0])[:, None], shape[1]), axis=0) + self._source.random(shape)
+        ) / shape[0]
         measured = ~self._coding.discrete
         draws[:, measured] = ndtri(np.clip(draws[:, measured], 1e-12, 1 - 1e-12))
         return draws

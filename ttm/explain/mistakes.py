@@ -181,9 +181,7 @@ def _asked(question: _Question, rows: Matrix) -> npt.NDArray[np.float64]:
     return np.where(np.isnan(column), np.nan, column == question.value)
 
 
-def _walk(
-    tree: Any, node: int, path: Path, questions: list[_Question], columns: list[Any], coding: Coding
-) -> list[Path]:
+def _walk(tree: Any, node: int, path: Path, questions: list[_Question], columns: list[Any], coding: Coding) -> list[Path]:
     if tree.children_left[node] == -1:
         return [path]
     question, column = questions[tree.feature[node]], columns[tree.feature[node]]

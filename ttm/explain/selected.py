@@ -64,8 +64,7 @@ class Techniques:
         values, bases = self.shapley.values(rows, columns, scorer)
         share = Effort(scorer.effort.rows // len(rows), scorer.effort.seconds / len(rows))
         return [
-            self._pool(rows[n], float(scores[n]), int(columns[n]), values[n], float(bases[n]), share)
-            for n in range(len(rows))
+            self._pool(rows[n], float(scores[n]), int(columns[n]), values[n], float(bases[n]), share) for n in range(len(rows))
         ]
 
     def _columns(self, outputs: Matrix, class_number: int | None) -> npt.NDArray[np.int_]:

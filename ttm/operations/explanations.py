@@ -245,8 +245,12 @@ def _check_pair(first: Feature, second: Feature) -> None:
         raise ExecutionError(f"Name two different features; {first.label} cannot work together with itself.")
 
 
-OPERATIONS: dict[type, Callable[[Any, Context], Result]] = COUNTERFACTUALS | MISTAKES | {
-    Explain: explain,
-    Important: important,
-    Interact: interact,
-}
+OPERATIONS: dict[type, Callable[[Any, Context], Result]] = (
+    COUNTERFACTUALS
+    | MISTAKES
+    | {
+        Explain: explain,
+        Important: important,
+        Interact: interact,
+    }
+)

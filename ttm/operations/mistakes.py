@@ -218,8 +218,7 @@ def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
     found: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
     coding = context.explainer.coding
     rules = tuple(
-        FoundRule(tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.error, r.elsewhere, r.errors)
-        for r in found.rules
+        FoundRule(tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.error, r.elsewhere, r.errors) for r in found.rules
     )
     branches = tuple(
         FoundBranch(b.parent, None if b.clause is None else _criterion(b.clause, coding), b.rows, b.error)

@@ -1,9 +1,9 @@
 """Which language model a few-shot parser asks, and how, from what stands after the colon of its name.
 
-    few-shot                                                      the packaged SmolLM2
-    few-shot:k=5,guide=none                                       with five examples, and not held to the grammar
-    few-shot:transformers:NAME_OR_FOLDER                          a causal model of the Hugging Face hub
-    few-shot:MODEL,url=http://localhost:8000/v1,guide=structured_grammar      a model on a server, here vLLM
+few-shot                                                      the packaged SmolLM2
+few-shot:k=5,guide=none                                       with five examples, and not held to the grammar
+few-shot:transformers:NAME_OR_FOLDER                          a causal model of the Hugging Face hub
+few-shot:MODEL,url=http://localhost:8000/v1,guide=structured_grammar      a model on a server, here vLLM
 """
 
 from __future__ import annotations
@@ -101,6 +101,4 @@ def few_shot_parser(materials: Materials) -> FewShotParser:
 
     choice, dataset = choice_of(materials.choice), materials.dataset
     examples = examples_of(dataset.schema, dataset.frame, materials.cache, materials.seed)
-    return FewShotParser(
-        dataset.schema, examples, choice.open(), choice.prompting, materials.calibration("few-shot")
-    )
+    return FewShotParser(dataset.schema, examples, choice.open(), choice.prompting, materials.calibration("few-shot"))

@@ -36,9 +36,7 @@ class Materials:
         return RAW if self.raw else calibration_of(parser)
 
 
-def open_parser(
-    name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False
-) -> Parser:
+def open_parser(name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False) -> Parser:
     """`name` is one of `PARSERS`, perhaps with a choice after a colon, or the folder of a model.
 
     Raises SettingsError for another name, and LanguageModelError if a model cannot be had.

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from ttm.parsers.arguments import Builder
 
 DEFAULT_ROWS = 5
-LOWEST = frozenset(
-    "lowest smallest youngest least bottom cheapest shortest safest fewest poorest ascending".split()
-)
+LOWEST = frozenset("lowest smallest youngest least bottom cheapest shortest safest fewest poorest ascending".split())
 CHANCE = frozenset("<c> <t> likely unlikely riskiest safest prone risky".split())
 LIKELY = frozenset("likely unlikely risk prone probable <c> <t>".split())
 PRICED = frozenset("expensive costly valuable dear dearest cheap cheapest priciest".split())  # what a model of prices ranks by
@@ -35,9 +33,7 @@ def _subject(builder: "Builder", call: Call, span: list[str]) -> str | None:
     named = [at for at in range(call.start, call.start + len(span)) if builder.reading.words[at] == "<f>"]
     if named:
         return builder.token(named[0])
-    chance = any(
-        word in CHANCE or word.startswith(("probab", "likel", "chance", "risk", "prediction")) for word in span
-    )
+    chance = any(word in CHANCE or word.startswith(("probab", "likel", "chance", "risk", "prediction")) for word in span)
     adjective = next((word for word in span if word in lexicon().dimensions), "")
     feature = builder.ground.by_adjective(adjective) if adjective and not chance else None
     if feature is not None:

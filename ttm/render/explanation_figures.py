@@ -30,9 +30,7 @@ def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: 
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 
 
-def rank_intervals(
-    found: Sequence[tuple[str, float, float, float, float]], features: int, single: bool
-) -> go.Figure:
+def rank_intervals(found: Sequence[tuple[str, float, float, float, float]], features: int, single: bool) -> go.Figure:
     """Mean ranks as dots with their intervals (label, mean, low, high, mean absolute weight); plain bars for one row."""
     names = _distinct([label for label, *_ in found])
     figure = go.Figure()

@@ -301,9 +301,13 @@ def _how_strongly(h: float) -> str:
     return "work together somewhat" if h < 0.2 else "clearly work together"
 
 
-RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = COUNTERFACTUALS | MISTAKES | {
-    Reasons: reasons,
-    RankedFeatures: ranked,
-    ComparedRankings: compared,
-    WorkingTogether: working_together,
-}
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
+    COUNTERFACTUALS
+    | MISTAKES
+    | {
+        Reasons: reasons,
+        RankedFeatures: ranked,
+        ComparedRankings: compared,
+        WorkingTogether: working_together,
+    }
+)

@@ -189,4 +189,3 @@ def wire(panel: ChatPanel, visit: gr.State) -> None:
     exact_panel.wire(panel.exact, visit, chatbot)
     for category, button in panel.help_buttons.items():
         button.click(partial(help_ask, category), visit, composer, **private)
-

@@ -60,9 +60,7 @@ def place() -> CorrectionsPanel:
         with gr.Row(elem_classes="ttm-buttons"):
             answer = gr.Button("Answer again", variant="primary", size="sm", elem_id="ttm-answer-again")
             cancel = gr.Button("Cancel", size="sm")
-    return CorrectionsPanel(
-        question, editor, steps, joiner, template, text, replace, insert, delete, meaning, answer, cancel
-    )
+    return CorrectionsPanel(question, editor, steps, joiner, template, text, replace, insert, delete, meaning, answer, cancel)
 
 
 # --- handlers ------------------------------------------------------------------------------------------------------------

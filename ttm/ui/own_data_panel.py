@@ -78,9 +78,7 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
         raise
 
 
-def _work(
-    visit: Visit, data: str, target: str, model: str | None, config: str | None
-) -> Callable[[Report], Loaded]:
+def _work(visit: Visit, data: str, target: str, model: str | None, config: str | None) -> Callable[[Report], Loaded]:
     def work(report: Report) -> Loaded:
         report(0.0, "Reading the table")
         files = (Path(model) if model else None, Path(config) if config else None)

@@ -11,4 +11,4 @@ def draw(form: Form) -> str:
         for name, part in zip(NAMES, form.shown, strict=False)
     )
     head = "<h4>Mark the words that show it</h4>"
-    return f'{given}{head}{"".join(draw_field(form, part) for part in form.asked)}'
+    return f"{given}{head}{''.join(draw_field(form, part) for part in form.asked)}"

@@ -65,7 +65,7 @@ def _under() -> str:
 def _write(form: Form, part: Part) -> str:
     value = form.values.get(part.name, "")
     rows = 2 if part.required else 3
-    about = f'{data("source", part.source)} {data("entities", part.entities)}'
+    about = f"{data('source', part.source)} {data('entities', part.entities)}"
     return (
         f'<textarea id="{escape_html(field_id(form, part))}" rows="{rows}" dir="auto" spellcheck="true" '
         # A line break right after the tag is not part of the text, so one that is must come second.

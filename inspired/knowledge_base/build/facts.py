@@ -116,9 +116,7 @@ class Facts:
 
     def with_types_and_schema(self) -> set[Triple]:
         """All triples, those that say of which types the things are and those that describe the vocabulary too."""
-        of_types = {
-            (id_, TYPE, ref(type_)) for id_, types in self.types.items() if not id_.startswith("g.") for type_ in types
-        }
+        of_types = {(id_, TYPE, ref(type_)) for id_, types in self.types.items() if not id_.startswith("g.") for type_ in types}
         return self.triples | of_types | set(_described(self._used()))
 
     def _used(self) -> Schema:

@@ -57,9 +57,7 @@ def _adjoin(facts: Facts, one: str, other: str, length: Decimal) -> None:
     length = facts.numbers.setdefault((min(one, other), max(one, other)), length)
     for here, there in ((one, other), (other, one)):
         key = "_".join(each.removeprefix("m.country_") for each in ("adjoins", here, there))
-        facts.mediator(
-            here, "location.location.adjoin_s", key, adjoins=ref(there), border_length=decimal(length)
-        )
+        facts.mediator(here, "location.location.adjoin_s", key, adjoins=ref(there), border_length=decimal(length))
 
 
 def _highest_point(facts: Facts, iso: str, page: Page) -> None:

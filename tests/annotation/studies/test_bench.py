@@ -178,8 +178,6 @@ def test_json_has_a_figure_for_each_bound() -> None:
         (("--think", "3", "1"), "the smaller one first"),
     ],
 )
-def test_a_load_that_cannot_be_is_refused(
-    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_load_that_cannot_be_is_refused(arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert command_line.run("annotation", main, ("bench", *arguments)) == 2
     assert says in capsys.readouterr().err

@@ -77,9 +77,7 @@ def test_two_tabs(database: Database, tmp_path: Path, clock: HandClock) -> None:
     _one_worker_twice(rating_study(database, tmp_path / "ratings", clock))
 
 
-def test_rejections_leases_and_backups_on_postgresql(
-    postgresql: PostgresqlServer, tmp_path: Path, clock: HandClock
-) -> None:
+def test_rejections_leases_and_backups_on_postgresql(postgresql: PostgresqlServer, tmp_path: Path, clock: HandClock) -> None:
     address = postgresql.empty_database()
     database = Database(address)
     try:

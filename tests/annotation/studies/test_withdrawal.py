@@ -187,7 +187,6 @@ def test_a_withdrawal_is_in_the_archive_and_older_archives_have_none(study: Stud
     other.close()
 
 
-
 @pytest.fixture
 def tried(database: Database, tmp_path: Path, clock: HandClock) -> Study:
     write_study(tmp_path / "tried", "", trial__jsonl=ratings(1, "t"))

@@ -217,9 +217,7 @@ ANN = {"sub": "1", "preferred_username": "ann", "name": "x", "profile": "x", "pi
 
 @pytest.mark.usefixtures("as_on_a_space")
 @pytest.mark.parametrize("missing", ["SYSTEM", "SPACE_ID", *VARIABLES])
-def test_where_something_is_missing_gradio_makes_no_routes(
-    missing: str, ann: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_something_is_missing_gradio_makes_no_routes(missing: str, ann: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _expects_accounts(ann)
     assert HUGGING_FACE in door(ann, hugging_face.offered())["html"]
     if missing in VARIABLES:

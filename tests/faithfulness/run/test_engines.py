@@ -44,9 +44,7 @@ def study(tmp_path: Path) -> Study:
     return Study(str(tmp_path / "rows.jsonl"), (), Plan())
 
 
-def test_counts_equal_answers_over_the_calls_of_both(
-    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_equal_answers_over_the_calls_of_both(study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     list(run_engines(study, ["fast", "deterministic"], tmp_path / "out", open_engine, Metric()))
     first, second = compared(["fast", "deterministic"], tmp_path / "out")
     assert (first.equal, first.same_calls) == (1.0, 4 * 10)

@@ -91,9 +91,7 @@ def workers_of(home: str) -> list[int]:
     return found
 
 
-def test_the_report_is_that_of_a_run_without_ray(
-    workers: Workers, rows_file: Path, endpoint: Endpoint, tmp_path: Path
-) -> None:
+def test_the_report_is_that_of_a_run_without_ray(workers: Workers, rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     endpoint.delay = 0.01
     study = study_of(rows_file, endpoint)
     finish(study, tmp_path / "ray", workers)
@@ -152,9 +150,7 @@ def test_a_stopped_run_goes_on_without_ray(workers: Workers, rows_file: Path, en
     assert set(endpoint.prompts.values()) == {2}
 
 
-def test_a_killed_command_is_taken_up_on_the_cluster(
-    address: str, rows_file: Path, endpoint: Endpoint, tmp_path: Path
-) -> None:
+def test_a_killed_command_is_taken_up_on_the_cluster(address: str, rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     """Killed, then interrupted by Ctrl-C, then left to finish."""
     endpoint.delay = 0.02
     command = [

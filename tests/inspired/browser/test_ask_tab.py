@@ -25,9 +25,7 @@ def assistant(tmp_path: Path) -> Iterator[Assistant]:
 
 
 @pytest.fixture
-def address(
-    assistant: Assistant, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
+def address(assistant: Assistant, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(inspired.ui, "open_assistant", lambda settings: assistant)
     with gr.Blocks(title="Parley", analytics_enabled=False) as blocks, gr.Tabs():
         with gr.Tab("Chat"):

@@ -180,7 +180,7 @@ def test_only_reading_goes_through(numbers: Path, sparql: str, told: str) -> Non
 def test_words_in_strings_names_and_comments_are_no_keywords(numbers: Path) -> None:
     kb = LocalStore(numbers)
     sparql = (
-        'PREFIX a: <http://SERVICE/FROM> SELECT ?service ("a \\" SERVICE" AS ?b) (\'\'\'it\'s FROM\'\'\' AS ?c) '
+        "PREFIX a: <http://SERVICE/FROM> SELECT ?service (\"a \\\" SERVICE\" AS ?b) ('''it's FROM''' AS ?c) "
         "{ ?s a:service ?from ; a:LOAD ?d } # SERVICE"
     )
     assert words_of(sparql) == ["PREFIX", "SELECT", "AS", "AS"]

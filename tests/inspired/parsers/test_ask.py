@@ -42,9 +42,7 @@ def test_text_says_the_steps_the_answer_and_the_doubts(capsys: pytest.CaptureFix
         (["What is all this about?", "--kb", str(FILMS)], "cannot be read"),
     ],
 )
-def test_bad_input_ends_with_one_line_and_exit_code_2(
-    capsys: pytest.CaptureFixture[str], argv: list[str], words: str
-) -> None:
+def test_bad_input_ends_with_one_line_and_exit_code_2(capsys: pytest.CaptureFixture[str], argv: list[str], words: str) -> None:
     assert run("python -m inspired", main, ["ask", *argv]) == 2
     said = capsys.readouterr()
     assert said.out == ""

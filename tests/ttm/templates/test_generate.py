@@ -73,9 +73,11 @@ def test_the_projects_templates_parse_on_the_demos(demo: str) -> None:
 
 
 def test_a_template_uses_at_most_two_values_of_a_numeric_feature() -> None:
-    chosen = lines("how many have {num} above {val}\tfilter {num} greater than {val} and countdata\n"
-                   "show {entities} {filter}\t{filter} and show\n"
-                   "{num} = {val} or {num2} = {val2}\tfilter {num} equal to {val} or filter {num2} equal to {val2}")
+    chosen = lines(
+        "how many have {num} above {val}\tfilter {num} greater than {val} and countdata\n"
+        "show {entities} {filter}\t{filter} and show\n"
+        "{num} = {val} or {num2} = {val2}\tfilter {num} equal to {val} or filter {num2} equal to {val2}"
+    )
     schema = schema_of(40)
     used: dict[tuple[str, str], set[float | str]] = defaultdict(set)
     for example in generate(schema, 5, templates=chosen, most_per_template=400):
@@ -121,8 +123,10 @@ def test_the_larger_value_is_larger_and_a_second_wildcard_is_another_one(templat
 
 def test_numbers_are_spelled_as_the_template_wants() -> None:
     schema = schema_of(5)
-    chosen = lines("{id:ordinal} row\tfilter id {id} and show\n{count:words} best\timportant topk {count}\n"
-                   "over {val:words} in {num}\tfilter {num} greater than {val}")
+    chosen = lines(
+        "{id:ordinal} row\tfilter id {id} and show\n{count:words} best\timportant topk {count}\n"
+        "over {val:words} in {num}\tfilter {num} greater than {val}"
+    )
     examples = generate(schema, 0, templates=chosen)
     assert all(re.fullmatch(r"\d+(st|nd|rd|th) row|[a-z]+ best|over [a-z -]+ in .*", example.utterance) for example in examples)
 
@@ -138,8 +142,10 @@ def test_a_decade_has_ten_years(templates: list[Template]) -> None:
 
 
 def test_a_wanted_class_is_written_only_where_there_are_more_than_two() -> None:
-    chosen = lines("how could {entity} {id} become {goal}\tfilter id {id} and explain cfe {goal}\n"
-                   "{count} ways for {id} to be {goal}?\tfilter id {id} and explain cfe {count} {goal}")
+    chosen = lines(
+        "how could {entity} {id} become {goal}\tfilter id {id} and explain cfe {goal}\n"
+        "{count} ways for {id} to be {goal}?\tfilter id {id} and explain cfe {count} {goal}"
+    )
     for classes in (("bad", "good"), ("low", "mid", "high")):
         examples = generate(schema_of(5, classes), 0, templates=chosen)
         assert {example.utterance.rstrip("?").split()[-1] for example in examples} == set(classes)
@@ -196,8 +202,10 @@ def test_no_probability_is_asked_of_a_quantity() -> None:
 
 def test_a_clause_with_or_never_meets_another_filter() -> None:
     """`and` binds tighter, so "older than 30 or with bmi over 40, predicted ill" would not mean what it says."""
-    chosen = lines("which {entities} {filter} are {class}\t{filter} and predictionfilter {class} and show\n"
-                   "which {entities} {filter}\t{filter} and show")
+    chosen = lines(
+        "which {entities} {filter} are {class}\t{filter} and predictionfilter {class} and show\n"
+        "which {entities} {filter}\t{filter} and show"
+    )
     examples = generate(schema_of(10), 0, templates=chosen, most_per_template=300)
     assert {example.template for example in examples if " or " in example.parse} == {"which {entities} {filter}"}
 
@@ -253,8 +261,10 @@ def test_five_hundred_columns_stay_bounded_in_count_time_and_memory() -> None:
 def test_no_template_dominates_and_every_feature_occurs() -> None:
     """Four wildcards of 60 numeric columns have millions of fillings; the first wildcard takes each column once."""
     schema = schema_of(60)
-    chosen = lines("{num} = {val} and {num2} = {val2}\tfilter {num} equal to {val} and filter {num2} equal to {val2}\n"
-                   "mean {num}\tstatistic {num}\nwho are you\tself")
+    chosen = lines(
+        "{num} = {val} and {num2} = {val2}\tfilter {num} equal to {val} and filter {num2} equal to {val2}\n"
+        "mean {num}\tstatistic {num}\nwho are you\tself"
+    )
     counted = Counter(example.template for example in generate(schema, 0, templates=chosen))
     numeric = sum(feature.kind is Kind.NUMERIC for feature in schema.features)
     assert list(counted.values()) == [MOST_PER_TEMPLATE, numeric, 1]

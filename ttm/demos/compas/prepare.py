@@ -7,8 +7,14 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 HERE = Path(__file__).parent
-RACES = {"black": "African-American", "white": "Caucasian", "hispanic": "Hispanic", "asian": "Asian",
-         "native_american": "Native American", "other_race": "Other"}
+RACES = {
+    "black": "African-American",
+    "white": "Caucasian",
+    "hispanic": "Hispanic",
+    "asian": "Asian",
+    "native_american": "Native American",
+    "other_race": "Other",
+}
 DAYS_A_MONTH = 365.25 / 12
 TRAIN_ROWS = 4_937
 SEED = 2023
@@ -28,19 +34,25 @@ def derive(path: Path) -> pd.DataFrame:
     Only what was known at the screening is a feature; the COMPAS scores and everything that happened later are not.
     """
     raw = pd.read_csv(path, parse_dates=["dob", "compas_screening_date", "c_jail_in", "c_jail_out"])
-    raw = raw[raw["days_b_screening_arrest"].between(-30, 30) & (raw["is_recid"] != -1)
-              & (raw["c_charge_degree"] != "O") & raw["score_text"].notna()]
-    frame = pd.DataFrame({
-        "age": _years(raw["dob"], raw["compas_screening_date"]),
-        "number_of_prior_crimes": raw["priors_count"],
-        "months_in_jail": _months(raw["c_jail_in"], raw["c_jail_out"]),
-        "felony": raw["c_charge_degree"] == "F",
-        "misdemeanor": raw["c_charge_degree"] == "M",
-        "woman": raw["sex"] == "Female",
-        "man": raw["sex"] == "Male",
-        **{name: raw["race"] == race for name, race in RACES.items()},
-        "y": raw["two_year_recid"],
-    })
+    raw = raw[
+        raw["days_b_screening_arrest"].between(-30, 30)
+        & (raw["is_recid"] != -1)
+        & (raw["c_charge_degree"] != "O")
+        & raw["score_text"].notna()
+    ]
+    frame = pd.DataFrame(
+        {
+            "age": _years(raw["dob"], raw["compas_screening_date"]),
+            "number_of_prior_crimes": raw["priors_count"],
+            "months_in_jail": _months(raw["c_jail_in"], raw["c_jail_out"]),
+            "felony": raw["c_charge_degree"] == "F",
+            "misdemeanor": raw["c_charge_degree"] == "M",
+            "woman": raw["sex"] == "Female",
+            "man": raw["sex"] == "Male",
+            **{name: raw["race"] == race for name, race in RACES.items()},
+            "y": raw["two_year_recid"],
+        }
+    )
     flags = frame.columns[frame.dtypes == "bool"]
     return frame.astype(dict.fromkeys(flags, "int64"))
 

@@ -7,11 +7,38 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 HERE = Path(__file__).parent
-SOURCE_COLUMNS = ["checking", "duration", "history", "purpose", "amount", "savings", "employment", "rate",
-                  "status_sex", "debtors", "residence", "property", "age", "plans", "housing", "loans", "job",
-                  "dependants", "telephone", "foreign", "credit"]
-NUMBERS = {"Age": "age", "LoanDuration": "duration", "LoanAmount": "amount", "LoanRateAsPercentOfIncome": "rate",
-           "YearsAtCurrentHome": "residence", "NumberOfLoansAtBank": "loans", "NumberOfDependants": "dependants"}
+SOURCE_COLUMNS = [
+    "checking",
+    "duration",
+    "history",
+    "purpose",
+    "amount",
+    "savings",
+    "employment",
+    "rate",
+    "status_sex",
+    "debtors",
+    "residence",
+    "property",
+    "age",
+    "plans",
+    "housing",
+    "loans",
+    "job",
+    "dependants",
+    "telephone",
+    "foreign",
+    "credit",
+]
+NUMBERS = {
+    "Age": "age",
+    "LoanDuration": "duration",
+    "LoanAmount": "amount",
+    "LoanRateAsPercentOfIncome": "rate",
+    "YearsAtCurrentHome": "residence",
+    "NumberOfLoansAtBank": "loans",
+    "NumberOfDependants": "dependants",
+}
 # Name of each 0/1 column: the source column and its codes that mean yes, from the code book of the Statlog file.
 YES: dict[str, tuple[str, set[str]]] = {
     "Female": ("status_sex", {"A92", "A95"}),
