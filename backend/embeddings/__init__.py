@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import LanguageModelError
+from backend.extras import require
 
 Vectors = npt.NDArray[np.float32]
 Encode = Callable[[list[str]], Vectors]
@@ -29,7 +30,10 @@ class SentenceEmbedder:
         self._encode: Encode | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return unit vectors (n, d). Raises LanguageModelError when the model is not to be had."""
+        """Return unit vectors (n, d).
+
+        Raises LanguageModelError when the model is not to be had, SettingsError where its library is not installed.
+        """
         with self._lock:
             if self._encode is None:
                 self._encode = self._load()
@@ -44,13 +48,10 @@ class SentenceEmbedder:
 
 
 def _sentence_transformers(source: str) -> Encode:
-    try:
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-    except ImportError as error:
-        raise LanguageModelError(
-            f"The sentence embedding model {source} needs sentence-transformers: install with `pip install parley[local]`."
-        ) from error
+    require("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
     try:
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         model = SentenceTransformer(source)

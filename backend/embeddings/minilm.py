@@ -104,7 +104,7 @@ class MiniLM:
     def _dense(self, states: Vectors, name: str) -> Vectors:
         # One large product over all tokens, where a stack of sentences would be many small ones.
         flat = states.reshape(-1, states.shape[-1]) @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
-        return flat.reshape(*states.shape[:-1], -1)
+        return np.asarray(flat.reshape(*states.shape[:-1], -1))
 
     def _normalised(self, states: Vectors, name: str) -> Vectors:
         centred = states - states.mean(axis=-1, keepdims=True)

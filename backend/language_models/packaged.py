@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import LanguageModelError
+from backend.extras import is_installed, require
 from backend.language_models.endpoint import OpenAIEndpoint
 from backend.language_models.seam import Guide, LanguageModel, Message, Reply, grammar_guide
 from backend.model_files import ModelFile
@@ -64,7 +63,7 @@ class PackagedModel:
 
     def _started(self) -> LanguageModel:
         if self._model is None:
-            served = importlib.util.find_spec("xllamacpp") is not None
+            served = is_installed("xllamacpp")
             self._model = self._served() if served else packaged_through_transformers(deterministic=self.deterministic)
         return self._model
 
@@ -95,16 +94,11 @@ def packaged_through_transformers(
 ) -> TransformersModel:
     """The weights of the packaged model, run by transformers; loaded at the first call, which takes some 15 s.
 
-    Raises LanguageModelError where what transformers needs to read the file is not installed.
+    Raises SettingsError where what transformers needs to read the file is not installed.
     """
+    require("torch", "transformers", "gguf", "accelerate")
     from backend.language_models.hugging_face import open_transformers
 
-    missing = [package for package in ("gguf", "accelerate") if importlib.util.find_spec(package) is None]
-    if missing:
-        raise LanguageModelError(
-            f"Running {PACKAGED_MODEL} through transformers needs {' and '.join(missing)}: "
-            f"install with `pip install {' '.join(missing)}`."
-        )
     return open_transformers(packaged_weights, dtype, deterministic, name)
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import backend
 import faithfulness
 from backend.errors import FaithfulnessError, ParleyError
+from backend.extras import require
 from faithfulness.profiles import Profile
 from faithfulness.run.remote_sample import Broken, Made, SampleWorker, errand, kept
 from faithfulness.run.rows import Row
@@ -63,10 +64,9 @@ def connected(address: str = ANY) -> Iterator[Workers]:
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError as error:
-        raise FaithfulnessError(f"Ray is not installed: pip install ray=={VERSION}, or leave --backend ray out.") from error
+    require("ray")
+    import ray
+
     return ray
 
 
