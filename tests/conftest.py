@@ -14,8 +14,11 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 # Read by the numeric libraries when they are first loaded. pytest-xdist keeps every core busy with a worker of its own; with
 # a pool of threads in each worker (and in each program that a test starts), the threads wait for each other most of the time.
-for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"):
-    os.environ[_threads] = "1"
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
+os.environ["NUMBA_NUM_THREADS"] = "1"
+os.environ["RAYON_NUM_THREADS"] = "1"
 
 import pytest
 
