@@ -12,6 +12,14 @@ from typing import Any
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
 
+# Read by the numeric libraries when they are first loaded. pytest-xdist keeps every core busy with a worker of its own; with
+# a pool of threads in each worker (and in each program that a test starts), the threads wait for each other most of the time.
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
+os.environ["NUMBA_NUM_THREADS"] = "1"
+os.environ["RAYON_NUM_THREADS"] = "1"
+
 import pytest
 
 from backend.database import Database
