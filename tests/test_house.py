@@ -14,10 +14,6 @@ PARTS = ("annotation", "faithfulness", "inspired", "ttm")
 PACKAGES = ("backend", *PARTS)
 APP = ("app.py", "parley/app.py")  # what puts the parts together
 SOURCES = [ROOT / "app.py", *sorted(path for name in ("parley", *PACKAGES) for path in (ROOT / name).rglob("*.py"))]
-    ROOT / "app.py",
-    *sorted((ROOT / "parley").glob("*.py")),
-    *sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py")),
-]
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools", "core", "base", "stuff"}
 HEAVY = {"dice_ml", "lightgbm", "lime", "numba", "ray", "shap", "torch", "transformers", "xgboost", "xllamacpp"}
 # Whoever makes the knowledge base anew installs what that needs; Parley runs without.
