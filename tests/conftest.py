@@ -12,11 +12,19 @@ from typing import Any
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_OFFLINE"] = "1"
 
+# Read by the numeric libraries when they are first loaded. pytest-xdist keeps every core busy with a worker of its own; with
+# a pool of threads in each worker (and in each program that a test starts), the threads wait for each other most of the time.
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
+os.environ["NUMBA_NUM_THREADS"] = "1"
+os.environ["RAYON_NUM_THREADS"] = "1"
+
 import pytest
 
 from backend.database import Database
 from backend.postgresql_server import PostgresqlServer, program
-from backend.settings import PREFIX, Settings
+from backend.settings import OTHER_NAMES, PREFIX, Settings
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
@@ -71,7 +79,8 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of whoever runs the tests do not reach them."""
     for name in [name for name in os.environ if name.startswith(PREFIX) and name not in REQUIRED]:
         monkeypatch.delenv(name)
-    monkeypatch.delenv("SPACE_ID", raising=False)
+    for name in ("SPACE_ID", *(variable for variables in OTHER_NAMES.values() for variable in variables)):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,8 +22,8 @@ HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last 
 SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "parser", "seed")
 
 
-def main(argv: Sequence[str]) -> int | None:
-    parser = command_line.Parser(prog="python -m ttm", description="Talk to a model from a terminal or a program.")
+def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
+    parser = command_line.Parser(prog=program, description="Talk to a model from a terminal or a program.")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=command_line.Parser)
     for name, (about, add, run) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=about)

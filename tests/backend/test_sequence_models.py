@@ -238,7 +238,10 @@ def test_a_model_learns_and_is_the_same_after_saving(model, tmp_path):
     assert {each.suffix for each in (tmp_path / "saved").iterdir()} <= {".json", ".safetensors"}
     again = load(tmp_path / "saved")
     assert again.log_likelihood(PAIRS[0].source, PAIRS[0].target) == pytest.approx(right, abs=1e-5)
-    assert again.generate([PAIRS[3].source], 3) == model.generate([PAIRS[3].source], 3)
+    # Weights read from a file lie at other addresses, and the kernels of a CPU may round the last bit by the alignment.
+    [read], [kept] = (each.generate([PAIRS[3].source], 3) for each in (again, model))
+    assert [each.text for each in read] == [each.text for each in kept]
+    assert [each.log_probability for each in read] == pytest.approx([each.log_probability for each in kept], abs=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["lstm", "transformer"])
