@@ -15,12 +15,12 @@ trap cleared EXIT
 # uv resolves and installs in seconds what takes pip minutes. Links of pip's own settings count for it too.
 export UV_FIND_LINKS="${UV_FIND_LINKS-${PIP_FIND_LINKS-}}" UV_NO_PROGRESS=1
 uv() {
-  if command -v uv >/dev/null; then
+  if type -P uv >/dev/null; then
     command uv "$@"
   elif [[ -x .venv/bin/uv ]]; then
     .venv/bin/uv "$@"
   else
-    [[ -x $work/uv/bin/uv ]] || { python3.11 -m venv "$work/uv" && "$work/uv/bin/python" -m pip install --quiet uv==0.13.8; }
+    [[ -x $work/uv/bin/uv ]] || { python3.11 -m venv "$work/uv" && "$work/uv/bin/python" -m pip install --quiet uv==0.13.9; }
     "$work/uv/bin/uv" "$@"
   fi
 }
