@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the steps `space` and `fresh` share; sourced by them. Each makes a folder $work, which goes when the step ends, and
 # every process that it starts is ended by its id.
 set -euo pipefail
