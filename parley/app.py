@@ -18,6 +18,7 @@ from backend.errors import SettingsError
 from backend.extras import is_installed
 from backend.settings import Settings, add_options, read_settings
 from backend.ui import CSS_FILE, heading, theme
+from backend.version import VERSION
 
 TABS: dict[str, Callable[[Settings, Database], None]] = {
     "Chat with a model": ttm.ui.build,
@@ -39,6 +40,7 @@ def build(settings: Settings) -> gr.Blocks:
             for label, build_tab in TABS.items():
                 with gr.Tab(label):
                     build_tab(settings, database)
+        gr.HTML(f"Parley {VERSION}", elem_id="version", padding=False, container=False)
     _hide_first_values(blocks)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
     return blocks

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import FaithfulnessError
 from backend.markup import escape_html
+from backend.version import VERSION
 from faithfulness.run.evidence import COLUMNS, Agreement, agreement_lines
 from faithfulness.run.figures import score_figure, stages_figure, sweep_figure
 from faithfulness.run.sweep import SWEEP_COLUMNS, SweepRow, sweep_cells
@@ -71,7 +72,7 @@ def _page(title: str, parts: Iterable[str]) -> str:
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape_html(title)}</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>\n{STYLE.read_text('utf-8')}</style>\n<script>{get_plotlyjs()}</script>\n</head>\n<body>\n"
-        f"<h1>{escape_html(title)}</h1>\n" + "\n".join(parts) + "\n</body>\n</html>\n"
+        f"<h1>{escape_html(title)}</h1>\n" + "\n".join(parts) + f"\n<p>Written by Parley {VERSION}.</p>\n</body>\n</html>\n"
     )
 
 

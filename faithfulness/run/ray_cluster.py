@@ -29,7 +29,6 @@ from faithfulness.run.study import Workers
 
 log = logging.getLogger(__name__)
 
-VERSION = "2.60.0"
 ANY = "auto"
 REACHED_WITHIN = 5.0  # seconds; Ray itself would try for minutes
 TICK = 0.5  # seconds between looks at whether the run was stopped
