@@ -83,3 +83,12 @@ def test_understanding_a_message_does_not_answer_it(url: str) -> None:
     client.predict("how many people have age above 30?", api_name="/ttm_parse")
     _, _, results = client.predict("what does the model predict for these people?", api_name="/ttm_chat")
     assert "above 50" in results[0]["group"]["words"]
+
+
+def test_what_comes_through_mcp_shares_no_conversation(url: str) -> None:
+    """Gradio's MCP server sends the calls of all its callers through one client, marked like this one."""
+    client = Client(url, verbose=False, analytics_enabled=False, headers={"x-gradio-user": "mcp"})
+    client.predict("how many people have age above 50?", api_name="/ttm_chat")
+    text, _, results = client.predict("what does the model predict for these people?", api_name="/ttm_chat")
+    assert "no earlier group" in text
+    assert "above 50" not in results[0]["group"]["words"]
