@@ -55,4 +55,4 @@ $(DOCS_VENV)/.installed: requirements/docs.txt
 	touch $@
 
 docs: $(DOCS_VENV)/.installed
-	$(DOCS_VENV)/bin/mkdocs build --strict --clean
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet --strict
