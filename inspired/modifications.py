@@ -19,10 +19,11 @@ from inspired.logical_form import (
     Triple,
     Union,
     Variable,
+    delexicalise,
     substitute_patterns,
     walk,
 )
-from inspired.steps import Step
+from inspired.steps import Decomposition, Step, compose
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,14 @@ def _candidates(old: Step, new: Step) -> list[Modification]:
 def rename_entities(step: Step, ids: Mapping[str, str]) -> Step:
     """The step with other ids for its entities: for placeholders, or in place of them."""
     return _changed(step, lambda term: Entity(ids.get(term.id, term.id)) if isinstance(term, Entity) else term)
+
+
+def delexicalised_steps(decomposition: Decomposition) -> tuple[Step, ...]:
+    """The steps with the placeholders that their entities have in the whole query."""
+    form = compose(decomposition)
+    _, entities = delexicalise(form)
+    numbers = {id_: f"#entity{number}#" for number, id_ in enumerate(entities, 1)}
+    return tuple(rename_entities(step, numbers) for step in decomposition.steps)
 
 
 def _shape(restriction: Triple) -> tuple[Term, str]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
 
-from annotation.pairs import storable
 from annotation.studies.answers import valid_answer
 from annotation.studies.bonuses import award
 from annotation.studies.callers import Caller, Phase, anyone_calling, lead_calling, worker_named, write_event
@@ -20,6 +19,7 @@ from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.tasks.task_type import LONGEST_TEXT, Part
+from backend.storable_text import storable
 
 
 class Verdict(StrEnum):
