@@ -92,11 +92,6 @@ def work_of(study: Study, lead: Caller, worker: int, phase: Phase | None = None,
     return _listed(study, lead, query if phase is None else query.where(study_assignments.c.phase == phase.value), limit)
 
 
-def answers_to(study: Study, lead: Caller, key: str) -> tuple[Work, ...]:
-    """All answers to one item."""
-    return _listed(study, lead, _work(study).where(study_items.c.key == key), 2000)
-
-
 def work_numbered(study: Study, lead: Caller, assignment: int) -> Work:
     """One answer. Raises Refused (UNKNOWN) if there is none of this number."""
     found = _listed(study, lead, _work(study).where(study_assignments.c.id == assignment), 1)

@@ -90,7 +90,7 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     contrasted = contrary is not None or _is_contrast(filters)
     versus = groups_named >= 2 and (contrasted or _is_versus(heard, calls, folded))
     if versus:
-        heard = [call for call in heard if call.cue.family != "compare"] or heard[:0]
+        heard = [call for call in heard if call.cue.family != "compare"]
     context = CueContext(folded, ground)
     heard = without_examples(heard, folded)
     if changes and "show" not in folded.words:  # "give 81 a bmi of 25 and predict"
