@@ -18,9 +18,9 @@ from inspired.entities import EntityLinker, Mention
 from inspired.equivalence import canonical
 from inspired.logical_form import Entity, LogicalForm, Variable, delexicalise, triples, walk
 from inspired.modifications import delexicalised_steps, rename_entities
+from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.parsers.reading import History, Reading, StepReading
 from inspired.steps import Decomposition, Frame, Step, compose
-from inspired.training.examples import correction_source, question_source, subquestion_source
 from inspired.training.placeholders import PLACEHOLDER, Placeholders, read_form
 from inspired.verbalise import verbalise
 
