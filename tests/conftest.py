@@ -25,6 +25,7 @@ import pytest
 from backend.database import Database
 from backend.postgresql_server import PostgresqlServer, program
 from backend.settings import OTHER_NAMES, PREFIX, Settings
+from tests.browser_pages import PATIENCE
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
@@ -119,6 +120,22 @@ def chromium() -> str:
     if found is None:
         pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed")
     return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """A browser for one file of tests, whose pages and expectations wait for a state however busy the computer is.
+
+    Not for the whole session: while it runs, no other event loop can run in this thread.
+    """
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser.on("context", lambda context: context.set_default_timeout(PATIENCE))
+        yield browser
+        browser.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

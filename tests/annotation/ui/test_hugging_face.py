@@ -66,12 +66,12 @@ def space(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Itera
     _wait_for(port, process, folder / "log")
     yield port, study
     process.terminate()
-    process.wait(10)
+    process.wait(60)
     database.close()
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
+    for _ in range(1200):
         assert process.poll() is None, log.read_text()
         try:
             httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False)
@@ -84,7 +84,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture
 def browser(space: tuple[int, Study]) -> Iterator[httpx.Client]:
     """Keeps cookies as a browser does: those that are for https only are sent nowhere else."""
-    with httpx.Client(transport=SpaceProxy(space[0]), base_url=ADDRESS, follow_redirects=True, timeout=20) as client:
+    with httpx.Client(transport=SpaceProxy(space[0]), base_url=ADDRESS, follow_redirects=True, timeout=120) as client:
         yield client
 
 

@@ -25,7 +25,7 @@ GRID = grid([2, 3], [3, 5])
 
 def quick(profile: Profile) -> LanguageModel:
     assert profile.base_url
-    return OpenAIEndpoint(profile.base_url, profile.name, timeout=20.0, retries=0)
+    return OpenAIEndpoint(profile.base_url, profile.name, timeout=120.0, retries=0)
 
 
 @pytest.fixture
