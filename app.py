@@ -1,92 +1,11 @@
-"""Parley in a browser: `python app.py` opens it on http://127.0.0.1:7860; `python app.py --help` lists the choices."""
+"""Start Parley from a checkout: `python app.py`, or as a Hugging Face Space, which runs this file."""
 
-import os
 import sys
-from collections.abc import Callable, Sequence
 
-# Before the first import of gradio, which else reports that it was started.
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-
-import gradio as gr
-
-import annotation.ui
-import faithfulness.ui
-import inspired.ui
-import ttm.ui
 from backend import command_line
-from backend.database import Database
-from backend.errors import SettingsError
-from backend.settings import Settings, add_options, read_settings
-from backend.ui import CSS_FILE, heading, theme
+from parley.app import TABS, build, launch, main, settings_from
 
-TABS: dict[str, Callable[[Settings, Database], None]] = {
-    "Chat with a model": ttm.ui.build,
-    "Ask a knowledge base": inspired.ui.build,
-    "Annotate": annotation.ui.build,
-    "LLM faithfulness": faithfulness.ui.build,
-}
-PEOPLE_AT_ONCE = 20
-LARGEST_UPLOAD = "1gb"
-
-
-def build(settings: Settings) -> gr.Blocks:
-    """The whole app, not yet launched. Raises a ParleyError if the data, the model or the database cannot be used."""
-    database = Database(settings.database_address)
-    blocks = gr.Blocks(title="Parley", analytics_enabled=False)
-    with blocks:
-        heading("Parley", "Ask models and knowledge bases in plain language, and check their answers.", level=1)
-        with gr.Tabs(overflow_behavior="wrap", elem_id="parts"):
-            for label, build_tab in TABS.items():
-                with gr.Tab(label):
-                    build_tab(settings, database)
-    _hide_first_values(blocks)
-    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
-    return blocks
-
-
-def _hide_first_values(blocks: gr.Blocks) -> None:
-    """Gradio makes a public endpoint of each function that gives a State its first value; no client needs those."""
-    for block in blocks.blocks.values():
-        made_by = getattr(block, "load_event", None)
-        if made_by is not None:
-            blocks.fns[made_by["id"]].api_visibility = "private"
-    blocks.config = blocks.get_config_file()
-
-
-def launch(blocks: gr.Blocks, settings: Settings) -> None:
-    """Serve until interrupted. Raises SettingsError if the port is taken."""
-    try:
-        blocks.launch(
-            server_name=settings.host,
-            server_port=settings.port or None,
-            theme=theme(),
-            css_paths=CSS_FILE,
-            footer_links=["api", "settings"],
-            show_error=False,
-            run_history=False,
-            enable_monitoring=False,
-            ssr_mode=False,
-            max_file_size=LARGEST_UPLOAD,
-            max_threads=2 * PEOPLE_AT_ONCE,
-            prevent_thread_lock=True,
-            quiet=True,
-        )
-    except OSError as error:
-        raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
-    print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
-    blocks.block_thread()
-
-
-def settings_from(argv: Sequence[str]) -> Settings:
-    parser = command_line.Parser(prog="app.py", description="Start Parley and serve it to browsers.")
-    add_options(parser)
-    return read_settings(vars(parser.parse_args(argv)))
-
-
-def main(argv: Sequence[str]) -> None:
-    settings = settings_from(argv)
-    launch(build(settings), settings)
-
+__all__ = ["TABS", "build", "launch", "main", "settings_from"]
 
 if __name__ == "__main__":
     sys.exit(command_line.run("parley", main))

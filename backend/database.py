@@ -36,6 +36,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from backend.errors import DatabaseError
+from backend.extras import require
 from backend.migrations import MIGRATIONS
 
 BUSY_MILLISECONDS = 30_000
@@ -183,6 +184,8 @@ def _engine(url: str) -> Engine:
         ) from error
     if address.get_backend_name() == "sqlite":
         return _sqlite_engine(address)
+    if address.drivername == "postgresql+psycopg":
+        require("psycopg")
     try:
         return create_engine(address, pool_pre_ping=True)
     except (ImportError, SQLAlchemyError) as error:

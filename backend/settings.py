@@ -1,10 +1,12 @@
 """What a person can choose before Parley starts: command line, then `PARLEY_*` in the environment, then `.env`.
 
-`Settings(...)` itself reads nothing but its arguments; only `read_settings` looks outside.
+What none of them names may follow from where Parley runs: the variables of Gradio and of hosting platforms, and Hugging Face
+Spaces. `Settings(...)` itself reads nothing but its arguments; only `read_settings` looks outside.
 """
 
 import argparse
 import os
+import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -24,6 +26,9 @@ class Settings(BaseModel):
 
     host: str = Field("127.0.0.1", description="address to listen on; 0.0.0.0 lets other computers in")
     port: int = Field(7860, ge=0, le=65535, description="port to listen on; 0 takes the first free one from 7860")
+    root_path: str = Field(
+        "", pattern=r"^(/[^/\s?#]+)*$|^https?://\S+$", description="path or address under which a proxy serves Parley: /parley"
+    )
     data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
     database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
     dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
@@ -90,7 +95,7 @@ def add_options(parser: argparse.ArgumentParser, names: Collection[str] = tuple(
     """Give `parser` an option for each setting in `names`; an option that is not used leaves no trace in the result."""
     for name in names:
         field = Settings.model_fields[name]
-        about = field.description if field.default in (None, False, ()) else f"{field.description} ({field.default})"
+        about = field.description if field.default in (None, False, (), "") else f"{field.description} ({field.default})"
         if isinstance(field.default, bool):
             parser.add_argument(_option(name), action="store_true", default=argparse.SUPPRESS, help=about)
         else:
@@ -114,6 +119,7 @@ def read_settings(given: Mapping[str, Any] | None = None, env_file: Path | str |
 METAVARS = {
     "host": "ADDRESS",
     "port": "NUMBER",
+    "root_path": "PATH",
     "data_dir": "FOLDER",
     "database_url": "URL",
     "dataset": "NAME",
@@ -145,12 +151,33 @@ class _Outside(BaseSettings, Settings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[Any, ...]:
-        return init_settings, env_settings, dotenv_settings, _on_spaces
+        return init_settings, env_settings, dotenv_settings, _from_the_host
+
+
+# What others call a setting of ours; the first that is set counts.
+OTHER_NAMES = {
+    "host": ("GRADIO_SERVER_NAME",),
+    "port": ("GRADIO_SERVER_PORT", "PORT"),
+    "root_path": ("GRADIO_ROOT_PATH",),
+}
+# Where a Space keeps files over a restart, if its owner pays for that.
+PERSISTENT = Path("/data")
+
+
+def _from_the_host() -> dict[str, Any]:
+    """The settings that follow from where Parley runs, by name."""
+    chosen: dict[str, Any] = {}
+    for name, variables in OTHER_NAMES.items():
+        values = [os.environ[variable] for variable in variables if os.environ.get(variable)]
+        chosen |= {name: values[0]} if values else {}
+    return _on_spaces() | chosen if os.environ.get("SPACE_ID") else chosen
 
 
 def _on_spaces() -> dict[str, Any]:
-    # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID.
-    return {"host": "0.0.0.0"} if os.environ.get("SPACE_ID") else {}
+    # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID. A Space may not write beside its code.
+    folders = (PERSISTENT / "parley", Path(".parley"), Path(tempfile.gettempdir()) / "parley")
+    writable = [folder for folder in folders if os.access(folder if folder.exists() else folder.parent, os.W_OK)]
+    return {"host": "0.0.0.0", **({"data_dir": writable[0]} if writable else {})}
 
 
 def _option(name: str) -> str:
@@ -167,4 +194,5 @@ def _in_words(error: ValidationError) -> str:
         return f"There is no setting {PREFIX}{name.upper()}. Known settings: {', '.join(Settings.model_fields)}."
     if name not in Settings.model_fields:
         return f"{first['loc'][0]}: {reason}."
-    return f"{_option(name)} (or {PREFIX}{name.upper()}) cannot be {first['input']!r}: {reason[0].lower()}{reason[1:]}."
+    variables = [PREFIX + name.upper(), *(variable for variable in OTHER_NAMES.get(name, ()) if os.environ.get(variable))]
+    return f"{_option(name)} (or {', '.join(variables)}) cannot be {first['input']!r}: {reason[0].lower()}{reason[1:]}."

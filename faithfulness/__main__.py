@@ -19,8 +19,8 @@ COMMANDS = {
 }
 
 
-def main(argv: Sequence[str]) -> int:
-    parser = Parser(prog="python -m faithfulness", description="Does a language model use what it says it used?")
+def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int:
+    parser = Parser(prog=program, description="Does a language model use what it says it used?")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))

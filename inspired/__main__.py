@@ -22,8 +22,8 @@ COMMANDS = {
 }
 
 
-def main(argv: Sequence[str]) -> int:
-    parser = Parser(prog="python -m inspired", description="Complex questions over a knowledge base, step by step.")
+def main(argv: Sequence[str], program: str = "python -m inspired") -> int:
+    parser = Parser(prog=program, description="Complex questions over a knowledge base, step by step.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))

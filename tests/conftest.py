@@ -24,7 +24,7 @@ import pytest
 
 from backend.database import Database
 from backend.postgresql_server import PostgresqlServer, program
-from backend.settings import PREFIX, Settings
+from backend.settings import OTHER_NAMES, PREFIX, Settings
 from tests.browser_pages import PATIENCE
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
@@ -80,7 +80,8 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of whoever runs the tests do not reach them."""
     for name in [name for name in os.environ if name.startswith(PREFIX) and name not in REQUIRED]:
         monkeypatch.delenv(name)
-    monkeypatch.delenv("SPACE_ID", raising=False)
+    for name in ("SPACE_ID", *(variable for variables in OTHER_NAMES.values() for variable in variables)):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(scope="session", autouse=True)

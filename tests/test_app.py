@@ -15,6 +15,7 @@ import pytest
 import app
 from backend import command_line
 from backend.settings import Settings
+from backend.version import VERSION
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 90  # seconds; a start takes a few, but a busy test machine takes longer
@@ -34,6 +35,12 @@ def test_the_tabs_stand_in_order(blocks: gr.Blocks) -> None:
         "Annotate",
         "LLM faithfulness",
     ]
+
+
+def test_the_page_names_its_version(blocks: gr.Blocks) -> None:
+    shown = next(block for block in blocks.blocks.values() if getattr(block, "elem_id", None) == "version")
+    assert isinstance(shown, gr.HTML)
+    assert VERSION in str(shown.value)
 
 
 def test_every_public_endpoint_has_a_name_of_its_part(blocks: gr.Blocks) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.collected import Correction
+from backend.version import VERSION
 from ttm.chat import ChatSession
 from ttm.conversation import Turn
 from ttm.describe import parse_words
@@ -30,6 +31,7 @@ def to_json(session: ChatSession) -> str:
     """Everything about the conversation: data set, model, and each turn with its structured results."""
     subject = session.loaded.subject
     content = {
+        "parley": VERSION,
         "title": session.schema.title,
         "objective": session.schema.objective,
         "model": subject.model.description,
@@ -167,8 +169,8 @@ def _cell_html(cell: str) -> str:
 def _about(session: ChatSession, escaped: Callable[[str], str]) -> str:
     schema, model = session.schema, session.loaded.subject.model
     rows = len(session.loaded.subject.dataset.frame)
-    return escaped(f"A conversation about a model that predicts {schema.objective}, on {rows:,} {schema.entity}: "
-                   f"{model.description}.")  # fmt: skip
+    about = f"A conversation about a model that predicts {schema.objective}, on {rows:,} {schema.entity}"
+    return escaped(f"{about}: {model.description}. Written by Parley {VERSION}.")
 
 
 EXPORTS: dict[str, Callable[[ChatSession], str]] = {"html": to_html, "md": to_markdown, "json": to_json}

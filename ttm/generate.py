@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from backend.errors import DatasetError
+from backend.extras import require
 from ttm.dataset import load_dataset
 from ttm.evaluate import COMPOSITIONAL, IID, Item, read_suite, structure
 from ttm.templates.generate import MOST_PER_TEMPLATE, Example, generate
@@ -73,6 +74,7 @@ def write_dataset(portions: Portions, folder: Path, texts: dict[str, str]) -> No
 
 
 def _write_parquet(rows: Sequence[Example], path: Path) -> None:
+    require("datasets")
     import datasets
 
     table = datasets.Dataset.from_dict({column: [getattr(row, column) for row in rows] for column in COLUMNS})

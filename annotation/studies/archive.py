@@ -31,6 +31,7 @@ from annotation.studies.tables import (
 )
 from backend.database import Database, UtcDateTime, now
 from backend.errors import AnnotationError
+from backend.version import VERSION as PARLEY
 
 VERSION = 1
 SECRET = ("code", "link")
@@ -41,7 +42,8 @@ SINCE = {"study_items": {"withdrawn": False}}  # columns that older archives lac
 class _Head(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    parley_study: int
+    parley_study: int  # of the form of the archive
+    parley: str = ""  # that wrote it; older archives do not say
     name: str = Field(min_length=1, max_length=200)
     created: datetime
     plan: StudyPlan
@@ -80,8 +82,8 @@ def write_archive(study: Study, names: bool = False) -> bytes:
     numbers: dict[str, dict[int, int]] = {}
     with study.database.reading() as connection:
         row = connection.execute(select(studies).where(studies.c.id == study.id)).one()
-        head = {"parley_study": VERSION, "name": row.name, "created": row.created.isoformat(), "plan": row.plan}
-        lines = [head]
+        about = {"parley_study": VERSION, "parley": PARLEY}
+        lines = [about | {"name": row.name, "created": row.created.isoformat(), "plan": row.plan}]
         for name, kept in _KEPT.items():
             if name == NAMED and not names:
                 continue

@@ -12,6 +12,7 @@ from annotation.studies.export import flat_rows, parquet
 from annotation.studies.results import STANDING, Choice, results
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
+from backend.version import VERSION
 
 DATA = "data/train.parquet"
 CARD = "README.md"
@@ -76,8 +77,8 @@ configs:
 
 # {plan.title}
 
-{len(rows)} rows of the task `{plan.task}`, collected with Parley from {workers} workers, who are told apart {named}; it holds
-{checked}. Written on {datetime.now(UTC):%Y-%m-%d}.
+{len(rows)} rows of the task `{plan.task}`, collected with Parley {VERSION} from {workers} workers, who are told apart
+{named}; it holds {checked}. Written on {datetime.now(UTC):%Y-%m-%d}.
 
 ## How it was collected
 

@@ -14,11 +14,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from annotation.pairs import storable
 from annotation.studies.plan import StudyPlan, checked
 from annotation.studies.task_types import TASK_TYPES
 from annotation.tasks.task_type import check_answer
 from backend.errors import AnnotationError, ParleyError
+from backend.extras import require
+from backend.storable_text import storable
 
 LARGEST_FILE = 500_000_000  # bytes
 LONGEST_KEY = 200
@@ -68,6 +69,7 @@ def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = 
     Columns are fields; one that a row has no value in is as if it were not there. Raises AnnotationError if it cannot be
     loaded, or naming the row and field of the bad items.
     """
+    require("datasets")
     import datasets
 
     try:

@@ -61,16 +61,21 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 }
 
 
+# Any client may call them by name, but they are in no list of endpoints: they need a token, are of use to nobody without a
+# study, and as MCP tools would invite a language model to do what a study asks of people.
+UNLISTED: dict[str, Any] = {"queue": False, "api_visibility": "undocumented"}
+
+
 def place(shelf: Shelf) -> None:
     """Make the endpoints; called inside `gr.Blocks`."""
-    api(_door(shelf), api_name="study_door", queue=False)
-    api(_sign_in(shelf), api_name="study_sign_in", queue=False)
+    api(_door(shelf), api_name="study_door", **UNLISTED)
+    api(_sign_in(shelf), api_name="study_sign_in", **UNLISTED)
     if hugging_face.offered():
         hugging_face.place()
-        api(_sign_in_hugging_face(shelf), api_name="study_sign_in_hugging_face", queue=False)
-    api(_sign_out(shelf), api_name="study_sign_out", queue=False)
+        api(_sign_in_hugging_face(shelf), api_name="study_sign_in_hugging_face", **UNLISTED)
+    api(_sign_out(shelf), api_name="study_sign_out", **UNLISTED)
     for name, call in CALLS.items():
-        api(_signed_in(shelf, call), api_name=name, queue=False)
+        api(_signed_in(shelf, call), api_name=name, **UNLISTED)
 
 
 def _door(shelf: Shelf) -> Callable[..., Reply]:

@@ -7,7 +7,6 @@ Nothing here knows what is asked: prompts and the reading of replies stand in th
 
 from backend.language_models.endpoint import OpenAIEndpoint
 from backend.language_models.packaged import (
-    HUB_REPOSITORY,
     PACKAGED_CONTEXT,
     PACKAGED_MODEL,
     PackagedModel,
@@ -30,7 +29,6 @@ from backend.language_models.seam import (
 
 __all__ = [
     "GRAMMAR_WAYS",
-    "HUB_REPOSITORY",
     "PACKAGED_CONTEXT",
     "PACKAGED_MODEL",
     "WAYS",

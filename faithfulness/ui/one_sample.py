@@ -122,11 +122,30 @@ def buttons(running: bool) -> tuple[Any, Any]:
 
 
 @errors_in_words
-def explain_sample(
-    question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
-    protocol: str, cut: str, parts: int, groups: int,
+def faithfulness_explain(
+    question: str, passage: str, answers: str, choice: str = model_choice.PACKAGED, address: str = "", name: str = "",
+    key: str = "", protocol: str = "continuation", cut: str = next(iter(CUTS)), parts: int = 3, groups: int = 5,
 ) -> tuple[str, str, list[list[str]]]:  # fmt: skip
-    """For programs: summary and passage as HTML, and a row for every call."""
+    """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
+
+    Args:
+        question: The question that the model is to answer from the passage.
+        passage: The text that holds the answer.
+        answers: The accepted answers, one a line.
+        choice: Which model: "SmolLM2-135M, on this computer" or "A server with the OpenAI interface".
+        address: The address of the server, such as http://localhost:8000/v1; empty for the model on this computer.
+        name: The name of the model at the server; empty for the model on this computer.
+        key: The key for the server; used for this call alone and not kept; empty for the model on this computer.
+        protocol: How the model is asked: continuation (for small base models) or chat.
+        cut: How the text is cut: "Equal parts, moved to sentence ends" or "Equal numbers of words (the paper, to the letter)".
+        parts: Into how many regions the passage is cut, from 2 to 6.
+        groups: Into how many groups of words a region is cut, from 2 to 10.
+
+    Returns:
+        the findings as HTML
+        the passage with the needed words marked, as HTML
+        a row for each call to the model: number, stage, text, answer, verdict, seconds
+    """
     *_, report = reports(question, passage, answers, choice, address, name, key, protocol, cut, parts, groups)
     return summary_html(report), passage_html(report), call_rows(report)
 
@@ -153,7 +172,7 @@ def place() -> None:
     shared: dict[str, Any] = {"concurrency_id": "language model", "concurrency_limit": AT_ONCE}
     run.click(take_apart, [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared)
     stop.click(stop_run, sign, None, api_visibility="private")
-    api(explain_sample, api_name="faithfulness_explain", **shared)
+    api(faithfulness_explain, api_name="faithfulness_explain", **shared)
 
 
 def _form() -> list[Any]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from backend.extras import require
+
 if TYPE_CHECKING:
     import torch
 
@@ -41,6 +43,7 @@ def bert_score(pairs: Sequence[tuple[str, str]], model: str | None) -> tuple[flo
 
 
 def _load(model: str) -> tuple[Any, Any]:
+    require("torch", "transformers")
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
     # RoBERTa's tokenizer tells a word from a piece of one by the space before it.

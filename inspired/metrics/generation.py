@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from backend.errors import InspiredError
+from backend.extras import require
 from inspired.json_lines import read_lines
 from inspired.metrics.bertscore import bert_score
 from inspired.metrics.dialogues import Dialogue
@@ -105,6 +106,7 @@ def score_generated(pairs: Sequence[Generated], bert_model: str | None = None) -
 
 
 def _bleu(pairs: Sequence[Generated], order: int) -> tuple[float, str]:
+    require("sacrebleu")
     from sacrebleu.metrics.bleu import BLEU
 
     metric = BLEU(max_ngram_order=order, lowercase=True)

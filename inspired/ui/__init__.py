@@ -36,15 +36,30 @@ def build(settings: Settings, database: Database) -> None:
     question_panel.wire(panel, visit, desk)
 
     @errors_in_words
-    def ask_question(question: str) -> dict[str, Any]:
-        """For programs: the answer to a question and its steps, as an INSPIRED record."""
+    def inspired_ask(question: str) -> dict[str, Any]:
+        """Answer a question about the world by a knowledge base, with the steps that lead to the answer.
+
+        Args:
+            question: A question in plain language, such as "what is the official language of the country with capital Vienna?".
+
+        Returns:
+            an INSPIRED record: final_answer, the sub-questions under gold_sub_qs, their queries, and the SPARQL query
+        """
         return write_record(assistant.ask(question, silent).dialogue).model_dump()
 
-    api(ask_question, api_name="inspired_ask")
-    api(decompose_query, api_name="inspired_decompose")
+    api(inspired_ask, api_name="inspired_ask")
+    api(inspired_decompose, api_name="inspired_decompose")
 
 
 @errors_in_words
-def decompose_query(sparql: str, names: dict[str, str]) -> dict[str, Any]:
-    """For programs: the steps of a query as an INSPIRED record without answers."""
+def inspired_decompose(sparql: str, names: dict[str, str]) -> dict[str, Any]:
+    """Decompose a SPARQL query into simple steps, each worded as a question; nothing is looked up.
+
+    Args:
+        sparql: A query of the kind that ComplexWebQuestions holds: SELECT DISTINCT ?x with triple patterns and filters.
+        names: The names of the entities in the query by their id, such as {"m.0345h": "Germany"}; may be empty.
+
+    Returns:
+        an INSPIRED record without answers: the sub-questions under gold_sub_qs and their queries
+    """
     return write_record(start(sparql, names)).model_dump()

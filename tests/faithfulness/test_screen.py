@@ -115,7 +115,7 @@ def test_each_browser_tab_has_a_stop_sign_of_its_own() -> None:
 
 def test_a_program_gets_the_same(asked: Callable[[Any], None]) -> None:
     asked(scripted(PLANTED))
-    summary, marked, rows = one_sample.explain_sample(*FORM)
+    summary, marked, rows = one_sample.faithfulness_explain(*FORM)
     assert "<dd>0.75</dd>" in summary
     assert "evidence-passage" in marked
     assert len(rows) == 8

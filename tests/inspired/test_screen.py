@@ -290,7 +290,7 @@ def test_what_is_exported_can_be_opened(visit: Visit, desk: Desk) -> None:
 
 
 def test_programs_get_a_record() -> None:
-    record = ui.decompose_query(CAPITAL, {"m.1": "Paris"})
+    record = ui.inspired_decompose(CAPITAL, {"m.1": "Paris"})
     assert [each["sub_question"] for each in record["gold_sub_qs"]] == [
         "Which country has the capital Paris?",
         "What is the official language of that country?",

@@ -2,12 +2,14 @@
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from backend.settings import Settings
+from backend.version import VERSION
 from ttm.chat import ChatSession
 from ttm.export import EXPORTS, corrections_of, gold_suite, json_lines, to_html, to_json, to_markdown, turn_text
 from ttm.grammar import grammar_of
@@ -136,3 +138,8 @@ def test_a_table_in_a_terminal_is_aligned() -> None:
     assert lines[0] == "Ages"
     assert lines[3].index("5") == lines[4].index("10")
     assert terminal_text([Answer("**Hi**", (table,))]).startswith("Hi\n\nAges\n")
+
+
+@pytest.mark.parametrize("write", [to_html, to_json, to_markdown])
+def test_an_export_names_the_version_that_wrote_it(session: ChatSession, write: Callable[[ChatSession], str]) -> None:
+    assert VERSION in write(session)

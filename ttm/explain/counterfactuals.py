@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from backend.extras import is_installed
 from ttm.explain import dice_search
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
@@ -114,7 +115,8 @@ class CounterfactualSearch:
     def of(
         self, row: Vector, count: int, wanted: Wanted, threshold: float | None = None, method: str | None = "random"
     ) -> Counterfactuals:
-        """At most `count` counterfactuals of one encoded row (d,); `method` is DiCE's, None for our search alone."""
+        """At most `count` counterfactuals of one encoded row (d,); `method` is DiCE's, which is
+        asked where it is installed; None for our search alone."""
         scorer = Scorer(self._model, self._coding, Effort())
         outputs = scorer.outputs(row[None, :])[0]
         goal = self.goal(outputs, wanted, threshold)
@@ -122,7 +124,7 @@ class CounterfactualSearch:
             return Counterfactuals((), goal, outputs, True, "", scorer.effort.rows)
         search = Search(scorer, self.moves)
         proposed = [(state, "search") for state in search.proposals(row, goal, 3 * count)[: PROPOSED + 3 * count]]
-        if method is not None:
+        if method is not None and is_installed("dice_ml"):
             extra = dice_search.proposals(row, goal, count + DICE_EXTRA, method, scorer, self.moves, self._seed)
             proposed += [(state, "DiCE") for state in extra]
         found = self._checked(row, proposed, goal, search)

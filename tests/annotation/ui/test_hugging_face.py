@@ -29,7 +29,7 @@ from annotation.studies.sessions import session
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study, open_study
 from annotation.studies.workers import enrol, list_people
-from annotation.ui import endpoints, hugging_face
+from annotation.ui import endpoints, hugging_face, space_storage
 from annotation.ui.lead import progress_page
 from annotation.ui.sign_in import HUGGING_FACE, door
 from backend.database import Database, now
@@ -277,5 +277,5 @@ def test_a_lead_is_warned_where_a_space_would_lose_everything(
     for name in ON_A_SPACE:
         monkeypatch.setenv(name, ON_A_SPACE[name])
     assert "is lost when this Space starts anew" in progress_page(study, lead, {})
-    monkeypatch.setattr(hugging_face, "STORAGE", Path(str(database).removeprefix("sqlite:///")).parent)
+    monkeypatch.setattr(space_storage, "STORAGE", Path(str(database).removeprefix("sqlite:///")).parent)
     assert "is lost when this Space starts anew" not in progress_page(study, lead, {})

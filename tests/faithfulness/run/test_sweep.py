@@ -14,9 +14,9 @@ from faithfulness.correctness import Metric
 from faithfulness.explain import Plan
 from faithfulness.profiles import Profile, profile_of
 from faithfulness.run.folder import RunFolder
-from faithfulness.run.page import sweep_html
 from faithfulness.run.study import Study, run_study
 from faithfulness.run.sweep import Setting, grid, run_sweep, sweep_markdown, sweep_rows
+from faithfulness.run.sweep_page import sweep_html
 from faithfulness.run.tables import tables_of
 from tests.faithfulness.run.planted import Endpoint, write_rows
 

@@ -13,8 +13,8 @@ from backend.errors import InspiredError
 from backend.sequence_models import own
 from backend.sequence_models.own import LstmSizes, TransformerSizes
 from inspired.__main__ import main
+from inspired.parsers.trained_task import load_trained
 from inspired.training.examples import read_examples
-from inspired.training.run import load_trained
 from tests.inspired.dialogue_files import made_records, write_lines
 
 ROOT = Path(__file__).parents[3]

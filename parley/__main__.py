@@ -1,0 +1,39 @@
+"""The command `parley`: the app and the four parts, each with the commands of its own (`parley chat answer ...`)."""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from backend import command_line
+from backend.version import VERSION
+
+# Name, module whose `main(argv, program)` runs, what --help says. A module is imported when its name was typed.
+PARTS = {
+    "serve": ("parley.app", "start the app and serve it to browsers"),
+    "chat": ("ttm.__main__", "talk to a model of a table; measure and train what understands questions"),
+    "kb": ("inspired.__main__", "ask a knowledge base step by step; build, clean, measure"),
+    "study": ("annotation.__main__", "run an annotation study; review and export what was collected"),
+    "faithfulness": ("faithfulness.__main__", "measure whether language models use what they say they use"),
+}
+
+
+def main(argv: Sequence[str]) -> int | None:
+    """Run one part's command line. Raises SettingsError for an unknown name or option."""
+    parser = command_line.Parser(prog="parley", description="Ask models and knowledge bases, and check their answers.")
+    parser.add_argument("--version", action="version", version=f"Parley {VERSION}")
+    parts = parser.add_subparsers(title="commands", metavar="COMMAND", dest="part", required=True)
+    for name, (_, about) in PARTS.items():
+        parts.add_parser(name, help=about, add_help=False)
+    args = parser.parse_args(argv[:1])  # the rest belongs to the part, --help as well
+    module, _ = PARTS[args.part]
+    result: int | None = import_module(module).main(argv[1:], f"parley {args.part}")
+    return result
+
+
+def run() -> int:
+    """Run `parley` with the arguments of this process and return its exit code."""
+    return command_line.run("parley", main)
+
+
+if __name__ == "__main__":
+    sys.exit(run())
