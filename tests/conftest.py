@@ -21,6 +21,8 @@ os.environ["NUMBA_NUM_THREADS"] = "1"
 os.environ["RAYON_NUM_THREADS"] = "1"
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from backend.database import Database
 from backend.postgresql_server import PostgresqlServer, program
@@ -32,6 +34,13 @@ REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
 REQUIRED = (REQUIRE_BROWSER, REQUIRE_POSTGRESQL)
 DATABASES = ("sqlite", "postgresql")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+# The same examples in every run, however slow the machine is; `--hypothesis-profile explore` draws others.
+UNTIMED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
+examples.register_profile("explore", deadline=None, print_blob=True, suppress_health_check=UNTIMED)
+examples.register_profile("repeat", examples.get_profile("explore"), derandomize=True, database=None)
+examples.load_profile("repeat")
 
 
 @pytest.fixture
@@ -139,9 +148,15 @@ def browser(chromium: str) -> Iterator[Any]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of a browser, and bring the files with slow tests to the front of the order that pytest-randomly drew.
+
+    What is short comes last and fills up the workers evenly.
+    """
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -82,7 +82,7 @@ def diverse_by_definition(model, source, search):
     return [ended or sorted(cut, key=lambda option: -option[1]) for ended, cut in zip(done, alive, strict=True)]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_a_beam_wide_enough_for_all_finds_what_brute_force_finds(seed):
     model = TableModel(seed)
@@ -94,7 +94,7 @@ def test_a_beam_wide_enough_for_all_finds_what_brute_force_finds(seed):
         assert [each.log_probability for each in found[source]] == pytest.approx(expected)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.sampled_from([(4, 2), (6, 3), (4, 1), (3, 3)]), st.sampled_from([0.0, 0.7, 1.5]))
 def test_diverse_search_chooses_as_the_definition_says(seed, shape, penalty):
     model, search = TableModel(seed, 6), Search(*shape, penalty=penalty, max_tokens=6)
@@ -105,7 +105,7 @@ def test_diverse_search_chooses_as_the_definition_says(seed, shape, penalty):
     assert [each.tokens for each in found[: len(firsts)]] == firsts
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_without_a_penalty_every_group_is_a_plain_beam(seed):
     model = TableModel(seed, 6)

@@ -51,7 +51,7 @@ def mutated(steps: Sequence[Step], other: Sequence[Step], draw: random.Random) -
 
 
 @given(logical_forms(), logical_forms(), st.randoms(use_true_random=False))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 def test_applying_a_difference_gives_the_gold_steps(one: LogicalForm, two: LogicalForm, draw: random.Random) -> None:
     gold, other = decompose(one).steps, decompose(two).steps
     predicted = mutated(gold, other, draw)

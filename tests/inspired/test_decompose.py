@@ -20,7 +20,7 @@ from tests.inspired.logical_forms import logical_forms
 
 
 @given(logical_forms())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_the_steps_put_together_are_the_query(form: LogicalForm) -> None:
     assert equivalent(compose(decompose(form)), form)
 

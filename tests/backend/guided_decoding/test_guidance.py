@@ -31,7 +31,7 @@ SCHEMA = Schema(
 )  # fmt: skip
 TEXT = grammar_text(SCHEMA)
 LARK = Lark(TEXT, parser="lalr", lexer="contextual", maybe_placeholders=False)
-SETTINGS = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 
 
 def reads(text):

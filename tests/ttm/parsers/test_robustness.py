@@ -21,7 +21,7 @@ def parser(name: str) -> Parser:
 
 
 @given(st.text(max_size=200), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_is_answered(text: str, name: str, context: DialogueContext) -> None:
     understanding = parser(name).understand(text, context)
     assert understanding.utterance == text
@@ -29,7 +29,7 @@ def test_any_text_is_answered(text: str, name: str, context: DialogueContext) ->
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_candidate_is_a_parse(words: list[str], name: str, context: DialogueContext) -> None:
     candidates = parser(name).understand(" ".join(words), context).candidates
     assert len(candidates) <= 5
