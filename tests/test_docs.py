@@ -42,14 +42,10 @@ def _text(path: Path) -> str:
 
 
 def _anchors(page: Path) -> set[str]:
-    """The anchors of the headings, as the site and repository hosts make them."""
-    found: set[str] = set()
-    for heading in HEADING.findall(FENCE.sub("", _text(page))):
-        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-        base = re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", words.lower()).strip())
-        number = next(n for n in range(len(found) + 1) if (base if not n else f"{base}-{n}") not in found)
-        found.add(f"{base}-{number}" if number else base)
-    return found
+    """The anchors of the headings that the site and repository hosts make alike; only these are good for a link."""
+    headings = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) for text in HEADING.findall(FENCE.sub("", _text(page)))]
+    plain = [re.sub(r"[^\w\s-]", "", heading.lower()).strip() for heading in headings]
+    return {re.sub(r"[-\s]+", "-", text) for text in plain} & {re.sub(r"\s", "-", text) for text in plain}
 
 
 def _broken(page: Path) -> Iterator[str]:
