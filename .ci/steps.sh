@@ -1,7 +1,9 @@
+# shellcheck shell=bash
 # What the steps `space` and `fresh` share; sourced by them. Each makes a folder $work, which goes when the step ends, and
 # every process that it starts is ended by its id.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+repository=$PWD
 
 work=$(mktemp -d)
 running=
@@ -17,8 +19,8 @@ export UV_FIND_LINKS="${UV_FIND_LINKS-${PIP_FIND_LINKS-}}" UV_NO_PROGRESS=1
 uv() {
   if type -P uv >/dev/null; then
     command uv "$@"
-  elif [[ -x .venv/bin/uv ]]; then
-    .venv/bin/uv "$@"
+  elif [[ -x $repository/.venv/bin/uv ]]; then
+    "$repository/.venv/bin/uv" "$@"
   else
     [[ -x $work/uv/bin/uv ]] || { python3.11 -m venv "$work/uv" && "$work/uv/bin/python" -m pip install --quiet uv==0.13.9; }
     "$work/uv/bin/uv" "$@"
@@ -33,7 +35,7 @@ served() {
   shift 2
   "$@" >"$work/log" 2>&1 &
   running=$!
-  if ! timeout 600 "$python" .ci/ask.py "http://127.0.0.1:$port" "$running"; then
+  if ! timeout 600 "$python" "$repository/.ci/ask.py" "http://127.0.0.1:$port" "$running"; then
     echo "It printed:" >&2
     cat "$work/log" >&2
     return 1
