@@ -78,7 +78,8 @@ def test_a_page_of_the_site_links_only_to_pages_of_the_site() -> None:
 def test_every_page_is_in_the_navigation_and_every_entry_is_a_page() -> None:
     navigation = _text(ROOT / "mkdocs.yml").split("\nnav:\n")[1]
     named = re.findall(r":\s*(\S+\.md)\s*$", navigation, re.MULTILINE)
-    assert sorted(named) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert (set(named) - pages, pages - set(named)) == (set(), set())
 
 
 def test_every_picture_is_shown_somewhere() -> None:
