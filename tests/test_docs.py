@@ -26,11 +26,11 @@ ELSEWHERE = ("http://", "https://", "mailto:")
 
 @cache
 def _pages() -> tuple[Path, ...]:
-    """Every Markdown file of the project; where there is no git, every one that does not lie in a hidden folder."""
+    """Every Markdown file of the project; where there is no git, every one outside of hidden and built folders."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
         return tuple(ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists())
-    return tuple(path for path in ROOT.rglob("*.md") if not any(part[0] == "." for part in path.relative_to(ROOT).parts))
+    return tuple(path for path in ROOT.rglob("*.md") if not re.search(r"(^|/)(\.|build/)", _name(path)))
 
 
 def _name(path: Path) -> str:
