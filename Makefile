@@ -1,6 +1,7 @@
 # make run     start Parley on http://127.0.0.1:7860 (ARGS="--data my.csv --target y" for your own table)
 # make check   format, lint, types and the quick tests
 # make test    every test, lint and types
+# make docs    the documentation site, in build/site
 # make install the virtual environment for `run`; does nothing while the requirements stay as they are
 # make lock    write the locked versions again, after a change in requirements.txt or requirements/
 
@@ -8,13 +9,14 @@ PYTHON ?= python3.11
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
+DOCS_VENV ?= build/docs-venv
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --custom-compile-command "make lock"
 # What a laptop or a lab server gets beside requirements.txt.
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
 EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: install install-dev lock run test
+.PHONY: docs install install-dev lock run test
 
 install: $(VENV)/.installed
 
@@ -45,3 +47,12 @@ test: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Its tools are kept apart from those of Parley; the build itself needs no network.
+$(DOCS_VENV)/.installed: requirements/docs.txt
+	$(PYTHON) -m venv --clear $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip --disable-pip-version-check --no-input install --quiet -r requirements/docs.txt
+	touch $@
+
+docs: $(DOCS_VENV)/.installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet --strict

@@ -5,8 +5,9 @@ Each utterance stands in a suite once. Here is only the format; what goes into a
 
 from collections.abc import Callable, Iterable, Iterator
 
-from annotation.pairs import Imported, storable
+from annotation.pairs import Imported
 from backend.errors import AnnotationError, ParleyError
+from backend.storable_text import storable
 
 LARGEST_FILE = 20_000_000  # bytes; a hundred thousand pairs
 NAMED_AT_ONCE = 5

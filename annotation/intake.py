@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from annotation.gold_suite import read_suite
-from annotation.pairs import add_imported, storable
+from annotation.pairs import add_imported
 from annotation.tasks.parses import ParseReader
 from backend.database import Database
 from backend.errors import AnnotationError
+from backend.storable_text import storable
 
 LONGEST_NAME = 200
 

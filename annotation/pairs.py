@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, literal, select, tuple_, union_all
 
 from backend.database import Database, corrections, imported_parses, now, parse_reviews
-from backend.errors import AnnotationError
 
 
 class Origin(StrEnum):
@@ -153,13 +152,6 @@ def progress(database: Database) -> dict[str, dict[State, int]]:
         for dataset, state, count in connection.execute(query):
             counts[dataset][State(state)] = count
     return dict(sorted(counts.items()))
-
-
-def storable(text: str, what: str) -> str:
-    """`text`, if a database and a text file can hold it: half of a surrogate pair or a NUL is no text."""
-    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise AnnotationError(f"The {what} holds characters that are no text (NUL or half a surrogate pair); remove them.")
-    return text
 
 
 # --- queries -------------------------------------------------------------------------------------------------------------

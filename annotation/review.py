@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
-from annotation.pairs import Item, Key, Review, State, find_item, storable
+from annotation.pairs import Item, Key, Review, State, find_item
 from annotation.tasks.parses import ParseReader
 from backend.database import Database, now, parse_reviews
 from backend.errors import AnnotationError
+from backend.storable_text import storable
 
 LONGEST_NAME = 200
 LONGEST_TEXT = 100_000

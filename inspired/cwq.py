@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backend.errors import LogicalFormError
 from inspired.decompose import decompose, question_type
 from inspired.json_lines import read_lines
-from inspired.records import delexicalised_steps
+from inspired.modifications import delexicalised_steps
 from inspired.sparql import read_sparql
 from inspired.sparql_text import write_compact, write_sparql
 from inspired.steps import compose

@@ -19,10 +19,11 @@ from inspired.logical_form import (
     Triple,
     Union,
     Variable,
+    delexicalise,
     substitute_patterns,
     walk,
 )
-from inspired.steps import Step
+from inspired.steps import Decomposition, Step, compose
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,54 +90,17 @@ def modify(step: Step, change: Modification) -> Step:
             return replace(step, restrictions=tuple(each for each in step.restrictions if each != restriction))
 
 
-def modifications(old: Step, new: Step) -> tuple[Modification, ...] | None:
-    """The changes of parts that turn `old` into `new`; None if more than parts differ.
-
-    Applied one after the other they give `new`.
-    """
-    found: list[Modification] = []
-    here = old
-    for change in _candidates(old, new):
-        try:
-            here = modify(here, change)
-        except LogicalFormError:
-            return None
-        found.append(change)
-    return tuple(found) if here == new else None
-
-
-def _candidates(old: Step, new: Step) -> list[Modification]:
-    found: list[Modification] = [RemoveRestriction(each) for each in old.restrictions if _shape(each) not in _shapes(new)]
-    kept = [each for each in old.restrictions if _shape(each) in _shapes(new)]
-    before, after = list(walk(replace(old, restrictions=tuple(kept)).patterns)), list(walk(new.patterns))
-    added = [each for each in new.restrictions if _shape(each) not in _shapes(old)]
-    after = list(walk(replace(new, restrictions=tuple(each for each in new.restrictions if each not in added)).patterns))
-    if len(before) == len(after):
-        for one, other in zip(before, after, strict=True):
-            if isinstance(one, Comparison) and isinstance(other, Comparison) and one.operator != other.operator:
-                value = next((each for each in walk(one) if isinstance(each, Literal)), None)
-                if value is not None:
-                    found.insert(0, ChangeComparator(value, one.operator, other.operator))
-            if isinstance(one, Entity) and isinstance(other, Entity | Variable) and one != other:
-                found.append(ChangeEntity(one, other))
-            if isinstance(one, Literal) and isinstance(other, Literal) and one != other:
-                found.append(ChangeValue(one, other))
-    if old.order and new.order and old.order.descending != new.order.descending:
-        found.append(ChangeDirection(new.order.descending))
-    return [*dict.fromkeys(found), *(AddRestriction(each) for each in added)]
-
-
 def rename_entities(step: Step, ids: Mapping[str, str]) -> Step:
     """The step with other ids for its entities: for placeholders, or in place of them."""
     return _changed(step, lambda term: Entity(ids.get(term.id, term.id)) if isinstance(term, Entity) else term)
 
 
-def _shape(restriction: Triple) -> tuple[Term, str]:
-    return restriction.subject, restriction.predicate
-
-
-def _shapes(step: Step) -> set[tuple[Term, str]]:
-    return {_shape(each) for each in step.restrictions}
+def delexicalised_steps(decomposition: Decomposition) -> tuple[Step, ...]:
+    """The steps with the placeholders that their entities have in the whole query."""
+    form = compose(decomposition)
+    _, entities = delexicalise(form)
+    numbers = {id_: f"#entity{number}#" for number, id_ in enumerate(entities, 1)}
+    return tuple(rename_entities(step, numbers) for step in decomposition.steps)
 
 
 def _substituted(step: Step, old: Entity | Literal, new: Term, name: str) -> Step:

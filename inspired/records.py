@@ -17,7 +17,7 @@ from inspired.decompose import decompose, group, read_steps
 from inspired.dialogue import Answers, Dialogue, Found, Origin
 from inspired.equivalence import equivalent
 from inspired.logical_form import Filter, LogicalForm, delexicalise
-from inspired.modifications import rename_entities
+from inspired.modifications import delexicalised_steps, rename_entities
 from inspired.sparql import read_sparql, spellings_of
 from inspired.sparql_text import compact_order, compact_patterns, write_compact, write_sparql
 from inspired.steps import Decomposition, Step, compose
@@ -115,14 +115,6 @@ def _checked(text: str) -> InspiredRecord:
 
 def _sub_lfs(decomposition: Decomposition) -> list[str]:
     return [step.compact() for step in delexicalised_steps(decomposition)]
-
-
-def delexicalised_steps(decomposition: Decomposition) -> tuple[Step, ...]:
-    """The steps with the placeholders that their entities have in the whole query."""
-    form = compose(decomposition)
-    _, entities = delexicalise(form)
-    numbers = {id_: f"#entity{number}#" for number, id_ in enumerate(entities, 1)}
-    return tuple(rename_entities(step, numbers) for step in decomposition.steps)
 
 
 def _sub_questions(questions: Sequence[str], natural: Sequence[str], answers: Answers | None) -> list[SubQuestion]:

@@ -21,16 +21,26 @@ os.environ["NUMBA_NUM_THREADS"] = "1"
 os.environ["RAYON_NUM_THREADS"] = "1"
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from backend.database import Database
 from backend.postgresql_server import PostgresqlServer, program
 from backend.settings import OTHER_NAMES, PREFIX, Settings
+from tests.browser_pages import PATIENCE
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
 REQUIRED = (REQUIRE_BROWSER, REQUIRE_POSTGRESQL)
 DATABASES = ("sqlite", "postgresql")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+# The same examples in every run, however slow the machine is; `--hypothesis-profile explore` draws others.
+UNTIMED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
+examples.register_profile("explore", deadline=None, print_blob=True, suppress_health_check=UNTIMED)
+examples.register_profile("repeat", examples.get_profile("explore"), derandomize=True, database=None)
+examples.load_profile("repeat")
 
 
 @pytest.fixture
@@ -121,10 +131,32 @@ def chromium() -> str:
     return found
 
 
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """A browser for one file of tests, whose pages and expectations wait for a state however busy the computer is.
+
+    Not for the whole session: while it runs, no other event loop can run in this thread.
+    """
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser.on("context", lambda context: context.set_default_timeout(PATIENCE))
+        yield browser
+        browser.close()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of a browser, and bring the files with slow tests to the front of the order that pytest-randomly drew.
+
+    What is short comes last and fills up the workers evenly.
+    """
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.hookimpl(wrapper=True)

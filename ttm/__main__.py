@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend import command_line
 from backend.settings import read_settings
+from ttm.session_options import add_subject, session_of
 
 if TYPE_CHECKING:
     from ttm.chat import ChatSession
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 FAREWELLS = frozenset({"exit", "quit", "bye", "goodbye", ":q"})
 HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last question so), /export FILE, /quit."
-SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "parser", "seed")
 
 
 def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
@@ -35,22 +35,6 @@ def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
     return result
 
 
-def _add_subject(parser: argparse.ArgumentParser) -> None:
-    from backend.settings import add_options
-
-    parser.add_argument("--dataset", metavar="NAME_OR_FOLDER", default=argparse.SUPPRESS,
-                        help="diabetes, german, compas, or a folder that holds a dataset.toml (diabetes)")  # fmt: skip
-    add_options(parser, SETTINGS)
-
-
-def _session(given: argparse.Namespace) -> "ChatSession":
-    from ttm.chat import ChatSession
-    from ttm.subjects import Subjects
-
-    chosen = {name: getattr(given, name) for name in ("dataset", *SETTINGS) if hasattr(given, name)}
-    return ChatSession(Subjects(read_settings(chosen)))
-
-
 # --- chat ----------------------------------------------------------------------------------------------------------------
 
 
@@ -58,7 +42,7 @@ def chat(given: argparse.Namespace) -> None:
     from ttm.card import opening
     from ttm.plain_text import plain
 
-    session = _session(given)
+    session = session_of(given)
     text, answer = opening(session.loaded)
     print(f"{plain(text)}\n\n{plain(answer.text)}\n\n{HELP_IN_CHAT}")
     while (line := _line()) is not None:
@@ -147,13 +131,13 @@ CHAT_COMMANDS: dict[str, Callable[["ChatSession", str], str]] = {
 
 
 def answer(given: argparse.Namespace) -> None:
-    session = _session(given)
+    session = session_of(given)
     for utterance in given.questions:
         _print_turn(session, session.ask(utterance), given.json)
 
 
 def execute(given: argparse.Namespace) -> None:
-    session = _session(given)
+    session = session_of(given)
     for parse in given.parses:
         _print_turn(session, session.ask_parse(parse), given.json)
 
@@ -168,13 +152,13 @@ def _print_turn(session: "ChatSession", turn: "Turn", as_json: bool) -> None:
 
 
 def _add_answer(parser: argparse.ArgumentParser) -> None:
-    _add_subject(parser)
+    add_subject(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
     parser.add_argument("questions", nargs="+", metavar="QUESTION", help="questions of one conversation, in order")
 
 
 def _add_execute(parser: argparse.ArgumentParser) -> None:
-    _add_subject(parser)
+    add_subject(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
     parser.add_argument("parses", nargs="+", metavar="PARSE", help="parses of one conversation, in order")
 
@@ -261,17 +245,15 @@ def _calibrate(given: argparse.Namespace) -> int | None:
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
-    parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
-    parser.add_argument("--url", metavar="URL", help="a running Parley; without it one is started for the measurement")
-    parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
+    from ttm.bench import add_bench
+
+    add_bench(parser)
 
 
 def _bench(given: argparse.Namespace) -> None:
-    from ttm.bench import measure, measure_own, report
+    from ttm.bench import run_bench
 
-    measured = measure(given.url, given.people, given.questions) if given.url else measure_own(given.people, given.questions)
-    print(json.dumps(vars(measured)) if given.json else report(measured))
+    run_bench(given)
 
 
 def _add_guide_bench(parser: argparse.ArgumentParser) -> None:
@@ -289,19 +271,18 @@ def _guide_bench(given: argparse.Namespace) -> None:
 def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
     from ttm.explain_bench import add_explain_bench
 
-    _add_subject(parser)
     add_explain_bench(parser)
 
 
 def _explain_bench(given: argparse.Namespace) -> None:
     from ttm.explain_bench import run_explain_bench
 
-    run_explain_bench(_session(given).loaded.subject, given)
+    run_explain_bench(given)
 
 
 Add = Callable[[argparse.ArgumentParser], None]
 COMMANDS: dict[str, tuple[str, Add, Callable[[Any], int | None]]] = {
-    "chat": ("talk to a model in this terminal", _add_subject, chat),
+    "chat": ("talk to a model in this terminal", add_subject, chat),
     "answer": ("answer questions and end", _add_answer, answer),
     "execute": ("carry out parses and end", _add_execute, execute),
     "evaluate": ("measure how well questions are understood", _add_evaluate, _evaluate),

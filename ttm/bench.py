@@ -3,6 +3,8 @@
 Each person is a session of its own at a running server, with a thread of its own here, and asks as fast as it is answered.
 """
 
+import argparse
+import json
 import os
 import socket
 import subprocess
@@ -43,6 +45,20 @@ class Measurement:
     seconds_max: float
     answers_per_second: float
     mixed: int
+
+
+def add_bench(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `python -m ttm bench`."""
+    parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
+    parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
+    parser.add_argument("--url", metavar="URL", help="a running Parley; without it one is started for the measurement")
+    parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
+
+
+def run_bench(args: argparse.Namespace) -> None:
+    """Measure and print, at the server that `args` name or at one of its own."""
+    measured = measure(args.url, args.people, args.questions) if args.url else measure_own(args.people, args.questions)
+    sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")
 
 
 def report(found: Measurement) -> str:

@@ -54,12 +54,7 @@ class Conversation:
 
     def understand(self, utterance: str) -> Understanding:
         """How an utterance would be understood at this point, without a turn being taken."""
-        memory = self.memory
-        context = DialogueContext(
-            has_previous_filter=memory.filter is not None,
-            has_previous_operation=bool(memory.operations),
-            offers_followup=bool(memory.results),
-        )
+        context = DialogueContext(has_previous_filter=self.memory.filter is not None)
         return self.parser.understand(utterance, context)
 
     def ask(self, utterance: str) -> Turn:

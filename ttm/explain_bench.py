@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import SettingsError
+from ttm.session_options import add_subject, session_of
 
 if TYPE_CHECKING:
     from ttm.explain.attribution import Explanation
@@ -254,18 +255,20 @@ def _agreement(runs: Sequence[_Run], what: Callable[["Explanation"], object]) ->
 
 
 def add_explain_bench(parser: argparse.ArgumentParser) -> None:
-    """The options of `python -m ttm explain-bench`, besides those that say which data set."""
+    """Add the options of `python -m ttm explain-bench`."""
+    add_subject(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many rows, spread evenly (all)")
     parser.add_argument("--seeds", type=int, default=3, metavar="K", help="how many seeds to compare (3)")
     parser.add_argument("--samples", type=int, metavar="N", help="perturbations for each measurement of fidelity (10,000)")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
-def run_explain_bench(subject: "Subject", given: argparse.Namespace) -> None:
-    """Measure and print; what is going on is told on stderr where a person looks at it."""
+def run_explain_bench(args: argparse.Namespace) -> None:
+    """Measure and print the figures; progress goes to stderr if that is a terminal."""
     progress = _told if sys.stderr.isatty() else _untold
-    found = measure(subject, given.limit, given.seeds, given.samples, getattr(given, "seed", 0), progress)
-    sys.stdout.write((json.dumps(found.as_json(), allow_nan=False) if given.json else report(found)) + "\n")
+    subject = session_of(args).loaded.subject
+    found = measure(subject, args.limit, args.seeds, args.samples, getattr(args, "seed", 0), progress)
+    sys.stdout.write((json.dumps(found.as_json(), allow_nan=False) if args.json else report(found)) + "\n")
 
 
 def _told(line: str) -> None:

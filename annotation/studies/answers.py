@@ -12,7 +12,6 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from annotation.pairs import storable
 from annotation.studies.answer_warnings import AnswerWarning, Warned, warnings_for
 from annotation.studies.callers import (
     Caller,
@@ -32,6 +31,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_events, study_workers
 from annotation.tasks.task_type import LONGEST_TEXT, Part, check_answer
 from backend.errors import AnnotationError
+from backend.storable_text import storable
 
 LONGEST_ID = 100
 RECENT = 20  # own answers among which a wording is looked for

@@ -9,11 +9,11 @@ from decimal import Decimal
 
 from sqlalchemy import Connection, func, select, update
 
-from annotation.pairs import storable
 from annotation.studies.callers import Caller, Phase, Role, anyone_calling, lead_calling, worker_named, write_event
 from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_bonuses, study_events, study_workers
+from backend.storable_text import storable
 
 LONGEST_BONUS_REASON = 100
 LARGEST_BONUS = 10_000_000

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, select, update
 
-from annotation.pairs import storable
 from annotation.studies.answers import valid_answer
 from annotation.studies.bonuses import award
 from annotation.studies.callers import Caller, Phase, anyone_calling, lead_calling, worker_named, write_event
@@ -20,6 +19,7 @@ from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.tasks.task_type import LONGEST_TEXT, Part
+from backend.storable_text import storable
 
 
 class Verdict(StrEnum):
@@ -90,11 +90,6 @@ def work_of(study: Study, lead: Caller, worker: int, phase: Phase | None = None,
     """Every answer of a worker, or those of one phase, whether it is decided on or not."""
     query = _work(study).where(study_assignments.c.worker == worker)
     return _listed(study, lead, query if phase is None else query.where(study_assignments.c.phase == phase.value), limit)
-
-
-def answers_to(study: Study, lead: Caller, key: str) -> tuple[Work, ...]:
-    """All answers to one item."""
-    return _listed(study, lead, _work(study).where(study_items.c.key == key), 2000)
 
 
 def work_numbered(study: Study, lead: Caller, assignment: int) -> Work:

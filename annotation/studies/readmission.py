@@ -4,12 +4,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from annotation.pairs import storable
 from annotation.studies.callers import Caller, Phase, lead_calling, worker_named, write_event
 from annotation.studies.phases import phases_of
 from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_workers
+from backend.storable_text import storable
 
 
 def readmit(study: Study, lead: Caller, worker: int, message: str) -> Phase:

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from annotation.pairs import storable
 from annotation.studies.access_codes import code_fits, hash_code, hash_link, new_code, new_link
 from annotation.studies.accounts import enter_account, usernames
 from annotation.studies.callers import Caller, Phase, Role, lead_calling, write_event
@@ -20,6 +19,7 @@ from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_failures, study_workers
 from backend.errors import AnnotationError
+from backend.storable_text import storable
 
 LONGEST_NAME = 200
 FREE_FAILURES = {"name": 5, "address": 50}  # many people may sit behind one address

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from annotation.pairs import storable
 from backend.errors import ParleyError, ParseError
 from backend.settings import Settings
+from backend.storable_text import storable
 
 if TYPE_CHECKING:
     from ttm.dataset import Dataset

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
-from annotation.pairs import storable
 from backend.errors import AnnotationError
+from backend.storable_text import storable
 
 LONGEST_TEXT = 100_000
 

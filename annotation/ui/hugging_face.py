@@ -6,7 +6,6 @@ What a browser sends is never taken for an account: it is read from the session 
 """
 
 import os
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,9 +19,6 @@ from annotation.studies.refusals import Reason, Refused
 from annotation.studies.sessions import begin_session
 from annotation.studies.shelf import Shelf
 from annotation.ui.asked import Asked, Reply, text
-from backend.database import Database
-
-STORAGE = Path("/data")  # where a Space has its persistent storage, if it has any
 
 
 def offered() -> bool:
@@ -52,12 +48,6 @@ def forget(request: gr.Request) -> None:
     """End Gradio's session too, so that the next person at this browser is asked who they are."""
     scope: dict[str, Any] = getattr(request.request, "scope", {})
     scope.get("session", {}).pop("oauth_info", None)
-
-
-def may_be_lost(database: Database) -> bool:
-    """Whether the database is on the disk of a Space, which is emptied whenever it starts anew, and not in its storage."""
-    file = str(database).removeprefix("sqlite:///")
-    return get_space() is not None and file != str(database) and not Path(file).is_relative_to(STORAGE)
 
 
 def _from_our_page(request: gr.Request) -> bool:

@@ -7,12 +7,12 @@ from annotation.studies.event_log import latest_events
 from annotation.studies.export import export_kinds
 from annotation.studies.progress import Progress, WorkerFigures, progress
 from annotation.studies.study import Study
-from annotation.ui import hugging_face
 from annotation.ui.asked import Asked, optional_number
 from annotation.ui.frames import PHASE_NAMES, lead_frame
 from annotation.ui.lead_calls import ARCHIVE
 from annotation.ui.own_work import content_html
 from annotation.ui.prose import button, call_form, data, duration, fold, link, moment, share, table, typed
+from annotation.ui.space_storage import may_be_lost
 from backend.markup import escape_html
 
 EXPORTS_TOLD = {
@@ -43,7 +43,7 @@ LANGUAGE = {
 
 def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
     found = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
-    lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if hugging_face.may_be_lost(study.database) else ""
+    lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if may_be_lost(study.database) else ""
     main = (
         f'{lost}{_numbers(found)}<section class="study-card"><h4>Workers</h4>{_workers(found)}</section>'
         f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}</section>'

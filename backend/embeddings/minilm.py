@@ -109,7 +109,8 @@ class MiniLM:
     def _normalised(self, states: Vectors, name: str) -> Vectors:
         centred = states - states.mean(axis=-1, keepdims=True)
         variance = np.square(centred).mean(axis=-1, keepdims=True)
-        return centred / np.sqrt(variance + SMALL) * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        scaled = centred / np.sqrt(variance + SMALL) * self._weights[f"{name}.weight"]
+        return np.asarray(scaled + self._weights[f"{name}.bias"])
 
 
 def _gelu(states: Vectors) -> Vectors:

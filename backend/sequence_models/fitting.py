@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -21,10 +20,7 @@ from torch.nn import functional
 
 from backend.errors import LanguageModelError
 from backend.sequence_models.checkpoint import Checkpoints, fingerprint
-from backend.sequence_models.seam import Epoch, Pair, Progress, Training
-
-if TYPE_CHECKING:
-    from backend.sequence_models.torch_model import Coder
+from backend.sequence_models.seam import Coder, Epoch, Pair, Progress, Training
 
 # Tokens of a batch, with padding: bounds the memory of a step whatever the lengths are.
 _MOST_TOKENS = 16_384

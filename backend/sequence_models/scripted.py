@@ -47,8 +47,3 @@ class ScriptedSequenceModel:
         folder.mkdir(parents=True, exist_ok=True)
         answers = {source: [(each.text, each.log_probability) for each in found] for source, found in self.answers.items()}
         (folder / "scripted.json").write_text(json.dumps(answers), encoding="utf-8")
-
-
-def load_scripted(folder: Path) -> ScriptedSequenceModel:
-    read = json.loads((folder / "scripted.json").read_text(encoding="utf-8"))
-    return ScriptedSequenceModel({source: [Candidate(*each) for each in found] for source, found in read.items()})

@@ -119,3 +119,17 @@ class SequenceModel(Protocol):
         ...
 
     def save(self, folder: Path) -> None: ...
+
+
+class Coder(Protocol):
+    """Text as token ids, and back. `encode_target` ends with `end`; `decode` expects neither start nor end."""
+
+    pad: int
+    start: int
+    end: int
+
+    def encode_source(self, text: str) -> list[int]: ...
+
+    def encode_target(self, text: str) -> list[int]: ...
+
+    def decode(self, tokens: Sequence[int]) -> str: ...

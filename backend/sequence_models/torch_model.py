@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy.typing as npt
 import torch
@@ -16,24 +16,10 @@ from torch import Tensor, nn
 
 from backend.sequence_models.decoding import Hypothesis, Numbers, beam_search
 from backend.sequence_models.fitting import fit, padded
-from backend.sequence_models.seam import BEAM, TRAINING, Allowed, Candidate, Epoch, Pair, Progress, Search, Training
+from backend.sequence_models.seam import BEAM, TRAINING, Allowed, Candidate, Coder, Epoch, Pair, Progress, Search, Training
 
 # Hypotheses that are looked at together; bounds the memory of generation.
 _ROWS = 320
-
-
-class Coder(Protocol):
-    """Texts as tokens. `encode_target` ends with `end`; `decode` gets neither start nor end."""
-
-    pad: int
-    start: int
-    end: int
-
-    def encode_source(self, text: str) -> list[int]: ...
-
-    def encode_target(self, text: str) -> list[int]: ...
-
-    def decode(self, tokens: Sequence[int]) -> str: ...
 
 
 class TorchModel:

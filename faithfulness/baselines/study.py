@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from backend.embeddings import SentenceEmbedder
+from backend.intervals import bootstrap_interval
 from backend.language_models import LanguageModel
 from faithfulness.baselines.compare import BaselineOutcome, OwnKeywords, compare, explained
 from faithfulness.baselines.methods import METHODS
@@ -19,7 +20,6 @@ from faithfulness.profiles import Profile
 from faithfulness.run.call_store import Counter, RememberingModel
 from faithfulness.run.folder import RunFolder, append_line, read_lines, slug
 from faithfulness.run.rows import Row
-from faithfulness.run.summary import interval
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _row(name: str, outcomes: list[BaselineOutcome], seed: int) -> BaselineRow:
         method=name,
         n=len(outcomes),
         F=_mean([f for _, f in scored]),
-        F_interval=interval(scored, seed),
+        F_interval=bootstrap_interval(scored, seed),
         agrees=_mean([each.agrees for each in outcomes if each.agrees is not None]),
         necessary=_mean([each.necessary for each in outcomes if each.necessary is not None]),
         calls=_mean([each.calls for each in outcomes]) or 0.0,

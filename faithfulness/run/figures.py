@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from backend.markup import escape_html
@@ -10,8 +10,6 @@ from faithfulness.run.summary import Summary
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-
-    from faithfulness.run.sweep import SweepRow
 
 # Told apart also without colour vision, on white and on near black.
 COLOURS = ("#0d9488", "#d97706", "#6d8ff0", "#c0559b", "#8a8f2d", "#8b8b99")
@@ -36,7 +34,7 @@ def stages_figure(summaries: Mapping[str, Summary]) -> go.Figure:
         )
         for place, (name, summary) in enumerate(summaries.items())
     ]  # fmt: skip
-    return _plain(go.Figure(bars), "Samples that reached each stage", "", "samples")
+    return plain(go.Figure(bars), "Samples that reached each stage", "", "samples")
 
 
 def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
@@ -63,37 +61,12 @@ def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
             error_x=error if place == 0 else None,
         )  # fmt: skip
     figure.update_xaxes(range=[-0.02, 1.02])
-    figure = _plain(figure, "Faithfulness F with its 95 % interval", "", "")
+    figure = plain(figure, "Faithfulness F with its 95 % interval", "", "")
     return figure.update_layout(height=170 + 60 * max(1, len(scored)))
 
 
-def sweep_figure(rows: Sequence[SweepRow]) -> go.Figure:
-    """Mean calls a sample against the shares of samples with a sufficient region and a necessary keyword, and F; one model.
-
-    The labels at F are p·q.
-    """
-    import plotly.graph_objects as go
-
-    kinds = {
-        "sufficient region": [row.sufficient for row in rows],
-        "necessary keyword": [row.necessary for row in rows],
-        "F": [row.F for row in rows],
-    }
-    figure = go.Figure()
-    for place, (kind, values) in enumerate(kinds.items()):
-        figure.add_scatter(
-            name=kind, x=[row.calls for row in rows], y=values, textposition="bottom center",
-            mode="markers+text" if kind == "F" else "markers",
-            text=[f"{row.parts}·{row.groups}" for row in rows], textfont={"size": 11},
-            customdata=[f"p = {row.parts}, q = {row.groups}" for row in rows],
-            marker={"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 10},
-            hovertemplate="%{customdata}<br>%{x:.1f} calls, %{y:.2f}",
-        )  # fmt: skip
-    figure.update_yaxes(range=[-0.02, 1.1])
-    return _plain(figure, escape_html(rows[0].model), "calls a sample", "share, F")
-
-
-def _plain(figure: go.Figure, title: str, x: str, y: str) -> go.Figure:
+def plain(figure: go.Figure, title: str, x: str, y: str) -> go.Figure:
+    """Give a figure the look that all figures of reports share."""
     figure.update_layout(
         title={"text": title, "font": {"size": 15}}, xaxis_title=x, yaxis_title=y, template="none", showlegend=True,
         paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font={"family": "system-ui, sans-serif", "size": 13},

@@ -1,4 +1,4 @@
-"""The report of a run, or of a sweep, as one page that needs nothing else: tables, and figures that stay interactive offline.
+"""The report of a run as one page that needs nothing else: tables, and figures that stay interactive offline.
 
 Everything that came from data, a model or a person is escaped.
 """
@@ -13,8 +13,7 @@ from backend.errors import FaithfulnessError
 from backend.markup import escape_html
 from backend.version import VERSION
 from faithfulness.run.evidence import COLUMNS, Agreement, agreement_lines
-from faithfulness.run.figures import score_figure, stages_figure, sweep_figure
-from faithfulness.run.sweep import SWEEP_COLUMNS, SweepRow, sweep_cells
+from faithfulness.run.figures import score_figure, stages_figure
 from faithfulness.run.tables import BASELINE_COLUMNS, ROWS, Tables, asked_how, baseline_cells, own_sentence, with_interval
 
 if TYPE_CHECKING:
@@ -32,29 +31,16 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[Agreement]] | No
     parts = [
         _settings(tables.settings),
         *(f"<p>{escape_html(asked_how(tables.settings, name))}</p>" for name in names),
-        _section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
-        _figure(stages_figure(tables.summaries)),
-        _figure(score_figure(tables.summaries)),
+        section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
+        html_figure(stages_figure(tables.summaries)),
+        html_figure(score_figure(tables.summaries)),
         *_common(tables),
-        _section("In detail", _models_table(tables, labels[STAGE_ROWS:])),
+        section("In detail", _models_table(tables, labels[STAGE_ROWS:])),
         *(part for name in names for part in _baselines(tables, name)),
         *(_evidence(name, found) for name, found in (evidence or {}).items()),
         *_failures(tables),
     ]
-    return _page("Does a language model use what it says it used?", parts)
-
-
-def sweep_html(rows: Sequence[SweepRow]) -> str:
-    """The page of a sweep: the plot of calls against success, and the table."""
-    about = (
-        "Each point is one number of regions (p) and of groups in a region (q), written p·q. Success is the share of the "
-        "samples answered with the passage in which a sufficient region, and in it a necessary keyword, was found."
-    )
-    cells = [sweep_cells(row) for row in rows]
-    models = dict.fromkeys(row.model for row in rows)
-    figures = [_figure(sweep_figure([row for row in rows if row.model == model])) for model in models]
-    parts = [f"<p>{about}</p>", *figures, _section("Every setting", _table(SWEEP_COLUMNS, cells))]
-    return _page("Calls against success", parts)
+    return whole_page("Does a language model use what it says it used?", parts)
 
 
 def save_html(path: Path, page: str) -> None:
@@ -65,7 +51,7 @@ def save_html(path: Path, page: str) -> None:
         raise FaithfulnessError(f"The page cannot be written to {path}: {error.strerror or error}.") from error
 
 
-def _page(title: str, parts: Iterable[str]) -> str:
+def whole_page(title: str, parts: Iterable[str]) -> str:
     from plotly.offline import get_plotlyjs
 
     return (
@@ -92,7 +78,7 @@ def _settings(settings: dict[str, Any]) -> str:
 
 def _models_table(tables: Tables, labels: Sequence[str]) -> str:
     lines = [[label, *(ROWS[label](summary) for summary in tables.summaries.values())] for label in labels]
-    return _table(["", *tables.summaries], lines)
+    return html_table(["", *tables.summaries], lines)
 
 
 def _common(tables: Tables) -> list[str]:
@@ -100,20 +86,20 @@ def _common(tables: Tables) -> list[str]:
         return []
     lines = [[name, with_interval(each)] for name, each in tables.common.items()]
     caption = f"The {tables.common_size} samples that every model was explained on"
-    return [_section("Models side by side", _table(["", "F, 95 % interval"], lines, caption))]
+    return [section("Models side by side", html_table(["", "F, 95 % interval"], lines, caption))]
 
 
 def _baselines(tables: Tables, name: str) -> list[str]:
     if not tables.baselines[name]:
         return []
     caption = f"{tables.baselines[name][0].n} explained samples, as many words and calls for each"
-    table = _table(["keywords of", *BASELINE_COLUMNS], baseline_cells(tables, name), caption)
-    return [_section(f"Other ways to find the words: {name}", table), f"<p>{escape_html(own_sentence(tables.own[name]))}</p>"]
+    table = html_table(["keywords of", *BASELINE_COLUMNS], baseline_cells(tables, name), caption)
+    return [section(f"Other ways to find the words: {name}", table), f"<p>{escape_html(own_sentence(tables.own[name]))}</p>"]
 
 
 def _evidence(name: str, found: Sequence[Agreement]) -> str:
     caption = "Words, as means over explained samples in which both name some"
-    return _section(f"What people marked: {name}", _table(COLUMNS, agreement_lines(found), caption))
+    return section(f"What people marked: {name}", html_table(COLUMNS, agreement_lines(found), caption))
 
 
 def _failures(tables: Tables) -> list[str]:
@@ -121,14 +107,14 @@ def _failures(tables: Tables) -> list[str]:
     for name, reasons in tables.failures.items():
         told += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
     listed = "".join(f"<li>{escape_html(each)}</li>" for each in told)
-    return [_section("What failed", f"<ul>{listed}</ul>")] if told else []
+    return [section("What failed", f"<ul>{listed}</ul>")] if told else []
 
 
-def _section(title: str, body: str) -> str:
+def section(title: str, body: str) -> str:
     return f"<h2>{escape_html(title)}</h2>\n{body}"
 
 
-def _table(heads: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "") -> str:
+def html_table(heads: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "") -> str:
     head = "".join(f'<th scope="col">{escape_html(each)}</th>' for each in heads)
     rows = "".join(
         f'<tr><th scope="row">{escape_html(first)}</th>{"".join(f"<td>{escape_html(each)}</td>" for each in rest)}</tr>'
@@ -138,6 +124,6 @@ def _table(heads: Sequence[str], lines: Iterable[Sequence[str]], caption: str = 
     return f'<div class="wide"><table>{told}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
-def _figure(figure: go.Figure) -> str:
+def html_figure(figure: go.Figure) -> str:
     config = {"displaylogo": False, "responsive": True}
     return f'<div class="wide">{figure.to_html(full_html=False, include_plotlyjs=False, config=config)}</div>'

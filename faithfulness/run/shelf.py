@@ -97,10 +97,6 @@ class VisitorRun:
     def folder(self) -> RunFolder:
         return RunFolder(self.path)
 
-    @property
-    def rows_file(self) -> Path:
-        return next(self.path.glob("rows.*"))
-
 
 @dataclass
 class _Work:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from backend.intervals import bootstrap_interval
 from faithfulness.run.outcomes import Outcome
 
-RESAMPLES = 2000
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
@@ -69,7 +69,7 @@ def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
         sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
         necessary=len(scored),
         F=f,
-        F_interval=interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
+        F_interval=bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
         F_sr=_mean(each.f_sr for each in scored),
         F_nk=_mean(each.f_nk for each in scored),
         F_overlap=_mean(each.f_overlap for each in scored),
@@ -97,26 +97,6 @@ def common_subset(outcomes: Mapping[str, Sequence[Outcome]]) -> set[str]:
         for of_model in outcomes.values()
     ]
     return set.intersection(*explained) if explained else set()
-
-
-def interval(scores: Sequence[tuple[str, float]], seed: int = 0, share: float = 0.95) -> tuple[float, float] | None:
-    """The percentile bootstrap interval of the mean, resampling passages: scores of one passage stay together.
-
-    `scores` are (passage, score); None for fewer than two passages. Source: Efron and Tibshirani (1993), chapter 13, with
-    clusters as units since questions share passages.
-    """
-    passages = sorted({passage for passage, _ in scores})
-    if len(passages) < 2:
-        return None
-    places = {passage: place for place, passage in enumerate(passages)}
-    sums, counts = np.zeros(len(passages)), np.zeros(len(passages))
-    for passage, score in scores:
-        sums[places[passage]] += score
-        counts[places[passage]] += 1
-    drawn = np.random.default_rng(seed).integers(len(passages), size=(RESAMPLES, len(passages)))
-    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    low, high = np.quantile(means, [(1 - share) / 2, (1 + share) / 2])
-    return float(low), float(high)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
 from inspired.knowledge_base.endpoint import Endpoint
 from inspired.knowledge_base.graph import WORLD
 from inspired.knowledge_base.local_store import LocalStore
 from inspired.knowledge_base.remembered import Remembered
-from inspired.knowledge_base.rows import Rows
+from inspired.knowledge_base.rows import KnowledgeBase, Rows
 from inspired.knowledge_base.vocabulary import Node
 
 __all__ = ["KnowledgeBase", "Node", "Rows", "open_knowledge_base"]
-
-
-class KnowledgeBase(Protocol):
-    """Answers queries; any number of threads may ask at once."""
-
-    label: str
-
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
-        """The first `limit` rows of a SELECT query, or the one of an ASK query.
-
-        Raises QueryTimeoutError when `seconds` have passed, and KnowledgeBaseError for what cannot be answered.
-        """
-        ...
-
-    def close(self) -> None:
-        """Let go of processes and connections; the next query would open them again."""
-        ...
 
 
 def open_knowledge_base(where: str | Path | None = None) -> KnowledgeBase:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING
 
-from inspired.knowledge_base.rows import Rows
-
-if TYPE_CHECKING:
-    from inspired.knowledge_base.engine import KnowledgeBase
+from inspired.knowledge_base.rows import KnowledgeBase, Rows
 
 ROWS = 200_000
 KEPT = 3600.0

@@ -1,9 +1,10 @@
-"""What a query gives back: rows of nodes, the same whichever engine answered."""
+"""What any knowledge base can do: answer a query with rows of nodes, the same whichever engine answered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form import FREEBASE, XSD, Entity, Literal
@@ -21,6 +22,23 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Node | None, ...], ...]
     truncated: bool = False
+
+
+class KnowledgeBase(Protocol):
+    """Answers queries; any number of threads may ask at once."""
+
+    label: str
+
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+        """The first `limit` rows of a SELECT query, or the one of an ASK query.
+
+        Raises QueryTimeoutError when `seconds` have passed, and KnowledgeBaseError for what cannot be answered.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of processes and connections; the next query would open them again."""
+        ...
 
 
 def entity(iri: str) -> Entity:

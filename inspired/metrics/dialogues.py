@@ -18,7 +18,7 @@ from backend.errors import InspiredError, LogicalFormError
 from inspired.decompose import COMPARATIVE, COMPOSITION, CONJUNCTION, SIMPLE, SUPERLATIVE, decompose, question_type
 from inspired.json_lines import read_lines
 from inspired.logical_form import LogicalForm, delexicalise
-from inspired.records import delexicalised_steps
+from inspired.modifications import delexicalised_steps
 from inspired.sparql import read_compact, read_sparql
 
 UNKNOWN = "unknown"

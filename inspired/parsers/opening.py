@@ -37,7 +37,7 @@ def open_parser(name: str, graph: Graph, base_url: str | None = None) -> Questio
             f"--parser {name} is neither “{DEFAULT}”, nor a folder with a trained parser, nor “{PACKAGED_MODEL}”; for "
             "a language model on a server, give --base-url too."
         )
-    from inspired.training.run import load_trained
+    from inspired.parsers.trained_task import load_trained
 
     model, task = load_trained(Path(name), "parser")
     return SequenceParser(model, linked(default.linker), graph.predicates, graph.names, task.kinds)

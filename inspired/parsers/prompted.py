@@ -20,11 +20,11 @@ from backend.errors import InspiredError
 from backend.language_models import LanguageModel, Message, Way, json_guide
 from inspired import logical_form as lf
 from inspired.knowledge_base.vocabulary import Property
+from inspired.parsers.model_inputs import question_source
 from inspired.parsers.reading import Reading
 from inspired.parsers.sequence import Entities
 from inspired.questions.forms import framed
 from inspired.sparql import ANSWER
-from inspired.training.examples import question_source
 from inspired.training.placeholders import Placeholders
 
 # The predicates of the schema that may matter to a question, the likeliest first.

@@ -17,11 +17,10 @@ from inspired.decompose import read_steps
 from inspired.entities import EntityLinker, Mention
 from inspired.equivalence import canonical
 from inspired.logical_form import Entity, LogicalForm, Variable, delexicalise, triples, walk
-from inspired.modifications import rename_entities
+from inspired.modifications import delexicalised_steps, rename_entities
+from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.parsers.reading import History, Reading, StepReading
-from inspired.records import delexicalised_steps
 from inspired.steps import Decomposition, Frame, Step, compose
-from inspired.training.examples import correction_source, question_source, subquestion_source
 from inspired.training.placeholders import PLACEHOLDER, Placeholders, read_form
 from inspired.verbalise import verbalise
 

@@ -10,7 +10,6 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path as FilePath
-from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,7 +17,6 @@ from backend.errors import InspiredError
 from inspired.knowledge_base.vocabulary import Schema
 from inspired.questions.links import MEASURES, Links, Path
 
-WordingName = OneOf["train", "held-out"]
 FILES: dict[str, str] = {"train": "train.toml", "held-out": "held_out.toml"}
 JOIN = " > "
 _ASIDE = " | "

@@ -25,7 +25,7 @@ from inspired.sparql import read_sparql
 if TYPE_CHECKING:
     from backend.sequence_models.seam import SequenceModel
     from inspired.parsers.default import DefaultParser
-    from inspired.training.run import TrainedTask
+    from inspired.parsers.trained_task import TrainedTask
 
 DEFAULT = "default"
 
@@ -147,12 +147,12 @@ class Parsers:
 
     @cached_property
     def _parser_model(self) -> tuple[SequenceModel, TrainedTask]:
-        from inspired.training.run import load_trained
+        from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.parser), "parser")
 
     @cached_property
     def _corrector_model(self) -> tuple[SequenceModel, TrainedTask]:
-        from inspired.training.run import load_trained
+        from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.corrector), "correction")

@@ -1,19 +1,11 @@
 """Examples to learn from, out of INSPIRED, ComplexWebQuestions and generated files.
 
-What a model is given and has to say (section 5):
-
-| task        | source                                                                     | target                     |
-|-------------|----------------------------------------------------------------------------|----------------------------|
-| parser      | question                                                                   | logical form               |
-| correction  | sub-question given as feedback, history of sub-questions and their forms   | sub-logical form           |
-| subquestion | sub-logical form, its template, complex question, earlier templates        | sub-question of a person   |
-
-Parts are separated by ` | `, which the paper leaves open.
+What is written down for a model is in `inspired.parsers.model_inputs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,11 +16,11 @@ from backend.errors import InspiredError, LogicalFormError
 from backend.sequence_models.seam import Pair
 from inspired.json_lines import read_lines
 from inspired.logical_form import LogicalForm, delexicalise, triples
+from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.sparql import read_sparql
 from inspired.training.placeholders import Placeholders, asking_for_x, kinds_of, write_form
 
 _NEEDED = "Needed are question and sparql (or gold_parse); of dialogues also gold_sub_lfs and gold_sub_qs."
-SEPARATOR = " | "
 
 
 @dataclass(frozen=True)
@@ -96,10 +88,6 @@ def parser_examples(record: Record) -> Iterator[Example]:
     yield Example(record.id, pair, tuple(placeholders.ids), names, kinds, _predicates(form))
 
 
-def question_source(question: str, placeholders: Placeholders) -> str:
-    return placeholders.in_text(question) + placeholders.unmentioned()
-
-
 def correction_examples(record: Record) -> Iterator[Example]:
     """One for each turn; the history is that of the right steps (section 5.1, h_q and h_lf)."""
     form = _form(record)
@@ -114,23 +102,6 @@ def correction_examples(record: Record) -> Iterator[Example]:
         history.append((question.sub_question or question.temp_sub_question, sub_form))
 
 
-def correction_source(
-    feedback: str,
-    history: Sequence[tuple[str, str]],
-    ids: tuple[str, ...],
-    placeholders: Placeholders,
-    mentions: Mapping[str, str] | None = None,
-) -> str:
-    """`history` holds the sub-question and the compact form, with placeholders for `ids`, of each earlier step.
-
-    `mentions` are the words by which `feedback` speaks of entities, by id, where those are not their names.
-    """
-    forms = [placeholders.in_form(form, ids) for _, form in history]
-    told = [f"{placeholders.in_text(question)} = {form}" for (question, _), form in zip(history, forms, strict=True)]
-    said = placeholders if mentions is None else Placeholders(mentions, placeholders.ids)
-    return SEPARATOR.join([said.in_text(feedback), *told])
-
-
 def subquestion_examples(record: Record) -> Iterator[Example]:
     """One for each step that a person has worded (section 5.2: p, q^t, q_c and the history of q^t)."""
     ids = delexicalise(_form(record))[1] if record.topic_entity else ()
@@ -142,14 +113,6 @@ def subquestion_examples(record: Record) -> Iterator[Example]:
             pair = Pair(source, placeholders.in_text(question.sub_question))
             yield Example(record.id, pair, tuple(placeholders.ids), record.topic_entity)
         earlier.append(question.temp_sub_question)
-
-
-def subquestion_source(
-    form: str, ids: tuple[str, ...], template: str, question: str, earlier: Iterable[str], placeholders: Placeholders
-) -> str:
-    """`form` is a compact sub-logical form with placeholders for `ids`; `template` and `earlier` are templated questions."""
-    parts = [template, question, *earlier]
-    return SEPARATOR.join([placeholders.in_form(form, ids), *(placeholders.in_text(each) for each in parts)])
 
 
 def _form(record: Record) -> LogicalForm:

@@ -10,26 +10,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from backend.errors import InspiredError
-from backend.sequence_models.opening import OWN_KINDS, load, to_train
-from backend.sequence_models.seam import Epoch, Progress, Search, SequenceModel, Training
+from backend.sequence_models.opening import OWN_KINDS, to_train
+from backend.sequence_models.seam import Epoch, Progress, Search, Training
+from inspired.parsers.trained_task import ABOUT
 from inspired.training.evaluation import Report, Scores, evaluate
 from inspired.training.examples import Example
 
 CHECKPOINTS = "checkpoint"
-ABOUT = "task.json"
 # Decoding is slow beside training; more examples would not tell much more.
 MOST_EVALUATED = 1000
 # What is usual for networks that start from nothing, and for those that others have trained.
 OWN_RATE, HUB_RATE = 5e-4, 3e-5
-
-
-@dataclass(frozen=True)
-class TrainedTask:
-    """What a folder with a trained model says of it: which task, and which kinds and predicates it has seen."""
-
-    task: str
-    kinds: tuple[str, ...]
-    predicates: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -103,15 +94,3 @@ def _write_about(task: str, examples: Sequence[Example], epochs: Sequence[Epoch]
         "scores": scores and asdict(scores),
     }
     path.write_text(json.dumps(about, indent=1, ensure_ascii=False), encoding="utf-8")
-
-
-def load_trained(folder: Path, task: str) -> tuple[SequenceModel, TrainedTask]:
-    """A model that `train` has saved. Raises InspiredError if it was trained for something else, or not by `train`."""
-    try:
-        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        told = TrainedTask(about["task"], tuple(about["kinds"]), tuple(about["predicates"]))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InspiredError(f"{folder} holds no model that `python -m inspired train {task}` has saved.") from error
-    if told.task != task:
-        raise InspiredError(f"{folder} holds a model for {told.task}; one for {task} is needed.")
-    return load(folder), told

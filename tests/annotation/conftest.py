@@ -1,12 +1,14 @@
-"""Pairs to review, and what reads their parses."""
+"""Pairs to review and what reads their parses; a clock that is turned by hand, and hashes that are quick."""
 
 import pytest
 
 from annotation.pairs import Item, list_items
+from annotation.studies import access_codes
 from annotation.tasks.parses import ParseReader
 from backend.collected import Correction, add_correction
 from backend.database import Database
 from backend.settings import Settings
+from tests.annotation.studies.small_studies import HandClock
 
 
 @pytest.fixture
@@ -24,3 +26,13 @@ def corrected(database: Database) -> list[Item]:
     ):
         add_correction(database, correction)
     return list_items(database)
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture(autouse=True)
+def _quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_codes, "_COST", 2**4)

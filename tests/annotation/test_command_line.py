@@ -120,9 +120,17 @@ def test_a_mistake_is_one_line(
     assert says in told
 
 
-@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
-def test_help_is_given_at_once(tmp_path: Path, arguments: list[str]) -> None:
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([name, "--help"])
+    assert end.value.code == 0
+    assert f"usage: python -m annotation {name}" in capsys.readouterr().out
+
+
+def test_as_a_program() -> None:
     root = Path(__file__).parent.parent.parent
-    told = subprocess.run([sys.executable, "-m", "annotation", *arguments], capture_output=True, text=True, cwd=root)
+    told = subprocess.run([sys.executable, "-m", "annotation", "--help"], capture_output=True, text=True, cwd=root)
     assert told.returncode == 0
     assert "usage: python -m annotation" in told.stdout
+    assert all(name in told.stdout for name in COMMANDS)

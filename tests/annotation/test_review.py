@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -99,7 +99,7 @@ def test_a_change_of_mind_is_a_new_event_and_the_last_one_counts(
     assert (item.state, item.gold) == (State.REJECTED, "")
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(acts=st.lists(st.sampled_from(["accept", "edit", "reject", "back"]), max_size=8))
 def test_no_decision_is_ever_changed_or_removed(tmp_path_factory: pytest.TempPathFactory, acts: list[str]) -> None:
     database = Database(f"sqlite:///{tmp_path_factory.mktemp('parley') / 'parley.sqlite'}")

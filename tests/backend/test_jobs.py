@@ -9,6 +9,8 @@ import pytest
 from backend.errors import ExecutionError, JobCancelled
 from backend.jobs import Job, Jobs, Progress, Report, State
 
+PATIENCE = 60  # seconds: only a job that hangs takes them
+
 
 def _until_stopped(report: Report) -> None:
     while True:
@@ -18,7 +20,7 @@ def _until_stopped(report: Report) -> None:
 
 def test_a_job_returns_what_its_work_returned() -> None:
     job = Jobs().start(lambda report: 6 * 7)
-    assert job.result(5) == 42
+    assert job.result(PATIENCE) == 42
     assert job.state is State.DONE
     assert job.progress.fraction == 1.0
 
@@ -47,7 +49,7 @@ def test_a_running_job_stops_at_its_next_report() -> None:
         time.sleep(0.001)
     job.cancel()
     with pytest.raises(JobCancelled):
-        job.result(5)
+        job.result(PATIENCE)
     assert job.state is State.CANCELLED
 
 
@@ -63,13 +65,13 @@ def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
         second.result(0)
     first.cancel()
     with pytest.raises(JobCancelled):
-        first.result(5)
+        first.result(PATIENCE)
     assert ran == []
 
 
 def test_cancelling_after_the_end_changes_nothing() -> None:
     job = Jobs().start(lambda report: "kept")
-    assert job.result(5) == "kept"
+    assert job.result(PATIENCE) == "kept"
     job.cancel()
     assert job.result(0) == "kept"
 
@@ -80,7 +82,7 @@ def test_an_error_of_the_work_reaches_whoever_waits() -> None:
 
     job = Jobs().start(work)
     with pytest.raises(ExecutionError, match="older than 400"):
-        job.result(5)
+        job.result(PATIENCE)
     assert job.state is State.FAILED
     assert list(job.watch())
 
@@ -107,7 +109,7 @@ def test_no_more_jobs_run_side_by_side_than_allowed() -> None:
     jobs = Jobs(at_once=3)
     started: list[Job[None]] = [jobs.start(work) for _ in range(12)]
     for job in started:
-        job.result(5)
+        job.result(PATIENCE)
     assert most <= 3
 
 
@@ -124,7 +126,7 @@ def test_a_fraction_stays_between_nothing_and_all(given: float, shown: float) ->
 
     def work(report: Report) -> None:
         report(given, "here")
-        held.wait(5)
+        held.wait(PATIENCE)
 
     job = Jobs().start(work)
     for progress in job.watch():

@@ -128,7 +128,7 @@ def test_a_deterministic_model_computes_every_prompt_anew_and_a_fast_one_does_no
     def cached(model: PackagedModel) -> list[Reply]:
         return [model.complete(prompt, max_tokens=3, stop=["\n"]) for _ in range(2)]
 
-    fast, plain = cached(PackagedModel()), cached(PackagedModel(deterministic=True))
+    fast, plain = cached(PackagedModel(threads=1)), cached(PackagedModel(deterministic=True, threads=1))
     assert fast[1].cached_tokens > fast[1].prompt_tokens // 2
     assert [reply.cached_tokens for reply in plain] == [0, 0]
     assert plain[0].text == plain[1].text

@@ -136,7 +136,7 @@ def test_the_packaged_weights_say_the_same_through_both_engines():
     prompt = "Question: What is the capital of France?\nAnswer: Paris\n\nQuestion: What is the capital of Italy?\nAnswer:"
     through = packaged_through_transformers()
     assert through.complete(prompt, max_tokens=8, stop=["\n"]).text.strip() == "Rome"
-    served = PackagedModel(deterministic=True).complete(prompt, max_tokens=8, stop=["\n"])
+    served = PackagedModel(deterministic=True, threads=1).complete(prompt, max_tokens=8, stop=["\n"])
     assert served.text.strip() == "Rome"
     assert through.complete(prompt, max_tokens=8, stop=["\n"]).prompt_tokens == served.prompt_tokens
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser_pages import settle
 from ttm.bench import serving
 
 pytestmark = pytest.mark.browser
@@ -24,23 +25,12 @@ TEN_QUESTIONS = (
     "how many people are there?",
 )
 NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> *how* many ${window.hacked=1}?"""
-WAIT = 60_000
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     with serving() as url:
         yield url
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -56,7 +46,7 @@ def _opened(context: Any, url: str) -> Any:
     page.mistakes = []
     page.on("pageerror", lambda error: page.mistakes.append(str(error)))
     page.goto(url)
-    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot", timeout=WAIT)
+    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
     return page
 
 
@@ -70,7 +60,6 @@ def _ask(page: Any, question: str) -> None:
         "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
         " && !document.querySelector('#ttm-chat .ttm-pending')",
         arg=before,
-        timeout=WAIT,
     )
 
 
@@ -117,7 +106,7 @@ def _pin_the_last_answer(page: Any) -> None:
 
 def _save_everything(page: Any) -> None:
     for kind in ("html", "md", "json"):
-        with page.expect_download(timeout=WAIT) as waiting:
+        with page.expect_download() as waiting:
             page.locator(f"#ttm-save-{kind}").click()
         download = waiting.value
         assert download.suggested_filename == f"parley-diabetes.{kind}"
@@ -142,7 +131,7 @@ def test_a_message_with_a_script_in_it_is_shown_and_not_run(page: Any) -> None:
     _ask(page, NASTY)
     assert page.locator("#ttm-chat .user-row").last.locator("[data-testid=user]").inner_text().strip() == NASTY
     page.locator("#ttm-chat [data-ttm=correct], #ttm-chat [data-ttm=choose]").last.click()
-    page.wait_for_timeout(500)
+    settle(page)
     assert page.evaluate("window.hacked") is None
     assert page.locator("#ttm-chat img[src=x]").count() == 0
 
@@ -154,8 +143,8 @@ def test_editing_a_question_continues_from_there(page: Any) -> None:
     page.locator("#ttm-chat button[aria-label=Edit]").first.click()
     page.locator("#ttm-chat .user-row textarea").fill("how many people have age above 40?")
     page.locator("#ttm-chat button[aria-label=Submit]").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 1", timeout=WAIT)
-    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('above 40 years')", timeout=WAIT)
+    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 1")
+    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('above 40 years')")
 
 
 def test_everything_goes_by_keyboard(page: Any) -> None:
@@ -177,11 +166,11 @@ def test_everything_goes_by_keyboard(page: Any) -> None:
 
 def test_proposals_and_help_lead_to_answers(page: Any) -> None:
     page.locator("#ttm-chat .option").last.click()
-    page.wait_for_selector("#ttm-chat [data-ttm=pin]", timeout=WAIT)
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     page.locator(".ttm-chip", has_text="The data").click()
     page.wait_for_function("document.querySelector('#ttm-composer textarea').value.length > 5")
     page.locator("#ttm-send").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2", timeout=WAIT)
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
 
 
 def test_a_row_is_found_and_asked_about(page: Any) -> None:
@@ -191,7 +180,7 @@ def test_a_row_is_found_and_asked_about(page: Any) -> None:
     page.wait_for_function("document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
     page.locator("#ttm-rows [data-testid^=cell-]:visible").first.click()
     page.locator(".ttm-row-questions button", has_text="Prediction").click()
-    page.wait_for_selector("#ttm-chat [data-ttm=pin]", timeout=WAIT)
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     assert "What does the model predict for id" in page.locator("#ttm-chat .user-row").inner_text()
 
 
@@ -213,7 +202,7 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-own button").first.click()
-    page.wait_for_timeout(500)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.mistakes == []
     context.close()

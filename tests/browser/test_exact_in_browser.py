@@ -9,23 +9,20 @@ from ttm.bench import serving
 
 pytestmark = pytest.mark.browser
 
-WAIT = 120_000
 QUESTION = "what if loan duration were increased by 6, and what are the most important features?"
 
 
-@pytest.fixture(scope="module")
-def page(chromium: str) -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with serving("--dataset", "german") as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of a server that nobody has asked anything: it begins to explain all rows."""
+    with serving("--dataset", "german") as url:
         page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
         page.mistakes = []
         page.on("pageerror", lambda error: page.mistakes.append(str(error)))
         page.goto(url)
-        page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot", timeout=WAIT)
+        page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
         yield page
-        browser.close()
+        page.context.close()
 
 
 def _ask(page: Any, question: str) -> Any:
@@ -37,18 +34,16 @@ def _ask(page: Any, question: str) -> Any:
         "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
         " && !document.querySelector('#ttm-chat .ttm-pending')",
         arg=before,
-        timeout=WAIT,
     )
     return page.locator("#ttm-chat .bot-row").last
 
 
 def _line(page: Any, words: str) -> None:
-    page.wait_for_function(
-        "(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words, timeout=WAIT
-    )
+    page.wait_for_function("(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
 
 
-def test_a_sample_is_told_at_once_and_its_work_can_be_cancelled(page: Any) -> None:
+def test_an_answer_about_a_sample_comes_at_once_and_becomes_exact_unless_its_work_is_cancelled(page: Any) -> None:
+    """One visit: what is cancelled in its first half does not hold up its second."""
     _line(page, "Explaining all 400 rows")  # before anybody asks
     answer = _ask(page, QUESTION)
     assert "of the 400 rows, spread evenly" in answer.inner_text()
@@ -56,16 +51,14 @@ def test_a_sample_is_told_at_once_and_its_work_can_be_cancelled(page: Any) -> No
     page.locator("#ttm-exact-stop").click()
     _line(page, "Explaining all 400 rows:")  # what is explained before anybody asks goes on
     page.locator("#ttm-exact-stop").click()
-    page.wait_for_selector("#ttm-exact", state="hidden", timeout=WAIT)
+    page.wait_for_selector("#ttm-exact", state="hidden")
     assert "spread evenly" in page.locator("#ttm-chat .bot-row").last.inner_text()
 
-
-def test_the_answer_becomes_exact_while_it_is_looked_at(page: Any) -> None:
     answer = _ask(page, "what are the most important features for applicants with age above 55?")
     assert "spread evenly" in answer.inner_text()
     page.wait_for_function(
-        "() => ![...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).innerText.includes('spread evenly')", timeout=WAIT
+        "() => ![...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).innerText.includes('spread evenly')"
     )
     assert "Mean ranks are in brackets" in page.locator("#ttm-chat .bot-row").last.inner_text()
-    page.wait_for_selector("#ttm-exact", state="hidden", timeout=WAIT)
+    page.wait_for_selector("#ttm-exact", state="hidden")
     assert page.mistakes == []

@@ -1,12 +1,13 @@
-"""A server with the OpenAI interface, on loopback."""
+"""A server with the OpenAI interface, on loopback, and rows for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.faithfulness.run.planted import Endpoint
+from tests.faithfulness.run.planted import ROWS, Endpoint, write_rows
 
 
 @pytest.fixture
@@ -14,3 +15,10 @@ def endpoint() -> Iterator[Endpoint]:
     made = Endpoint()
     yield made
     made.close()
+
+
+@pytest.fixture
+def rows_file(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    write_rows(path, ROWS)
+    return path

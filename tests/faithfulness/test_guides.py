@@ -146,7 +146,7 @@ def test_a_run_that_was_stored_before_there_were_guides_is_still_read():
 
 @pytest.mark.skipif(not packaged_is_installed(), reason="the packaged model is not installed")
 def test_a_real_server_keeps_to_the_grammars():
-    model, guided = PackagedModel(), Continuation("grammar")
+    model, guided = PackagedModel(threads=1), Continuation("grammar")
     prompt = "Question: capital of France?\nAnswer: Paris\n\nQuestion: capital of Italy?\nAnswer:"
     free, held = (model.complete(prompt, max_tokens=24, stop=["\n\n"], guide=each) for each in (None, guided._lines))
     assert "Keywords:" not in free.text

@@ -87,7 +87,7 @@ def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], N
 
     def hangs_late(prompt: str) -> str:
         if len(model.prompts) == 3:
-            hang.wait(30)
+            hang.wait(120)
         return model.complete(prompt, max_tokens=9).text
 
     asked(ScriptedModel(hangs_late))

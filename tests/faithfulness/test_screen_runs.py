@@ -55,7 +55,7 @@ def file(tmp_path: Path) -> Path:
 def quick(profile: Profile, key: str) -> LanguageModel:
     """As the tab opens it, but trying each call once."""
     assert profile.base_url
-    return OpenAIEndpoint(profile.base_url, profile.name, key, timeout=20.0, retries=0)
+    return OpenAIEndpoint(profile.base_url, profile.name, key, timeout=120.0, retries=0)
 
 
 def shelf_in(folder: Path, open_model: Callable[[Profile, str], LanguageModel] = quick) -> Shelf:
@@ -77,7 +77,7 @@ def replace_in_flight(profile: Profile, in_flight: int) -> Profile:
 
 
 def until(shelf: Shelf, run_id: str, holds: Callable[[Standing], bool]) -> Standing:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     while time.monotonic() < end:
         if holds(standing := shelf.standing(ME, run_id)):
             return standing

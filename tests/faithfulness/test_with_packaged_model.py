@@ -21,7 +21,7 @@ def test_embeddings_accept_what_the_words_do_not():
 
 def test_takes_an_answer_of_a_real_model_apart():
     sample = next(sample for sample in read_examples() if sample.title == "Coffee")
-    report = list(explain(sample, PackagedModel(), Continuation(), Metric(), Plan()))[-1]
+    report = list(explain(sample, PackagedModel(threads=1), Continuation(), Metric(), Plan()))[-1]
     assert report.full.exchange.reading.answer
     assert report.full.exchange.reply.prompt_tokens > 300
     assert 2 <= len(report.calls) <= Plan().most_calls()

@@ -1,6 +1,6 @@
 """Parsers that follow a script, and a small world to ask about: the tab is tested whatever the real parsers can do."""
 
-import time
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,6 +41,7 @@ LANGUAGE_FORM = """SELECT DISTINCT ?x { FILTER (?x != ?c) ?c ns:location.country
   ?c ns:location.country.official_language ?x }"""
 CURRENCY_FORM = LANGUAGE_FORM.replace("official_language", "currency_used")
 SLOW = "Which question takes long?"
+LONGER_THAN_ANY_TEST = 600.0
 HOSTILE = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} עברית"
 SAID = {
     "What is its currency?": "?c ns:location.country.currency_used ?x .",
@@ -52,14 +53,13 @@ NAMES = {"m.wien": "Vienna", "m.bud": "Budapest", "m.at": "Austria"}
 
 @dataclass
 class ScriptedQuestions:
-    """Knows a few questions; `seconds` is how long it thinks."""
+    """Knows a few questions, and thinks about the slow one until it may go on."""
 
-    seconds: float = 0.0
+    go_on: threading.Event = field(default_factory=threading.Event)
 
     def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
-        time.sleep(self.seconds)
         if question == SLOW:
-            time.sleep(3)
+            self.go_on.wait(LONGER_THAN_ANY_TEST)
         if question not in (LANGUAGE, SLOW, HOSTILE):
             raise InspiredError(f"The question cannot be read: {question}")
         doubt = (Ambiguous("Vienna", ("m.wien", "m.wien2")),)
@@ -99,12 +99,12 @@ class Late:
         return None
 
 
-def small_world(folder: Path, seconds: float = 0.0) -> Assistant:
+def small_world(folder: Path) -> Assistant:
     """An assistant over WORLD that is read at the first question, as the real one is."""
     (folder / "world.ttl").write_text(WORLD, encoding="utf-8")
 
     def opened() -> Parts:
         kb, graph = open_knowledge_base(folder / "world.ttl"), read_graph(folder / "world.ttl")
-        return Parts(kb, graph, ScriptedQuestions(seconds), ScriptedSteps())
+        return Parts(kb, graph, ScriptedQuestions(), ScriptedSteps())
 
     return Assistant("A small world", "It is there for tests.", opened)

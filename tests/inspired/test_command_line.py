@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backend.command_line import run
-from inspired.__main__ import main
+from inspired.__main__ import COMMANDS, main
 from tests.inspired.conftest import Query
 
 FIELDS = ["ID", "type", "compact", "sub_lfs", "templated", "predicates", "recomposed", "error"]
@@ -120,5 +120,11 @@ def test_as_a_program(tmp_path: Path, source: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert target.exists()
-    helped = subprocess.run([*command[:3], "--help"], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
-    assert "decompose" in helped.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--help"], *([name, "--help"] for name in COMMANDS)])
+def test_every_command_explains_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 0
+    assert "usage: python -m inspired" in capsys.readouterr().out

@@ -1,7 +1,6 @@
 """Splitting into steps loses nothing, and gives steps that a person can follow."""
 
 import random
-import time
 from collections import Counter
 from typing import Any
 
@@ -15,12 +14,13 @@ from inspired.equivalence import equivalent
 from inspired.logical_form import Entity, LogicalForm, Triple, Variable, substitute, variables, walk
 from inspired.sparql import read_sparql, spellings_of
 from inspired.steps import compose, problems
+from tests.counted_calls import counted
 from tests.inspired.conftest import Query
 from tests.inspired.logical_forms import logical_forms
 
 
 @given(logical_forms())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_the_steps_put_together_are_the_query(form: LogicalForm) -> None:
     assert equivalent(compose(decompose(form)), form)
 
@@ -118,9 +118,8 @@ def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
     assert agree[True] >= 0.98 * len(cwq)
 
 
-def test_three_thousand_queries_take_less_than_five_seconds(queries: list[Query]) -> None:
+def test_taking_a_query_apart_is_little_work(queries: list[Query]) -> None:
+    """About 3,500 calls a query, some 0.7 ms: a file of 3,000 queries takes seconds."""
     records = [CwqRecord(ID=query.id, sparql=query.sparql, topic_entity=query.names) for query in queries]
-    started = time.process_time()  # not the clock on the wall: other programs may be busy
-    for number in range(3000):
-        decomposed(records[number % len(records)])
-    assert time.process_time() - started < 5
+    _, calls = counted(lambda: [decomposed(record) for record in records])
+    assert calls / len(records) < 7_000

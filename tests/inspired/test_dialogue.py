@@ -141,7 +141,7 @@ def test_names_as_lines() -> None:
 
 
 @given(logical_forms())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_record_loses_nothing(form: LogicalForm) -> None:
     dialogue = start(write_sparql(form), {"m.0a": "Alpha"}, "Which one?")
     record = json.dumps(write_record(dialogue, "7").model_dump())
@@ -247,7 +247,7 @@ def _answered(dialogue: Dialogue, draw: st.DrawFn) -> Dialogue:
 
 
 @given(dialogues())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_export_import_export_is_the_same(dialogue: Dialogue) -> None:
     first = write_record(dialogue)
     again = read_record(first.model_dump_json())
@@ -256,7 +256,7 @@ def test_export_import_export_is_the_same(dialogue: Dialogue) -> None:
 
 
 @given(dialogues())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_correction_can_be_taken_back_and_made_again(dialogue: Dialogue) -> None:
     back = dialogue
     for _ in dialogue.feedback:
@@ -269,7 +269,7 @@ def test_every_correction_can_be_taken_back_and_made_again(dialogue: Dialogue) -
 
 
 @given(dialogues())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_changed_accounts_for_every_step(dialogue: Dialogue) -> None:
     change = last_change(dialogue)
     if dialogue.before is None:

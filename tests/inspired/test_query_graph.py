@@ -109,7 +109,7 @@ def test_everything_of_a_query_is_in_its_picture(query: Query) -> None:
 
 
 @given(logical_forms())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_nothing_overlaps_and_nothing_leaves_the_picture(form: LogicalForm) -> None:
     svg = drawn(query_graph(decompose(form), {"m.0a": "A rather long name of a thing that has to be broken"}))
     height = float(svg.get("viewBox", "").split()[3])
@@ -130,7 +130,7 @@ def _overlap(one: Rectangle, other: Rectangle) -> bool:
 
 
 @given(logical_forms())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_each_link_is_drawn_and_said(form: LogicalForm) -> None:
     graph = query_graph(decompose(form), {})
     between = [each for each in graph.edges if each.start != each.end]

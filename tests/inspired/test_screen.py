@@ -435,15 +435,15 @@ def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) ->
     assert percent(chance) == told
 
 
-def test_the_tab_loads_fast_and_loads_nothing_heavy() -> None:
+def test_the_tab_loads_little_and_nothing_heavy() -> None:
     heavy = "{'torch', 'transformers', 'sentence_transformers', 'pyoxigraph', 'sklearn', 'scipy'}"
     code = (
-        "import gradio, backend.ui, backend.database, time, sys; started = time.process_time(); import inspired.ui; "
-        f"print(time.process_time() - started, sorted({heavy} & set(sys.modules)))"
+        "import gradio, backend.ui, backend.database, sys; before = set(sys.modules); import inspired.ui; "
+        f"print(len(set(sys.modules) - before), sorted({heavy} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
     )
-    seconds, _, loaded = done.stdout.strip().partition(" ")
+    modules, _, loaded = done.stdout.strip().partition(" ")
     assert loaded == "[]"
-    assert float(seconds) < 0.5
+    assert int(modules) < 200  # 90

@@ -27,21 +27,21 @@ PAPERS = [
 
 
 @given(logical_forms())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_what_is_written_is_read_again(form: LogicalForm) -> None:
     assert read_sparql(write_sparql(form)) == form
     assert read_sparql(write_sparql(form, prefixes=True)) == form
 
 
 @given(logical_forms())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_an_engine_reads_what_is_written(form: LogicalForm) -> None:
     pyoxigraph.Store().query(write_sparql(form))
     pyoxigraph.Store().query(write_sparql(with_full_dates(form)))
 
 
 @given(logical_forms())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_placeholders_and_back(form: LogicalForm) -> None:
     bare, entities = delexicalise(form)
     assert lexicalise(bare, entities) == form

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.errors import LogicalFormError
@@ -35,7 +35,6 @@ def test_every_restriction_has_one_way_of_speaking() -> None:
     st.one_of(st.tuples(some_predicates), st.tuples(some_predicates, some_predicates)),
     st.sampled_from([None, "date", "amount"]),
 )
-@settings(deadline=None)
 def test_predicates_without_a_template_get_words_from_their_names(predicates: tuple[str, ...], comparing: str | None) -> None:
     template = generated(predicates, comparing)
     assert "Alpha" in template.has.format(o="Alpha")

@@ -35,7 +35,7 @@ def test_own_queries_read_as_questions(query: Query) -> None:
 
 
 @given(logical_forms())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_every_form_has_a_question_for_each_step(form: LogicalForm) -> None:
     steps = decompose(form)
     said = verbalise(steps, {"m.0a": "Alpha", "g.1c": "Gamma"}).questions

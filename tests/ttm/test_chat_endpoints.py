@@ -15,7 +15,7 @@ from backend.database import Database
 from backend.settings import Settings
 from ttm.bench import free_port
 
-README = Path(ttm.__file__).with_name("README.md")
+PAGE = Path(ttm.__file__).parents[1] / "docs" / "reference" / "programs.md"
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,8 @@ def _client(url: str) -> Client:
     return Client(url, verbose=False, analytics_enabled=False)
 
 
-def test_the_examples_of_the_readme_run(url: str) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+def test_the_examples_of_the_documentation_run(url: str) -> None:
+    code = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
     found: dict[str, Any] = {}
     exec(code.replace("http://127.0.0.1:7860", url), found)
     assert found["results"][0]["type"]

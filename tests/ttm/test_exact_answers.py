@@ -94,7 +94,7 @@ def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: Visit, monkeyp
     def slow(explainer: Explainer, rows: Any, progress: Any) -> Any:
         if progress is not None:
             begun.set()
-            go_on.wait(30)
+            go_on.wait(60)
         return compute(explainer, rows, progress)
 
     monkeypatch.setattr(Explainer, "_computed", slow)
@@ -102,7 +102,7 @@ def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: Visit, monkeyp
     exact_panel.look(visit)
     assert visit.exact is not None
     job = visit.exact.job
-    assert begun.wait(30)
+    assert begun.wait(60)
     assert "Stopping" in exact_panel.stop(visit)["value"]
     go_on.set()
     list(job.watch())
@@ -143,7 +143,7 @@ def test_nothing_is_touched_while_a_question_is_answered(visit: Visit) -> None:
 
 def test_the_time_left_follows_from_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     job: Any = Jobs().start(lambda report: None)
-    job.result(10)
+    job.result(60)
     job._state, job._progress = State.RUNNING, replace(job.progress, fraction=0.5)
     monkeypatch.setattr(exact_panel.time, "monotonic", lambda: 130.0)
     assert "Explaining all 768 rows: 50%, about 12 s left<" in exact_panel.told(Pace(job, 120.0, 0.1), 768, False)

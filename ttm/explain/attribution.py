@@ -116,10 +116,6 @@ class Importance:
         """Places of the features from most to least important; equal mean ranks go by weight."""
         return np.lexsort((-self.mean_absolute, self.mean_rank))
 
-    @property
-    def is_sample(self) -> bool:
-        return self.rows < self.total
-
 
 def ranking(weights: Vector) -> npt.NDArray[np.int_]:
     """Places of the features by absolute weight, largest first; equal ones in schema order."""

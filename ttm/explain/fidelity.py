@@ -9,7 +9,7 @@ Stability is the mean Jaccard similarity of the k highest features between a row
 k. Source: TalkToModel, section 2.2, equation 1, and appendix A.4.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -86,14 +86,6 @@ class Perturbation:
     def neighbours(self, row: Vector) -> Matrix:
         """The row (d,) perturbed in all its features, (N, d)."""
         return np.column_stack([self.column(row, place) for place in range(len(row))])
-
-
-@dataclass
-class _Sets:
-    """Representative perturbed rows for each set of features, with how many of the N copies each stands for."""
-
-    rows: list[Matrix] = field(default_factory=list)
-    counts: list[npt.NDArray[np.int_]] = field(default_factory=list)
 
 
 class Fidelity:

@@ -27,8 +27,6 @@ from ttm.selection import apply_threshold, check_threshold
 
 DEFAULT_THRESHOLD = 0.5
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
-# Other names of the same number.
-SAME = {"sensitivity": "recall", "ppv": "precision"}
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ttm.parsers.analysis import Analysis
-from ttm.parsers.arguments import Builder
+from ttm.parsers.arguments import build
 from ttm.parsers.bare_ids import is_whole_number
 from ttm.parsers.composition import compose, selection_surface
+from ttm.parsers.cue_context import CueContext
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.lexicon import lexicon, read_data
 from ttm.parsers.operations import Call
@@ -108,9 +109,9 @@ def _rivals(analysis: Analysis, whole: Whole, ground: Ground) -> Turned:
         known = best.get(call.cue.family)
         if known is None or call.weight > known.weight:
             best[call.cue.family] = call
-    builder = Builder(analysis.folded, ground)
+    context = CueContext(analysis.folded, ground)
     for call in sorted(best.values(), key=lambda call: (call.cue.weak, -call.weight))[:MOST_RIVALS]:
-        parts = tuple(part for part in builder.build(call) if part.text)
+        parts = tuple(part for part in build(context, call) if part.text)
         if parts:
             strength = "weak" if call.cue.weak else "strong"
             yield f"{strength} rival", replace(whole, operations=parts, guessed=False)

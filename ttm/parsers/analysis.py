@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ttm.parsers.arguments import COUNTED_CHANGES, FEATURES, Builder
+from ttm.parsers.arguments import COUNTED_CHANGES, build
 from ttm.parsers.bare_ids import leftover_ids
 from ttm.parsers.changes import Changes
 from ttm.parsers.conditions import Conditions
+from ttm.parsers.cue_context import FEATURES, CueContext
 from ttm.parsers.dates import date_conditions
 from ttm.parsers.grounding import Ground, Part
 from ttm.parsers.groups import AVERAGED, by_groups, contrary_group
@@ -89,15 +90,15 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     contrasted = contrary is not None or _is_contrast(filters)
     versus = groups_named >= 2 and (contrasted or _is_versus(heard, calls, folded))
     if versus:
-        heard = [call for call in heard if call.cue.family != "compare"] or heard[:0]
-    builder = Builder(folded, ground)
+        heard = [call for call in heard if call.cue.family != "compare"]
+    context = CueContext(folded, ground)
     heard = without_examples(heard, folded)
     if changes and "show" not in folded.words:  # "give 81 a bmi of 25 and predict"
         heard = [call for call in heard if call.cue.family != "show"]
     counted = next((call.start for call in heard if call.cue.family == "count"), None)
     if counted is not None:  # "are there any ...? how many?", but "count those and show them"
         heard = [call for call in heard if call.cue.family != "show" or "<i>" in folded.words or call.start > counted]
-    operations = [part for call in heard for part in builder.build(call)]
+    operations = [part for call in heard for part in build(context, call)]
     if wishes:
         operations = [*[part for part in operations if part.text not in ("explain cfe", "predict", "show", "")], *wishes]
     if not versus and any(part.text.startswith(AVERAGED) for part in operations):

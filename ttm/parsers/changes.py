@@ -132,7 +132,7 @@ class Changes:
             return None
         if words[at] == "to" and words[at - 1] in ("<n>", "equal", "up", "year", "years", "compared"):
             return None
-        verb = self._verb(at, ("set", "up", "down") if words[at] == "to" else ("set",), nearest_first=True)
+        verb = self._verb(at, ("set", "up", "down") if words[at] == "to" else ("set",))
         if verb is None or (words[at] != "to" and words[verb] not in ("set", "sets", "setting", "fixed", "fix")):
             return None
         return _Move(position, ChangeKind.SET, at, position + 1, verb_at=verb)
@@ -183,7 +183,7 @@ class Changes:
     def _is_compared(self, position: int) -> bool:
         return quantity_at(self._reading, position).explicit
 
-    def _verb(self, before: int, kinds: tuple[str, ...], both_sides: bool = False, nearest_first: bool = True) -> int | None:
+    def _verb(self, before: int, kinds: tuple[str, ...], both_sides: bool = False) -> int | None:
         words = self._reading.words
         for at in range(before - 1, max(-1, before - REACH - 1), -1):
             if words[at] in SENTENCE_ENDS:

@@ -25,7 +25,7 @@ from backend.language_models import (
 from ttm.parsers.few_shot import USUAL, FewShotParser, Form, Prompting
 
 if TYPE_CHECKING:
-    from ttm.parsers.opening import Materials
+    from ttm.parsers.materials import Materials
 
 TRANSFORMERS = "transformers:"
 OPTIONS = ("k", "url", "key", "guide", "form")

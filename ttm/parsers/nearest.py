@@ -15,7 +15,7 @@ from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
 from ttm.schema import Schema
 
 if TYPE_CHECKING:
-    from ttm.parsers.opening import Materials
+    from ttm.parsers.materials import Materials
 
 
 class NearestParser:

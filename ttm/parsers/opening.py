@@ -1,39 +1,16 @@
 """Any parser by its name: the default one, the paper's baselines, or a model that was trained or is fetched."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import SettingsError
 from ttm.parsers import DEFAULT, LinkingParser, Parser
-from ttm.parsers.calibration import RAW, Calibration, calibration_of
+from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
     from backend.cache import Cache
     from ttm.dataset import Dataset
-    from ttm.schema import Schema
-
-
-@dataclass(frozen=True)
-class Materials:
-    """What a parser may be made from. `choice` is what stands after the colon of its name: a model, a folder.
-
-    `cache` keeps what took long to compute; None: nothing is kept. `raw`: scores are left as they are, to be calibrated.
-    """
-
-    dataset: "Dataset"
-    choice: str = ""
-    cache: "Cache | None" = None
-    seed: int = 0
-    raw: bool = False
-
-    @property
-    def schema(self) -> "Schema":
-        return self.dataset.schema
-
-    def calibration(self, parser: str) -> Calibration:
-        return RAW if self.raw else calibration_of(parser)
 
 
 def open_parser(name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False) -> Parser:

@@ -1,14 +1,11 @@
 """Rows in order: how many, by which column or by the predicted probability, and from which end."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from ttm.parsers.cue_context import CueContext
 from ttm.parsers.grounding import Part
 from ttm.parsers.lexicon import lexicon
 from ttm.parsers.operations import Call
-
-if TYPE_CHECKING:
-    from ttm.parsers.arguments import Builder
 
 DEFAULT_ROWS = 5
 LOWEST = frozenset("lowest smallest youngest least bottom cheapest shortest safest fewest poorest ascending".split())
@@ -19,48 +16,48 @@ SINGULAR = frozenset("person feature instance row point patient customer one fac
 LONGEST = 1000
 
 
-def ranked(builder: "Builder", call: Call) -> list[Part]:
+def ranked(context: CueContext, call: Call) -> list[Part]:
     """`highest 5 age` or `lowest 3 probability` of a cue; without text and with a question if nothing says by what."""
-    span = builder.reading.words[call.start : call.end + 4]
-    by = _subject(builder, call, span)
+    span = context.reading.words[call.start : call.end + 4]
+    by = _subject(context, call, span)
     if by is None:
         return [Part(call.start, call.end, "", 1.0, question="By which column should the rows be ranked?")]
     low = bool(LOWEST & set(span)) != (by == "probability" and "unlikely" in span)
-    return [Part(call.start, call.end, f"{'lowest' if low else 'highest'} {_count(builder, call, span)} {by}")]
+    return [Part(call.start, call.end, f"{'lowest' if low else 'highest'} {_count(context, call, span)} {by}")]
 
 
-def _subject(builder: "Builder", call: Call, span: list[str]) -> str | None:
-    named = [at for at in range(call.start, call.start + len(span)) if builder.reading.words[at] == "<f>"]
+def _subject(context: CueContext, call: Call, span: list[str]) -> str | None:
+    named = [at for at in range(call.start, call.start + len(span)) if context.reading.words[at] == "<f>"]
     if named:
-        return builder.token(named[0])
+        return context.token(named[0])
     chance = any(word in CHANCE or word.startswith(("probab", "likel", "chance", "risk", "prediction")) for word in span)
     adjective = next((word for word in span if word in lexicon().dimensions), "")
-    feature = builder.ground.by_adjective(adjective) if adjective and not chance else None
+    feature = context.ground.by_adjective(adjective) if adjective and not chance else None
     if feature is not None:
         return feature.token
-    return "probability" if chance or (PRICED & set(span) and builder.ground.predicts_worth) else None
+    return "probability" if chance or (PRICED & set(span) and context.ground.predicts_worth) else None
 
 
-def _count(builder: "Builder", call: Call, span: list[str]) -> int:
+def _count(context: CueContext, call: Call, span: list[str]) -> int:
     """The number that was said; else one for a single row or a bare `who`, and five for rows."""
-    said = _rows_counted(builder, call) or builder.number(call)
+    said = _rows_counted(context, call) or context.number(call)
     if said:
         return said
     bare = span[0] in ("who", "which") and not {"are", "have"} & set(span) and not LIKELY & set(span)
     return 1 if SINGULAR & set(span) or (bare and not _asks_for_many(span)) else DEFAULT_ROWS
 
 
-def _rows_counted(builder: "Builder", call: Call) -> int | None:
+def _rows_counted(context: CueContext, call: Call) -> int | None:
     """`which 10 applicants should I see first, those with ...`: the number stands before the noun for rows."""
-    first, last = builder.reading.bounds[call.clause]
-    words = builder.reading.words
+    first, last = context.reading.bounds[call.clause]
+    words = context.reading.words
     for at in range(first, last - 1):
-        value = builder.reading.items[at].token.value
+        value = context.reading.items[at].token.value
         if words[at] == "<n>" and words[at + 1] in lexicon().groups["entity"] and value in range(1, LONGEST + 1):
             return int(value)
     for at in range(call.end, len(words)):
         if words[at] == "<n>" and words[at - 1] in ("top", "first", "bottom"):
-            return builder.number(replace(call, start=at, end=at + 1), 0)
+            return context.number(replace(call, start=at, end=at + 1), 0)
     return None
 
 

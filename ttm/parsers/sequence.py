@@ -23,7 +23,7 @@ from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
 from ttm.schema import Schema
 
 if TYPE_CHECKING:
-    from ttm.parsers.opening import Materials
+    from ttm.parsers.materials import Materials
 
 ABOUT = "parser.json"
 SEARCH = Search(beams=5, max_tokens=128)

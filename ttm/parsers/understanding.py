@@ -39,8 +39,6 @@ class DialogueContext:
     """What the conversation so far offers to refer to; nothing, for an utterance that stands alone."""
 
     has_previous_filter: bool = False
-    has_previous_operation: bool = False
-    offers_followup: bool = False
 
 
 ALONE = DialogueContext()

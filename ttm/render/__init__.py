@@ -7,19 +7,20 @@ from typing import Any
 from ttm.render.answer import Answer, Table, escape, notes_text
 from ttm.render.columns import RENDERERS as COLUMNS
 from ttm.render.comparison import RENDERERS as COMPARISON
+from ttm.render.correlation import RENDERERS as CORRELATION
 from ttm.render.data import RENDERERS as DATA
 from ttm.render.dialogue import RENDERERS as DIALOGUE
 from ttm.render.explanations import RENDERERS as EXPLANATIONS
 from ttm.render.exploration import RENDERERS as EXPLORATION
+from ttm.render.neighbours import RENDERERS as NEIGHBOURS
 from ttm.render.predictions import RENDERERS as PREDICTIONS
-from ttm.render.relations import RENDERERS as RELATIONS
 from ttm.render.scores import RENDERERS as SCORES
 from ttm.render.versus import side_by_side
 from ttm.results import Empty, Group, Refused, Result, Versus
 from ttm.schema import Schema
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
-    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | RELATIONS | EXPLANATIONS | DIALOGUE
+    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | CORRELATION | NEIGHBOURS | EXPLANATIONS | DIALOGUE
 )
 
 __all__ = ["Answer", "Table", "render", "render_turn"]

@@ -29,16 +29,17 @@ def plot_text(text: object, longest: int = LONGEST) -> str:
 
 
 def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure:
-    """The look that all figures share. `title`, `x` and `y` are plain text."""
-    figure.update_layout(
-        title={"text": plot_text(title, 90), "font": {"size": 14}, "x": 0.01, "y": 0.97, "yanchor": "top"},
-        height=HEIGHT,
-        margin={"l": 10, "r": 10, "t": 44, "b": 10},
-        paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR,
-        font={"color": GREY, "size": 13},
-        colorway=COLORS,
-        legend={
+    """Give a figure the look that all share, before any layout of its own. `title`, `x` and `y` are plain text."""
+    # Set as a whole: `update_layout` and `update_xaxes` take seven times as long, over 10 ms for each figure.
+    figure.layout = {
+        "title": {"text": plot_text(title, 90), "font": {"size": 14}, "x": 0.01, "y": 0.97, "yanchor": "top"},
+        "height": HEIGHT,
+        "margin": {"l": 10, "r": 10, "t": 44, "b": 10},
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "font": {"color": GREY, "size": 13},
+        "colorway": COLORS,
+        "legend": {
             "orientation": "h",
             "x": 0,
             "y": 0,
@@ -47,16 +48,18 @@ def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure
             "bgcolor": CLEAR,
             "traceorder": "normal",
         },
-        showlegend=len(figure.data) > 1,
-        hoverlabel={"font": {"color": "white"}},
-        bargap=0.15,
-    )
-    figure.update_traces(marker_line_width=0, selector={"type": "bar"})
-    axis = {"gridcolor": GRID, "zerolinecolor": GRID, "linecolor": GRID, "automargin": True, "title_standoff": 8,
-            "title_font_size": 13}  # fmt: skip
-    figure.update_xaxes(title_text=plot_text(x, 60), showgrid=False, **axis)
-    figure.update_yaxes(title_text=plot_text(y, 60), **axis)
-    return figure
+        "showlegend": len(figure.data) > 1,
+        "hoverlabel": {"font": {"color": "white"}},
+        "bargap": 0.15,
+        "xaxis": {**_axis(x), "showgrid": False},
+        "yaxis": _axis(y),
+    }
+    return figure.update_traces(marker_line_width=0, selector={"type": "bar"})
+
+
+def _axis(title: str) -> dict[str, Any]:
+    return {"title": {"text": plot_text(title, 60), "standoff": 8, "font": {"size": 13}}, "gridcolor": GRID,
+            "zerolinecolor": GRID, "linecolor": GRID, "automargin": True}  # fmt: skip
 
 
 def wrapped(text: object, width: int = WRAPPED) -> str:

@@ -16,7 +16,7 @@ from ttm.operations.mistakes import (
 )
 from ttm.parse import number_text
 from ttm.render.answer import Answer, Table, escape, onward, opening, percent, quoted, scale_of, value_text
-from ttm.render.explanation_figures import error_tree
+from ttm.render.error_tree import error_tree
 from ttm.schema import Kind, Schema
 
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import gradio as gr
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 from annotation.bench.server import free_port
 from annotation.studies.answers import submit
@@ -29,14 +29,6 @@ REST = "[batches]\nspot_check = 1.0\n[settings]\nrewrites = 1"
 HALF = 'Half a <b>sentence</b> "and'
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def study(database: Database, tmp_path: Path) -> Study:
     items = json_lines([{"id": f"u{n}", "utterance": f"How old is {n}?"} for n in range(3)])
@@ -54,9 +46,7 @@ def address(study: Study) -> Iterator[str]:
 
 
 def _page(browser: Browser) -> Page:
-    page = browser.new_context(accept_downloads=True).new_page()
-    page.set_default_timeout(20_000)
-    return page
+    return browser.new_context(accept_downloads=True).new_page()
 
 
 def _by_link(browser: Browser, address: str, study: Study, name: str, role: Role) -> tuple[Page, Caller]:
@@ -160,7 +150,7 @@ def test_the_interface_under_test_is_inside_the_page(browser: Browser, database:
             page.locator("form[data-task]").wait_for()
             if page.locator("iframe.study-frame").count():
                 seen.add("frame")
-                assert "version" in page.frame_locator("iframe.study-frame").locator("body").inner_text()
+                expect(page.frame_locator("iframe.study-frame").locator("body")).to_contain_text("version")
             else:
                 seen.add("link")
                 opened = page.get_by_text("Open Dashboard in a new tab")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 import annotation.ui
 from annotation.pairs import State, list_items
@@ -29,14 +29,6 @@ def address(settings: Settings, database: Database) -> Iterator[str]:
     _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, ssr_mode=False)
     yield address
     blocks.close(verbose=False)
-
-
-@pytest.fixture
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def _reviewer(browser: Browser, address: str, name: str) -> Page:

@@ -8,7 +8,7 @@ from typing import Any
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect
 
 import annotation.ui
 from annotation.bench.server import free_port
@@ -80,19 +80,10 @@ def _launched(blocks: gr.Blocks) -> str:
     return f"http://127.0.0.1:{port}/"
 
 
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 def _page(browser: Browser) -> Page:
     page = browser.new_context(accept_downloads=True).new_page()
     page.mistakes = []  # type: ignore[attr-defined]
     page.on("pageerror", lambda error: page.mistakes.append(str(error)))  # type: ignore[attr-defined]
-    page.set_default_timeout(20_000)
     return page
 
 
@@ -142,10 +133,9 @@ def test_from_the_link_to_the_exported_record(browser: Browser, address: str, st
 
     expect(worker.locator(".study-prose").first).to_contain_text("<script>document.title='gone'</script>")
     _button(worker, "I agree and take part").click()
-    for _ in study.plan.slides:
-        expect(worker.locator("[data-slide]:visible")).to_have_count(1)
+    for number in range(1, len(study.plan.slides) + 1):
+        expect(worker.locator("[data-slide]:visible")).to_have_attribute("data-slide", str(number))
         worker.keyboard.press("ArrowRight")
-        worker.wait_for_timeout(300)
     _take_quiz(worker)
     written = {"trial": _answer(worker, "trial")}
     _hand_in(worker)
@@ -232,7 +222,7 @@ def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: 
         route.abort()
 
     box.press_sequentially("first ")
-    expect(page.locator(".study-part:has([data-field=predicted_1]) [data-saved]")).to_have_text("saved", timeout=3000)
+    expect(page.locator(".study-part:has([data-field=predicted_1]) [data-saved]")).to_have_text("saved")
     page.route(broken, refuse)
     box.press_sequentially(ODD)
     expect(page.locator(".study-state")).to_contain_text("NOT saved")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.answer_warnings import Warned
@@ -107,7 +107,7 @@ def test_long_texts_and_words_used_before_are_questioned(study: Study, worker: C
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 @given(text=TEXTS, version=st.integers(1, 1000))
 def test_a_draft_comes_back_as_it_was_typed(study: Study, worker: Caller, text: str, version: int) -> None:
     before = next_item(study, worker).drafts.get("rewrite_1")

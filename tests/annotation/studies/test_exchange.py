@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.answers import comment, flag, save_draft, submit
@@ -223,7 +223,7 @@ ACTS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["submit", "skip", 
                 max_size=15)  # fmt: skip
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6)
 @given(acts=ACTS)
 def test_whatever_happened_comes_back(tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, str, str]]) -> None:
     folder, clock = tmp_path_factory.mktemp("whole"), HandClock()

@@ -7,7 +7,7 @@ import pytest
 from annotation.studies.answers import edit, save_draft, submit
 from annotation.studies.callers import Role
 from annotation.studies.event_log import latest_events
-from annotation.studies.grading import Verdict, answers_to, review
+from annotation.studies.grading import Verdict, review, work_of
 from annotation.studies.leases import next_item
 from annotation.studies.own_work import own_answers
 from annotation.studies.refusals import Reason, Refused
@@ -40,7 +40,7 @@ def test_an_answer_is_there_to_be_edited_until_it_is_rejected(study: Study, cloc
     [own] = own_answers(study, worker, keys[0])
     assert own.answer == {"rating": 3}
     assert own.drafts == {}
-    [work] = [each for each in answers_to(study, lead, keys[0]) if each.worker == worker.worker]
+    [work] = [each for each in work_of(study, lead, worker.worker) if each.key == keys[0]]
     review(study, lead, work.assignment, work.number, Verdict.REJECTED, "No.")
     [own] = own_answers(study, worker, keys[0])
     assert (own.editable, own.verdict, own.feedback) == (False, Verdict.REJECTED, "No.")

@@ -285,6 +285,4 @@ class Protocol(RuleBasedStateMachine):
 
 
 TestProtocol = Protocol.TestCase
-TestProtocol.settings = settings(
-    max_examples=12, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestProtocol.settings = settings(max_examples=12, stateful_step_count=30, suppress_health_check=list(HealthCheck))

@@ -4,7 +4,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
@@ -152,7 +152,7 @@ def test_items_are_listed_for_a_lead(study: Study, lead: Caller) -> None:
     assert list_items(study, lead, "%") == list_items(study, lead, "p_") == ()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.tuples(st.sampled_from(["withdraw", "put back", "answer", "skip a turn"]), st.integers(0, 3)), max_size=14))
 def test_open_items_are_those_with_a_free_slot_that_are_not_withdrawn(
     study: Study, lead: Caller, acts: list[tuple[str, int]]

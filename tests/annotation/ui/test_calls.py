@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.answers import flag
@@ -71,7 +71,7 @@ def test_a_worker_sees_no_page_of_leads(shelf: Shelf, study: Study, page: str) -
     assert (refused["ok"], refused["reason"]) == (False, "role")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(CALLS)), st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6), st.booleans())
 def test_whatever_is_asked_is_refused_in_words(shelf: Shelf, study: Study, name: str, asked: Asked, as_lead: bool) -> None:
     caller = _known(study, Role.LEAD if as_lead else Role.WORKER)

@@ -29,7 +29,7 @@ from annotation.studies.sessions import session
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study, open_study
 from annotation.studies.workers import enrol, list_people
-from annotation.ui import endpoints, hugging_face
+from annotation.ui import endpoints, hugging_face, space_storage
 from annotation.ui.lead import progress_page
 from annotation.ui.sign_in import HUGGING_FACE, door
 from backend.database import Database, now
@@ -66,12 +66,12 @@ def space(provider: Provider, tmp_path_factory: pytest.TempPathFactory) -> Itera
     _wait_for(port, process, folder / "log")
     yield port, study
     process.terminate()
-    process.wait(10)
+    process.wait(60)
     database.close()
 
 
 def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
+    for _ in range(1200):
         assert process.poll() is None, log.read_text()
         try:
             httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False)
@@ -84,7 +84,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
 @pytest.fixture
 def browser(space: tuple[int, Study]) -> Iterator[httpx.Client]:
     """Keeps cookies as a browser does: those that are for https only are sent nowhere else."""
-    with httpx.Client(transport=SpaceProxy(space[0]), base_url=ADDRESS, follow_redirects=True, timeout=20) as client:
+    with httpx.Client(transport=SpaceProxy(space[0]), base_url=ADDRESS, follow_redirects=True, timeout=120) as client:
         yield client
 
 
@@ -277,5 +277,5 @@ def test_a_lead_is_warned_where_a_space_would_lose_everything(
     for name in ON_A_SPACE:
         monkeypatch.setenv(name, ON_A_SPACE[name])
     assert "is lost when this Space starts anew" in progress_page(study, lead, {})
-    monkeypatch.setattr(hugging_face, "STORAGE", Path(str(database).removeprefix("sqlite:///")).parent)
+    monkeypatch.setattr(space_storage, "STORAGE", Path(str(database).removeprefix("sqlite:///")).parent)
     assert "is lost when this Space starts anew" not in progress_page(study, lead, {})

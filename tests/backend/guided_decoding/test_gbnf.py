@@ -26,7 +26,7 @@ SCHEMA = Schema(
 )  # fmt: skip
 TEXT = grammar_text(SCHEMA)
 LARK = Lark(TEXT, parser="lalr", lexer="contextual", maybe_placeholders=False)
-SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 PIECE = re.compile(
     r'"(?P<string>(?:[^"\\]|\\.)*)"|(?P<set>\[(?:[^\]\\]|\\.)*\])|(?P<name>[A-Za-z][\w-]*)|(?P<mark>[|()?*+]|\{[^}]*\})|\s+'
 )

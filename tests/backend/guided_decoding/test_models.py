@@ -117,6 +117,6 @@ def test_overhead_is_measured_against_the_same_work_without_a_guide(llama, trans
 def test_the_packaged_model_writes_a_sentence():
     prompt = "Question: who is older than 30\nCommand: filter age greater than 30 and show [e]\n\nQuestion: new cars\nCommand:"
     guide = Guide("lark", 'start: " " sentence "\\n\\n"\n' + TEXT.replace("start:", "sentence:", 1))
-    reply = PackagedModel(log_probabilities=True).complete(prompt, max_tokens=60, stop=["\n"], guide=guide)
+    reply = PackagedModel(threads=1, log_probabilities=True).complete(prompt, max_tokens=60, stop=["\n"], guide=guide)
     LARK.parse(reply.text.strip())
     assert reply.log_probability < 0

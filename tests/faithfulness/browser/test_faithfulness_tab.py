@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import faithfulness.ui
 from backend.database import Database
@@ -20,9 +19,9 @@ from backend.settings import Settings
 from backend.ui import CSS_FILE, theme
 from faithfulness.correctness import Metric
 from faithfulness.ui import model_choice
+from tests.browser_pages import PATIENCE, settle
 from tests.faithfulness.run.planted import Endpoint, write_rows
 
-WAIT = 20_000
 SAMPLES = 12
 KEY = "sk-typed-in-the-browser"
 HOSTILE = "<img src=x onerror=\"document.title='gone'\">"
@@ -54,14 +53,6 @@ def serve(settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatc
         blocks.close(verbose=False)
 
 
-@pytest.fixture
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
 def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -74,9 +65,8 @@ def opened(browser: Browser, address: str, width: int = 1440, visitor: str | Non
     if visitor is not None:
         context.add_init_script(f"localStorage.setItem({json.dumps(VISITOR)}, {json.dumps(visitor)})")
     page = context.new_page()
-    page.set_default_timeout(WAIT)
     page.goto(f"{address}?__theme=light")
-    expect(page.get_by_role("button", name="Take the answer apart")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Take the answer apart")).to_be_visible()
     return page
 
 
@@ -104,7 +94,7 @@ def fill_run(page: Page, endpoint: Endpoint, file: Path) -> Locator:
     part = page.locator("#faithfulness-runs")
     choose_server(part, endpoint, "Names of the models")
     part.locator("#run-rows input[type=file]").set_input_files(file)
-    expect(part.get_by_text(f"{2 * SAMPLES} to {20 * SAMPLES} calls")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_text(f"{2 * SAMPLES} to {20 * SAMPLES} calls")).to_be_visible()
     return part
 
 
@@ -126,20 +116,20 @@ def test_a_sample_is_taken_apart_in_colours(browser: Browser, serve: Callable[[]
 
     def fourth_waits(number: int) -> str:
         if number == 4:
-            seen.wait(WAIT / 1000)
+            seen.wait(PATIENCE)
         return ""
 
     endpoint.trouble = fourth_waits
     part.get_by_role("button", name="Take the answer apart").click()
-    expect(part.get_by_text("3 of at most 20 calls")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_text("3 of at most 20 calls")).to_be_visible()
     part.get_by_role("button", name="Stop").click()
-    expect(part.get_by_text("What they showed stays here")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_text("What they showed stays here")).to_be_visible()
     expect(part.get_by_text("Answer:")).to_be_visible()
     expect(part.get_by_role("button", name="Stop")).to_be_hidden()
 
     seen.set()
     part.get_by_role("button", name="Take the answer apart").click()
-    expect(part.locator(".evidence-score dd").first).to_have_text("0.50", timeout=WAIT)
+    expect(part.locator(".evidence-score dd").first).to_have_text("0.50")
     marked = part.locator(".evidence-passage")
     expect(marked.locator(".necessary", has_text="value")).to_be_visible()
     assert colour(marked.locator(".sufficient:not(.necessary)").first) == GREEN
@@ -149,11 +139,11 @@ def test_a_sample_is_taken_apart_in_colours(browser: Browser, serve: Callable[[]
     assert page.title() == "Parley"
     part.get_by_role("button", name="Every call").click()
     part.get_by_role("gridcell", name="With the whole passage").first.click()
-    expect(part.locator(".cm-content")).to_contain_text("----- reply -----", timeout=WAIT)
+    expect(part.locator(".cm-content")).to_contain_text("----- reply -----")
 
     part.get_by_label("Address").fill("http://127.0.0.1:9/v1")
     part.get_by_role("button", name="Take the answer apart").click()
-    expect(part.locator(".evidence-note")).to_contain_text("Nothing answers at http://127.0.0.1:9/v1", timeout=WAIT)
+    expect(part.locator(".evidence-note")).to_contain_text("Nothing answers at http://127.0.0.1:9/v1")
 
 
 def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
@@ -163,27 +153,27 @@ def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
     part = fill_run(page, endpoint, file)
     endpoint.delay = 0.3
     part.get_by_role("button", name="Start the run").click()
-    expect(part.locator(".run-state")).to_have_text("running", timeout=WAIT)
+    expect(part.locator(".run-state")).to_have_text("running")
     expect(part.get_by_text("left", exact=False).first).to_be_visible()
     part.get_by_role("button", name="Stop", exact=True).click()
-    expect(part.locator(".run-state")).to_have_text("stopped", timeout=WAIT)
+    expect(part.locator(".run-state")).to_have_text("stopped")
 
     endpoint.delay = 0
     address, visitor = serve(), page.evaluate(f"localStorage.getItem({json.dumps(VISITOR)})")
     page = opened(browser, address, visitor=visitor)
     page.get_by_role("tab", name="A whole data set").click()
     part = page.locator("#faithfulness-runs")
-    expect(part.locator(".run-state")).to_have_text("stopped", timeout=WAIT)
+    expect(part.locator(".run-state")).to_have_text("stopped")
     part.locator("input[type=password]").last.fill(KEY)
     part.get_by_role("button", name="Go on").click()
-    expect(part.locator(".run-state")).to_have_text("complete", timeout=WAIT)
+    expect(part.locator(".run-state")).to_have_text("complete")
     assert endpoint.requests == 10 * SAMPLES
-    expect(part.get_by_role("cell", name="Faithfulness F, 95 % interval")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_role("cell", name="Faithfulness F, 95 % interval")).to_be_visible()
 
     part.get_by_label("Words in question, answer or id").press_sequentially("item 7")
-    expect(part.get_by_text(f"1 of {SAMPLES} samples")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_text(f"1 of {SAMPLES} samples")).to_be_visible()
     part.get_by_role("gridcell", name="what is item 7").first.click()
-    expect(part.locator(".evidence-summary")).to_contain_text("value 7", timeout=WAIT)
+    expect(part.locator(".evidence-summary")).to_contain_text("value 7")
     assert colour(part.locator(".evidence-passage .necessary").first) == BLUE
     with page.expect_download() as download:
         part.get_by_role("button", name="Save everything (zip)").click()
@@ -193,26 +183,26 @@ def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
 
     stranger = opened(browser, address)
     stranger.get_by_role("tab", name="A whole data set").click()
-    expect(stranger.get_by_text("Runs that you start stand here")).to_be_visible(timeout=WAIT)
+    expect(stranger.get_by_text("Runs that you start stand here")).to_be_visible()
     written = [path.read_bytes() for path in data_dir.rglob("*") if path.is_file()]
     assert not any(KEY.encode() in each for each in written)
     part.get_by_role("button", name="Delete", exact=True).click()
     part.get_by_role("button", name="Delete it with all its results").click()
-    expect(part.get_by_text("Runs that you start stand here")).to_be_visible(timeout=WAIT)
+    expect(part.get_by_text("Runs that you start stand here")).to_be_visible()
 
 
 def test_nothing_widens_a_narrow_page(browser: Browser, serve: Callable[[], str], endpoint: Endpoint, file: Path) -> None:
     page = opened(browser, serve(), 390)
     part = fill_sample(page, endpoint)
     part.get_by_role("button", name="Take the answer apart").click()
-    expect(part.locator(".evidence-score")).to_be_visible(timeout=WAIT)
+    expect(part.locator(".evidence-score")).to_be_visible()
     part.get_by_role("button", name="Every call").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     part = fill_run(page, endpoint, file)
     part.get_by_role("button", name="Start the run").click()
-    expect(part.locator(".run-state")).to_have_text("complete", timeout=WAIT)
-    expect(part.get_by_role("button", name="Next sample")).to_be_visible(timeout=WAIT)
+    expect(part.locator(".run-state")).to_have_text("complete")
+    expect(part.get_by_role("button", name="Next sample")).to_be_visible()
     part.get_by_role("button", name="Next sample").click()
-    expect(part.locator(".evidence-passage")).to_be_visible(timeout=WAIT)
-    time.sleep(0.3)  # what is laid out late is laid out by now
+    expect(part.locator(".evidence-passage")).to_be_visible()
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

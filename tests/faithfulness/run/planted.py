@@ -26,6 +26,9 @@ class Endpoint:
         self.delay = 0.0
         self.most_at_once = 0
         self._now = 0
+        self._held_from: int | None = None
+        self._reached = threading.Event()
+        self._let_go = threading.Event()
         self._lock = threading.Lock()
         self.trouble = lambda number: ""
         endpoint = self
@@ -42,6 +45,15 @@ class Endpoint:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
+    def hold_from(self, number: int) -> threading.Event:
+        """Answer no request from this number on, until `let_go`; the event says that one has come."""
+        self._reached, self._let_go, self._held_from = threading.Event(), threading.Event(), number
+        return self._reached
+
+    def let_go(self) -> None:
+        self._held_from = None
+        self._let_go.set()
+
     def serve(self, handler: BaseHTTPRequestHandler) -> None:
         asked = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
         with self._lock:
@@ -49,11 +61,15 @@ class Endpoint:
             self._now += 1
             self.most_at_once = max(self.most_at_once, self._now)
             number = self.requests
+            held = self._held_from is not None and number >= self._held_from
+        if held:
+            self._reached.set()
+            self._let_go.wait()
         wrong = self.trouble(number)
         time.sleep(self.delay)
         try:
             self._reply(handler, asked["prompt"], wrong)
-        except BrokenPipeError:
+        except (BrokenPipeError, ConnectionResetError):
             pass  # whoever asked was killed
         finally:
             with self._lock:

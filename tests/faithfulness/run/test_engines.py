@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import faithfulness.bench
 from backend.errors import FaithfulnessError
 from backend.language_models import LanguageModel, Reply, ScriptedModel
 from faithfulness.__main__ import main
@@ -78,30 +78,45 @@ def test_a_folder_does_not_mix_two_ways_of_asking(study: Study, tmp_path: Path) 
             list(run_study(one, folder, open_model=open_engine, metric=Metric()))
 
 
-class Timed(ScriptedModel):
-    """Takes as long as it is told to, and says that half of a prompt was known."""
+@dataclass
+class HandClock:
+    """Goes on when a model takes its time, and only then."""
 
-    def __init__(self, seconds: float) -> None:
+    now: float = 0.0
+
+    def __call__(self) -> tuple[float, float]:
+        """Return seconds on the wall and of the cores."""
+        return self.now, self.now / 2
+
+
+class Timed(ScriptedModel):
+    """Takes as many seconds of `clock` as it is told to, and says that half of a prompt was known."""
+
+    def __init__(self, clock: HandClock, seconds: float) -> None:
         super().__init__(planted)
-        self.seconds = seconds
+        self.clock, self.seconds = clock, seconds
 
     def complete(self, prompt: str, **options: Any) -> Reply:
-        time.sleep(self.seconds)
+        self.clock.now += self.seconds
         reply = super().complete(prompt, **options)
         return Reply(reply.text, reply.prompt_tokens, reply.completion_tokens, self.seconds, reply.prompt_tokens // 2)
 
 
-def test_the_bench_measures_whole_samples_and_passes_over_those_that_end_early(study: Study) -> None:
+def test_the_bench_measures_whole_samples_and_passes_over_those_that_end_early(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
     samples = [row.sample for row in read_rows(study.data) if isinstance(row, Row)]
     wrong = [type(each)(each.question, each.passage, ("something else",)) for each in samples[:1]]
-    fast, plain = Timed(0.002), Timed(0.02)
+    clock = HandClock()
+    monkeypatch.setattr(faithfulness.bench, "_clocks", clock)
+    fast, plain = Timed(clock, 1), Timed(clock, 4)
     rows = tuple(bench([*wrong, *samples], fast, plain, Continuation(), Metric(), Plan(), 2))
     assert [row.sample for row in rows] == [each.question for each in samples[:2]]
     assert [(row.calls, row.equal) for row in rows] == [(10, 10)] * 2
     assert len(plain.prompts) == 1 + 2 * 10
     assert sorted(plain.prompts[1:]) == sorted(fast.prompts[3:])  # after what warms up, and the wrong sample
     found = Bench(rows, peak_bytes(), 2, None)
-    assert 0.05 < found.ratio < 0.7
+    assert found.ratio == pytest.approx(1 / 4)
     assert found.computed == pytest.approx(0.5, abs=0.02)
     assert found.as_json()["equal"] == 1.0
     json.dumps(found.as_json())

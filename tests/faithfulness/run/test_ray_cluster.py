@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,11 +35,16 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     pytest.importorskip("ray", reason="needs requirements/ray.txt")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    from ray.cluster_utils import Cluster
-
     head = {"num_cpus": 2, "object_store_memory": 80_000_000, "include_dashboard": False}
-    with tempfile.TemporaryDirectory(prefix="parley-ray-", ignore_cleanup_errors=True) as home:
+    with (
+        tempfile.TemporaryDirectory(prefix="parley-ray-", ignore_cleanup_errors=True) as home,
+        pytest.MonkeyPatch.context() as environment,
+    ):
+        environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        environment.setenv("RAY_TMPDIR", home)  # where the address of the cluster is written; Ray does not make the folder
+        (Path(home) / "ray").mkdir()
+        from ray.cluster_utils import Cluster
+
         cluster = Cluster(initialize_head=True, head_node_args={**head, "temp_dir": home})
         yield cluster.address
         cluster.shutdown()
@@ -161,10 +165,11 @@ def test_a_killed_command_is_taken_up_on_the_cluster(address: str, rows_file: Pa
 
     def until(requests: int, number: int) -> tuple[int, str]:
         """The exit code and output of the command, sent a signal once so many requests have come."""
+        reached = endpoint.hold_from(requests)
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-            while endpoint.requests < requests and process.poll() is None:
-                time.sleep(0.01)
+            assert reached.wait(240)
             process.send_signal(number)
+            endpoint.let_go()
             told, _ = process.communicate()
         return process.returncode, told
 
@@ -173,7 +178,8 @@ def test_a_killed_command_is_taken_up_on_the_cluster(address: str, rows_file: Pa
     assert code == 130
     assert "The same command goes on from here" in told
     assert endpoint.requests < ROWS * CALLS_A_SAMPLE
-    code, told = until(10**6, 0)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    code, told = done.returncode, done.stdout
     assert code == 0
     assert f"{ROWS} of {ROWS} samples finished" in told
     assert figures(tmp_path / "out")["n"] == ROWS

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
@@ -39,12 +39,12 @@ def study_of(rows_file: Path, endpoint: Endpoint, plan: Plan | None = None, in_f
 def quick(profile: Profile) -> LanguageModel:
     """As the profile opens it, but trying each call once."""
     assert profile.base_url
-    return OpenAIEndpoint(profile.base_url, profile.name, timeout=20.0, retries=0)
+    return OpenAIEndpoint(profile.base_url, profile.name, timeout=120.0, retries=0)
 
 
 def impatient(profile: Profile) -> LanguageModel:
     assert profile.base_url
-    return OpenAIEndpoint(profile.base_url, profile.name, timeout=1.0, retries=0)
+    return OpenAIEndpoint(profile.base_url, profile.name, timeout=2.0, retries=0)
 
 
 def finish(study: Study, folder: Path, open_model: Callable[[Profile], LanguageModel] = quick) -> dict[str, Any]:
@@ -95,16 +95,20 @@ def test_trouble_now_and_then_loses_no_sample(wrong: str, rows_file: Path, endpo
 
 
 def test_a_slow_server_is_given_up_on_and_asked_again(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
+    given_up = threading.Event()
+
     def slow_once(number: int) -> str:
         if number == 3:
-            time.sleep(2.5)
+            given_up.wait(120)
+        elif number > 3:
+            given_up.set()
         return ""
 
     endpoint.trouble = slow_once
     rows_file.write_text("".join(rows_file.read_text().splitlines(keepends=True)[:4]))
     figures = finish(study_of(rows_file, endpoint, in_flight=1), tmp_path / "out", impatient)
     assert figures["n"] == 4
-    assert figures["failures_of_calls"] == {"planted did not answer within 1 s.": 1}
+    assert set(figures["failures_of_calls"]) == {"planted did not answer within 2 s."}
 
 
 def test_a_sample_that_never_works_is_named(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
@@ -143,19 +147,18 @@ def test_killed_three_times_it_ends_with_the_same_report(rows_file: Path, endpoi
     write_rows(rows_file, 50)
     whole = finish(study_of(rows_file, endpoint, in_flight=2), tmp_path / "whole")
     endpoint.prompts.clear()
-    endpoint.delay = 0.005
     command = [
         sys.executable, "-m", "faithfulness", "run", "--data", str(rows_file), "--model", "planted", "--base-url",
         endpoint.url, "--protocol", "continuation", "--in-flight", "2", "--out", str(tmp_path / "out"),
     ]  # fmt: skip
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     for _ in range(3):
-        before = endpoint.requests
+        reached = endpoint.hold_from(endpoint.requests + 60)
         process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while endpoint.requests < before + 60 and process.poll() is None:
-            time.sleep(0.01)
+        assert reached.wait(240)
         process.send_signal(signal.SIGKILL)
         process.wait()
+        endpoint.let_go()
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "50 of 50 samples finished" in done.stdout
     figures = tables_of(RunFolder(tmp_path / "out")).as_json()["models"]["planted"]

@@ -14,9 +14,9 @@ from faithfulness.correctness import Metric
 from faithfulness.explain import Plan
 from faithfulness.profiles import Profile, profile_of
 from faithfulness.run.folder import RunFolder
-from faithfulness.run.page import sweep_html
 from faithfulness.run.study import Study, run_study
 from faithfulness.run.sweep import Setting, grid, run_sweep, sweep_markdown, sweep_rows
+from faithfulness.run.sweep_page import sweep_html
 from faithfulness.run.tables import tables_of
 from tests.faithfulness.run.planted import Endpoint, write_rows
 
@@ -25,7 +25,7 @@ GRID = grid([2, 3], [3, 5])
 
 def quick(profile: Profile) -> LanguageModel:
     assert profile.base_url
-    return OpenAIEndpoint(profile.base_url, profile.name, timeout=20.0, retries=0)
+    return OpenAIEndpoint(profile.base_url, profile.name, timeout=120.0, retries=0)
 
 
 @pytest.fixture

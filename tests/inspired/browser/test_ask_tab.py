@@ -5,7 +5,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 import inspired.ui
 from backend.database import Database
@@ -13,6 +13,7 @@ from backend.settings import Settings
 from backend.ui import CSS_FILE, theme
 from inspired.records import read_record
 from inspired.session import Assistant
+from tests.browser_pages import settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 
 
@@ -37,14 +38,6 @@ def address(assistant: Assistant, settings: Settings, database: Database, monkey
     )
     yield address
     blocks.close(verbose=False)
-
-
-@pytest.fixture
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def opened(browser: Browser, address: str, width: int = 1440) -> Page:
@@ -169,7 +162,7 @@ def test_markup_stays_text(browser: Browser, address: str) -> None:
     page.get_by_role("button", name="Show steps and answers").click()
     expect(page.locator(".kb-question").first).to_contain_text("document.title")
     expect(page.locator(".kb-graph desc")).to_contain_text("document.title")
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.title() == "Parley"
 
 
@@ -183,6 +176,6 @@ def test_nothing_widens_the_page(browser: Browser, address: str, width: int) -> 
     page.get_by_role("button", name="The complete logical form").click()
     page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
     page.get_by_text("The drawing in words").click()
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]

@@ -7,13 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
-from inspired.knowledge_base.engine import KnowledgeBase, Rows, open_knowledge_base
+from inspired.knowledge_base.engine import Rows, open_knowledge_base
 from inspired.knowledge_base.local_store import GIGABYTE, LocalStore
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.query_guard import words_of
@@ -29,6 +29,7 @@ ns:m.fr ns:type.object.name "France"@en, "Frankreich"@de ; ns:area 551500.5 ; ns
 # Its rows are counted, so that no engine can stop early, and no index helps.
 ENDLESS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER (?c + ?f + ?i + ?l = -1) }"
 ALL = "SELECT ?s ?p ?o { ?s ?p ?o }"
+PATIENCE = 120.0
 
 
 @pytest.fixture(scope="module")
@@ -39,21 +40,9 @@ def numbers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def world() -> Iterator[KnowledgeBase]:
-    kb = open_knowledge_base()
-    yield kb
-    kb.close()
-
-
 def written(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
-
-
-def children() -> set[int]:
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True)
-    return {int(each) for each in listed.stdout.split()}
 
 
 def is_running(pid: int) -> bool:
@@ -63,11 +52,21 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def wait_until_gone(pid: int, seconds: float) -> bool:
-    until = time.monotonic() + seconds
-    while is_running(pid) and time.monotonic() < until:
+def comes_true(holds: Callable[[], bool]) -> bool:
+    """Wait for a state; the limit only ends a test that would wait for ever."""
+    until = time.monotonic() + PATIENCE
+    while not holds() and time.monotonic() < until:
         time.sleep(0.02)
+    return holds()
+
+
+def is_gone(pid: int) -> bool:
     return not is_running(pid)
+
+
+def worked(pid: int) -> int:
+    """Return the hundredths of a second that a process has computed: it grows while a query runs, and only then."""
+    return sum(map(int, Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[11:13]))
 
 
 def packed(text: str) -> bytes:
@@ -197,7 +196,9 @@ def test_no_query_reaches_the_network_even_past_the_guard(numbers: Path) -> None
     kb = LocalStore(numbers)
     past_the_guard = kb._holders[0]
     with pytest.raises(KnowledgeBaseError, match="Too many open files"):
-        past_the_guard.ask({"sparql": "SELECT * { SERVICE <http://127.0.0.1:8080/> { ?s ?p ?o } }", "limit": 1}, 5, 5)
+        past_the_guard.ask(
+            {"sparql": "SELECT * { SERVICE <http://127.0.0.1:8080/> { ?s ?p ?o } }", "limit": 1}, PATIENCE, PATIENCE
+        )
     kb.close()
 
 
@@ -218,12 +219,9 @@ def test_a_query_is_stopped_at_its_limit_and_the_next_is_answered(numbers: Path,
     began = time.monotonic()
     with pytest.raises(QueryTimeoutError, match=f"more than {seconds:g} seconds and was stopped"):
         kb.select(ENDLESS, seconds=seconds)
-    took = time.monotonic() - began
-    assert seconds <= took < seconds + 1
+    assert time.monotonic() - began >= seconds
     assert not is_running(busy)
-    began = time.monotonic()
     assert len(kb.select(ALL, limit=5).rows) == 5
-    assert time.monotonic() - began < 2
     kb.close()
 
 
@@ -233,29 +231,36 @@ def children_of(kb: LocalStore) -> list[int]:
 
 def test_a_long_query_of_one_does_not_stop_another(numbers: Path) -> None:
     kb = LocalStore(numbers, processes=2)
-    late: list[BaseException] = []
+    ended: list[str] = []
 
     def ask_too_much() -> None:
         try:
-            kb.select(ENDLESS, seconds=1.5)
-        except QueryTimeoutError as error:
-            late.append(error)
+            kb.select(ENDLESS, seconds=PATIENCE)
+        except KnowledgeBaseError as error:
+            ended.append(error.message)
 
-    slow = threading.Thread(target=ask_too_much)
+    slow, third = threading.Thread(target=ask_too_much), threading.Thread(target=ask_too_much)
     slow.start()
-    time.sleep(0.3)
-    began = time.monotonic()
+    assert comes_true(lambda: computing(kb) == 1)
     assert kb.select("ASK { ?s ?p ?o }").rows
-    assert time.monotonic() - began < 1
-    third = threading.Thread(target=ask_too_much)
+    assert slow.is_alive()
     third.start()
-    time.sleep(0.2)
+    assert comes_true(lambda: computing(kb) == 2)
     with pytest.raises(QueryTimeoutError, match=r"Other questions kept numbers\.nt busy"):
         kb.select("ASK {}", seconds=0.2)
+    assert not ended
+    kb.close()
     slow.join()
     third.join()
-    assert len(late) == 2
-    kb.close()
+    assert len(ended) == 2
+
+
+def computing(kb: LocalStore) -> int:
+    """How many processes have read the graph and are at work on a query that takes a while."""
+    ready = [each._process.pid for each in kb._holders if each._ready and each._process is not None]
+    before = {pid: worked(pid) for pid in ready}
+    time.sleep(0.1)
+    return sum(worked(pid) > before[pid] for pid in ready)
 
 
 def test_many_threads_get_their_own_answers(numbers: Path) -> None:
@@ -283,20 +288,20 @@ def test_a_process_that_was_ended_is_replaced(numbers: Path) -> None:
     kb.select("ASK {}")
     (first,) = children_of(kb)
     os.kill(first, signal.SIGKILL)
-    assert wait_until_gone(first, 2)
+    assert comes_true(lambda: is_gone(first))
     assert kb.select("ASK { ?s ?p ?o }").rows[0][0] == Literal("true", "boolean")
     kb.close()
     assert not children_of(kb)
     assert kb.select("ASK {}").rows  # a closed one opens again
     last = children_of(kb)[0]
     del kb
-    assert wait_until_gone(last, 2)
+    assert comes_true(lambda: is_gone(last))
 
 
 def test_a_query_that_needs_too_much_memory_says_so(numbers: Path) -> None:
     kb = LocalStore(numbers, processes=1, memory=GIGABYTE // 2)
     with pytest.raises(KnowledgeBaseError, match=r"needed more memory than it may use \(0.5 GB\)"):
-        kb.select("SELECT ?a ?d { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f", seconds=30)
+        kb.select("SELECT ?a ?d { ?a ?b ?c . ?d ?e ?f } ORDER BY ?c ?f", seconds=PATIENCE)
     assert kb.select("ASK { ?s ?p ?o }").rows
     kb.close()
 
@@ -310,14 +315,19 @@ from pathlib import Path
 from inspired.knowledge_base.local_store import LocalStore
 kb = LocalStore(Path({str(numbers)!r}), processes=1)
 kb.select("ASK {{}}")
-print(kb._holders[0]._process.pid, flush=True)
-threading.Thread(target=kb.select, args=({asked!r},), daemon=True).start()
-time.sleep(0.3)
+pid = kb._holders[0]._process.pid
+print(pid, flush=True)
+asking = threading.Thread(target=kb.select, args=({asked!r},), daemon=True)
+worked = lambda: sum(map(int, Path(f"/proc/{{pid}}/stat").read_text().rpartition(")")[2].split()[11:13]))
+before = worked()
+asking.start()
+while asking.is_alive() and worked() < before + 20:  # until it was answered, or is in the middle of the query
+    time.sleep(0.02)
 {ending}
 """
     root = Path(__file__).parents[3]
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=False)
-    assert wait_until_gone(int(told.stdout), 2), told.stderr
+    assert comes_true(lambda: is_gone(int(told.stdout))), told.stderr
 
 
 def test_what_was_answered_is_not_asked_again() -> None:
@@ -376,17 +386,20 @@ def test_names_in_any_vocabulary(tmp_path: Path) -> None:
     kb.close()
 
 
-def test_the_graph_that_ships_is_quick(world: KnowledgeBase) -> None:
-    began = time.monotonic()
-    found = world.select(f'SELECT ?x {{ ?x <{NS}type.object.name> "France"@en . ?x <{NS}location.country.capital> ?c }}')
+def test_the_graph_that_ships_is_read_once_for_many_questions() -> None:
+    kb = open_knowledge_base()
+    found = kb.select(f'SELECT ?x {{ ?x <{NS}type.object.name> "France"@en . ?x <{NS}location.country.capital> ?c }}')
     assert found.rows == ((Entity("m.country_fr"),),)
-    assert time.monotonic() - began < 5  # reading included; 0.5 s alone
-    taken = []
+    assert isinstance(kb, Remembered)
+    store = kb._kb
+    assert isinstance(store, LocalStore)
+    (reader,) = children_of(store)
+    reading = worked(reader)
     for code in ("de", "it", "es", "pt", "nl", "be", "at", "pl", "se"):
-        began = time.monotonic()
-        assert world.select(f"SELECT ?x {{ <{NS}m.country_{code}> <{NS}location.country.languages_spoken> ?x }}").rows
-        taken.append(time.monotonic() - began)
-    assert sorted(taken)[len(taken) // 2] < 0.05
+        assert kb.select(f"SELECT ?x {{ <{NS}m.country_{code}> <{NS}location.country.languages_spoken> ?x }}").rows
+    assert children_of(store) == [reader]
+    assert worked(reader) - reading <= max(reading, 5)  # nine questions together cost less than reading did
+    kb.close()
 
 
 def test_closing_in_the_middle_of_a_query_ends_it(numbers: Path) -> None:
@@ -396,13 +409,13 @@ def test_closing_in_the_middle_of_a_query_ends_it(numbers: Path) -> None:
 
     def ask() -> None:
         try:
-            kb.select(ENDLESS, seconds=20)
+            kb.select(ENDLESS, seconds=PATIENCE)
         except KnowledgeBaseError as error:
             told.append(error.message)
 
     asking = threading.Thread(target=ask)
     asking.start()
-    time.sleep(0.3)
+    assert comes_true(lambda: computing(kb) == 1)
     kb.close()
-    asking.join(5)
+    asking.join()
     assert told == ["The process that holds numbers.nt was ended in the middle of the query; ask again."]

@@ -98,7 +98,7 @@ def test_what_means_nothing_here_is_refused(corrector: DefaultStepParser) -> Non
         corrector.correct("qwertz asdf", History("", BY_OKAFOR, X, (), {X: "film"}))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.permutations("which of these films that person born longest runtime after 2000 Lyon drama".split()))
 def test_no_words_make_it_fail(corrector: DefaultStepParser, words: list[str]) -> None:
     history = History("", (*DIRECTED, *BY_OKAFOR), X, (), {C: "person", X: "film"})

@@ -104,7 +104,7 @@ def test_a_real_model_held_to_the_schema_gives_a_reply_that_reads():
     shown = {"conditions": [{"subject": "?x", "predicate": "a.b.c", "object": "#entity1#"}], "filters": [], "order": None}
     told = Message("system", f"Reply with JSON on one line, such as {json.dumps(shown)}")
     schema = reply_schema(["?x", "#entity1#"], sorted(IDS), most=1, most_filters=0)
-    reply = PackagedModel().chat([told, asked], max_tokens=160, guide=json_guide(schema))
+    reply = PackagedModel(threads=1).chat([told, asked], max_tokens=160, guide=json_guide(schema))
     told = json.loads(reply.text)
     assert list(told) == ["conditions", "filters", "order"]
     (condition,) = told["conditions"]

@@ -21,7 +21,7 @@ def test_what_is_written_reads_as_the_same_query(query: Query):
         assert equivalent(read_form(text, placeholders.ids, spellings_of(form)), form)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(logical_forms())
 def test_every_query_comes_back_whatever_the_numbers_are(form):
     """As far as the compact form goes, which trims strings."""

@@ -123,16 +123,16 @@ def _quantity_scores(metric: str, truth: np.ndarray, predictions: np.ndarray) ->
 
 def _scores(truth: np.ndarray, predictions: np.ndarray) -> dict[str, float | None]:
     """The scores of two classes that need only predictions; undefined ones are None."""
-    rest: dict[str, Any] = {"zero_division": np.nan, "labels": [0, 1]}
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(truth, predictions, labels=[0, 1], zero_division=np.nan)
     pairs = {
         "accuracy": metrics.accuracy_score(truth, predictions),
-        "precision": metrics.precision_score(truth, predictions, **rest),
-        "ppv": metrics.precision_score(truth, predictions, **rest),
-        "npv": metrics.precision_score(truth, predictions, pos_label=0, **rest),
-        "recall": metrics.recall_score(truth, predictions, **rest),
-        "sensitivity": metrics.recall_score(truth, predictions, **rest),
-        "specificity": metrics.recall_score(truth, predictions, pos_label=0, **rest),
-        "f1": metrics.f1_score(truth, predictions, **rest),
+        "precision": precision[1],
+        "ppv": precision[1],
+        "npv": precision[0],
+        "recall": recall[1],
+        "sensitivity": recall[1],
+        "specificity": recall[0],
+        "f1": f1[1],
     }
     return {name: None if np.isnan(value) else float(value) for name, value in pairs.items()}
 

@@ -8,15 +8,16 @@ import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from ttm.render import render_turn
 from ttm.results import as_json
 
 from .agreement import differences
 from .conftest import Demo
 from .expected import expected
-from .generate import Case, cheap_cases
+from .generate import SEED, Case, cheap_cases
 from .oracle import Conversation
+from .words import check_words
 
-SEED = 20240229
 # Each is asked at least this often, by itself or side by side, on each demo.
 OFTEN = {
     "predict": 40, "likelihood": 35, "score": 60, "countdata": 30, "show": 10, "label": 10, "statistic": 30,
@@ -25,11 +26,16 @@ OFTEN = {
 
 
 def _compare(demo: Demo, case: Case, compared: Counter[str]) -> list[str]:
-    """Disagreements in one conversation; from a `followup` on, what is to be said is a matter of taste."""
-    conversation, wrong = Conversation(demo.world), []
+    """Carry out one conversation, check the words of its answers and return where their numbers disagree.
+
+    From a `followup` on, which numbers are to be given is a matter of taste.
+    """
+    conversation, wrong, open_to_taste = Conversation(demo.world), [], False
     for text, results in demo.turns(*case):
-        if "followup" in text:
-            break
+        check_words(text, results, render_turn(results, demo.subject.schema))
+        open_to_taste = open_to_taste or "followup" in text
+        if open_to_taste:
+            continue
         got = [as_json(result) for result in results]
         asked, impossible = conversation.ask(text)
         wanted = [expected(one, demo.world) for one in asked] + [{"type": "Refused"}] * impossible

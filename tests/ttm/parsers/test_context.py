@@ -5,7 +5,7 @@ import pytest
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.parsers import ALONE, DialogueContext, default_parser
 
-TALKING = DialogueContext(has_previous_filter=True, has_previous_operation=True)
+TALKING = DialogueContext(has_previous_filter=True)
 
 
 def understood(utterance: str, context: DialogueContext = ALONE, name: str = "recidivism") -> str:
@@ -82,7 +82,7 @@ def test_rows_named_in_the_question_are_meant_by_its_pronouns() -> None:
 
 @pytest.mark.parametrize("utterance", ["yes", "yes please", "sure", "show me the rest", "go on", "tell me more", "ok"])
 def test_follow_ups(utterance: str) -> None:
-    assert understood(utterance, DialogueContext(offers_followup=True)) == "followup"
+    assert understood(utterance) == "followup"
 
 
 def test_two_questions_in_one() -> None:

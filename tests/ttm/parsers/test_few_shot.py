@@ -137,7 +137,7 @@ def test_a_model_that_cannot_be_asked_is_told_and_raises_nothing() -> None:
     assert "Nothing answers at http://localhost:1." in (understood.question or "")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.text(max_size=400))
 def test_no_utterance_breaks_out_of_its_line(utterance: str) -> None:
     model = Scripted("show [e]")

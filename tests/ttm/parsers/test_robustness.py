@@ -1,11 +1,10 @@
-"""Whatever is typed: no exception, no long wait, only valid parses."""
-
-import time
+"""Whatever is typed: no exception, no long work, only valid parses."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.counted_calls import counted
 from tests.ttm.parsers.schemas import SCHEMAS, schema
 from tests.ttm.parsers.suites import NAMES, gold
 from ttm.grammar import grammar_of
@@ -22,7 +21,7 @@ def parser(name: str) -> Parser:
 
 
 @given(st.text(max_size=200), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_text_is_answered(text: str, name: str, context: DialogueContext) -> None:
     understanding = parser(name).understand(text, context)
     assert understanding.utterance == text
@@ -30,7 +29,7 @@ def test_any_text_is_answered(text: str, name: str, context: DialogueContext) ->
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_candidate_is_a_parse(words: list[str], name: str, context: DialogueContext) -> None:
     candidates = parser(name).understand(" ".join(words), context).candidates
     assert len(candidates) <= 5
@@ -70,21 +69,19 @@ HARD = {
 
 @pytest.mark.parametrize("text", HARD.values(), ids=HARD.keys())
 @pytest.mark.parametrize("name", ["recidivism", "churn", "houses"])
-def test_hard_input_is_answered_at_once(text: str, name: str) -> None:
-    parser(name).understand("warm up")
-    start = time.perf_counter()
-    parser(name).understand(text)
-    assert time.perf_counter() - start < 1.0
+def test_hard_input_is_little_work(text: str, name: str) -> None:
+    """The hardest takes 470,000 calls, some 80 ms."""
+    _, calls = counted(lambda: parser(name).understand(text))
+    assert calls < 1_500_000
 
 
-def test_a_wide_table_can_be_asked_at_once() -> None:
+def test_a_wide_table_is_little_work() -> None:
     wide = schema(" ".join(f"measurement_{number}_of_sensor_{number % 7}" for number in range(500)), classes=("good", "bad"))
-    start = time.perf_counter()
-    built = default_parser(wide)
-    assert time.perf_counter() - start < 5.0
-    start = time.perf_counter()
-    best = built.understand("how many rows have measurement 17 of sensor 3 above 5?").best
-    assert time.perf_counter() - start < 1.0
+    built, calls = counted(lambda: default_parser(wide))
+    assert calls < 1_500_000  # 360,000, some 0.3 s
+    understanding, calls = counted(lambda: built.understand("how many rows have measurement 17 of sensor 3 above 5?"))
+    assert calls < 1_500_000  # 470,000 the first time, then 60,000
+    best = understanding.best
     assert best is not None
     assert str(best.parse) == "filter measurement17ofsensor3 greater than 5 and countdata [e]"
 

@@ -1,0 +1,23 @@
+"""Pages of a real browser: how long they wait for a state, and when nothing more comes."""
+
+from typing import Any
+
+# Milliseconds. Only a state that never comes takes so long, however busy the computer is.
+PATIENCE = 120_000
+
+# Animations end, then a picture that cannot be loaded fails as those before it did, then two frames are drawn.
+SETTLED = """async () => {
+  const moving = document.getAnimations().filter((each) => each.playState === "running");
+  const ending = moving.filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
+  await Promise.allSettled([document.fonts.ready, ...ending.map((each) => each.finished)]);
+  await new Promise((done) => {
+    const missing = new Image();
+    missing.onerror = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    missing.src = "/no-such-picture.png";
+  });
+}"""
+
+
+def settle(page: Any) -> None:
+    """Wait until what the page was about to load, run or lay out has come, to see what has not happened by then."""
+    page.evaluate(SETTLED)
