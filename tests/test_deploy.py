@@ -146,3 +146,25 @@ def test_both_proxies_hand_on_a_stream_at_once() -> None:
         "X-Forwarded-For",
     ]
     assert "flush_interval -1" in (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+
+
+def test_files_that_contributors_are_sent_to_exist() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\b(?:annotation|docs|inspired|tests|ttm)/[\w./]*\w", page)) | {
+        "CHANGELOG.md",
+        ".git-blame-ignore-revs",
+    }
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_changelog_begins_with_what_is_not_released() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## \[(\S+?)\](?: - \d{4}-\d\d-\d\d)?$", text, re.MULTILINE)
+    assert versions[0] == "Unreleased"
+    assert set(re.findall(r"^\[(\S+)\]: ", text, re.MULTILINE)) == set(versions)
+
+
+def test_the_hooks_run_what_make_check_runs() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert [repository["repo"] for repository in hooks] == ["local"]  # nothing is fetched
+    assert [hook["entry"].split()[0] for hook in hooks[0]["hooks"]] == [".venv/bin/ruff", ".venv/bin/ruff", ".venv/bin/mypy"]
