@@ -1,6 +1,6 @@
 """Packages that Parley uses where they are installed: which extra brings each, and what to do without it."""
 
-from importlib.util import find_spec
+import importlib.util
 
 from backend.errors import SettingsError
 
@@ -24,7 +24,7 @@ EXTRAS = {
 
 def is_installed(module: str) -> bool:
     """Tell whether a module can be imported, without importing it."""
-    return find_spec(module) is not None
+    return importlib.util.find_spec(module) is not None
 
 
 def require(*modules: str) -> None:
