@@ -26,11 +26,11 @@ ELSEWHERE = ("http://", "https://", "mailto:")
 
 @cache
 def _pages() -> tuple[Path, ...]:
-    """Every Markdown file of the project; where there is no git, every one that does not lie in a hidden folder."""
+    """Every Markdown file of the project; where there is no git, every one outside of hidden and built folders."""
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
         return tuple(ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).exists())
-    return tuple(path for path in ROOT.rglob("*.md") if not any(part[0] == "." for part in path.relative_to(ROOT).parts))
+    return tuple(path for path in ROOT.rglob("*.md") if not re.search(r"(^|/)(\.|build/)", _name(path)))
 
 
 def _name(path: Path) -> str:
@@ -42,14 +42,10 @@ def _text(path: Path) -> str:
 
 
 def _anchors(page: Path) -> set[str]:
-    """The anchors of the headings, as the site and repository hosts make them."""
-    found: set[str] = set()
-    for heading in HEADING.findall(FENCE.sub("", _text(page))):
-        words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-        base = re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", words.lower()).strip())
-        number = next(n for n in range(len(found) + 1) if (base if not n else f"{base}-{n}") not in found)
-        found.add(f"{base}-{number}" if number else base)
-    return found
+    """The anchors of the headings that the site and repository hosts make alike; only these are good for a link."""
+    headings = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text) for text in HEADING.findall(FENCE.sub("", _text(page)))]
+    plain = [re.sub(r"[^\w\s-]", "", heading.lower()).strip() for heading in headings]
+    return {re.sub(r"[-\s]+", "-", text) for text in plain} & {re.sub(r"\s", "-", text) for text in plain}
 
 
 def _broken(page: Path) -> Iterator[str]:
@@ -82,7 +78,8 @@ def test_a_page_of_the_site_links_only_to_pages_of_the_site() -> None:
 def test_every_page_is_in_the_navigation_and_every_entry_is_a_page() -> None:
     navigation = _text(ROOT / "mkdocs.yml").split("\nnav:\n")[1]
     named = re.findall(r":\s*(\S+\.md)\s*$", navigation, re.MULTILINE)
-    assert sorted(named) == sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert (set(named) - pages, pages - set(named)) == (set(), set())
 
 
 def test_every_picture_is_shown_somewhere() -> None:

@@ -6,17 +6,16 @@ import json
 import queue
 import threading
 import time
-import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
+from backend.version import VERSION
 from inspired.knowledge_base.query_guard import refuse_all_but_reading, words_of
 from inspired.knowledge_base.rows import Rows, asked, cut, entity, literal
 from inspired.knowledge_base.vocabulary import Node
@@ -215,5 +214,4 @@ def _agent() -> str:
     """What servers are told, as their owners ask: who it is and in which version."""
     import httpx
 
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return f"Parley/{project['version']} (questions over knowledge bases, step by step) httpx/{httpx.__version__}"
+    return f"Parley/{VERSION} (questions over knowledge bases, step by step) httpx/{httpx.__version__}"

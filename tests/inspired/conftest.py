@@ -1,4 +1,4 @@
-"""The queries that ship with the tests, and data of others where it is at hand."""
+"""The queries that ship with the tests, a small graph of another domain, and data of others where it is at hand."""
 
 import gzip
 import json
@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from inspired.knowledge_base.graph import Graph, read_graph
 
 HERE = Path(__file__).parent
 # Beside a checkout, never in it.
@@ -38,6 +40,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def queries() -> list[Query]:
     return own_queries()
+
+
+@pytest.fixture(scope="session")
+def films() -> Graph:
+    return read_graph(HERE / "parsers" / "films.ttl")
 
 
 @pytest.fixture(scope="session")

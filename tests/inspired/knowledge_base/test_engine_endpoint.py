@@ -15,6 +15,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
+from backend.version import VERSION
 from inspired.knowledge_base.endpoint import JSON, Endpoint
 from inspired.knowledge_base.engine import KnowledgeBase, Rows, open_knowledge_base
 from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph
@@ -171,7 +172,7 @@ def test_what_is_sent(scripted: Start) -> None:
     assert kb.select("SELECT ?x { ?x ?p ?o }", limit=2) == Rows(("x",), ((Literal("1"),),) * 2, True)
     ((headers, form),) = seen
     assert headers["Accept"] == JSON
-    assert headers["User-Agent"].startswith("Parley/0.1.0 (")
+    assert headers["User-Agent"].startswith(f"Parley/{VERSION} (")
     assert headers["Content-Type"] == "application/x-www-form-urlencoded"
     assert form == {"query": ["SELECT ?x { ?x ?p ?o }\nLIMIT 3"]}
     assert headers["Authorization"].startswith("Basic ")

@@ -1,19 +1,10 @@
-"""Two graphs to read questions over: a small made-up one of another domain, and the one that ships with Parley."""
-
-from pathlib import Path
+"""Parsers over two graphs: a small made-up one of another domain, and the one that ships with Parley."""
 
 import pytest
 
-from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.knowledge_base.graph import Graph, embedded_graph
 from inspired.parsers.default import DefaultParser
 from inspired.parsers.weights import Weights
-
-HERE = Path(__file__).parent
-
-
-@pytest.fixture(scope="session")
-def films() -> Graph:
-    return read_graph(HERE / "films.ttl")
 
 
 @pytest.fixture(scope="session")
