@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from backend.errors import LanguageModelError
+from backend.errors import LanguageModelError, SettingsError
 from backend.language_models import (
     Guide,
     Message,
@@ -142,6 +142,6 @@ def test_the_packaged_weights_say_the_same_through_both_engines():
 
 
 def test_without_the_reader_of_its_file_it_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(LanguageModelError, match="pip install gguf accelerate"):
+    monkeypatch.setattr("backend.extras.is_installed", lambda module: module not in ("gguf", "accelerate"))
+    with pytest.raises(SettingsError, match=r"needs gguf, which is not installed: pip install 'parley\[local\]'"):
         packaged_through_transformers()

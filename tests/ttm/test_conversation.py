@@ -50,9 +50,7 @@ def test_the_parser_learns_what_can_be_referred_to(conversation: Conversation) -
     for utterance in ("?", "predict", "filter age greater than 40", "countdata"):
         conversation.ask(utterance)
     contexts = conversation.parser.contexts  # type: ignore[attr-defined]
-    assert contexts == [
-        DialogueContext(), DialogueContext(), DialogueContext(False, True, True), DialogueContext(True, True, True),
-    ]  # fmt: skip
+    assert contexts == [DialogueContext(False), DialogueContext(False), DialogueContext(False), DialogueContext(True)]
 
 
 def test_asking_back_answers_nothing_and_forgets_nothing(conversation: Conversation) -> None:

@@ -13,7 +13,7 @@ from ttm.schema import Feature, Kind, Schema, Target
 
 PARSERS: dict[str, Parser] = {}
 WORDS = sorted({word for name in NAMES for _, utterance, _ in gold(name) for word in utterance.split()})
-CONTEXTS = st.builds(DialogueContext, st.booleans(), st.booleans(), st.booleans())
+CONTEXTS = st.builds(DialogueContext, st.booleans())
 
 
 def parser(name: str) -> Parser:
