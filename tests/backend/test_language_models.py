@@ -114,7 +114,7 @@ def test_without_its_server_the_packaged_model_runs_through_transformers(monkeyp
         asked.append(deterministic)
         return through
 
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("backend.language_models.packaged.is_installed", lambda module: False)
     monkeypatch.setattr("backend.language_models.packaged.packaged_through_transformers", stand_in)
     model = PackagedModel(deterministic=True)
     assert [model.complete("?", max_tokens=5).text for _ in range(2)] == ["through transformers"] * 2

@@ -1,8 +1,6 @@
 """Every form of the parse language, on every kind of data set, is carried out without an exception and answered in words."""
 
 import itertools
-import json
-import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -11,10 +9,11 @@ from ttm.describe import parse_words
 from ttm.grammar import grammar_of
 from ttm.parse import METRICS, Comparator, Operation, Parse
 from ttm.render import Answer, render_turn
-from ttm.results import as_json
 from ttm.schema import Feature, Kind, Schema
 
 from .conftest import KINDS, Asker, awkward_subject
+from .oracle.steps_written import kinds_of_steps, written_steps
+from .oracle.words import check_words
 
 NUMBERS = ("-3", "0", "41.25", "400", "100000000000000000000")
 CLASSIFICATION_ONLY = {"mae", "rmse", "r2"}
@@ -120,17 +119,8 @@ def texts(asker: Asker, text: str) -> list[Answer]:
     parse = asker.parse(text)
     assert asker.parse(str(parse)) == parse, "the canonical surface of a parse reads as the same parse"
     results = asker.all(text)
-    assert results
-    json.dumps([as_json(result) for result in results], allow_nan=False)
     answers = render_turn(results, asker.schema)
-    for answer in answers:
-        assert re.search(r"\w", answer.text)
-        assert "nan" not in answer.text.lower().split()
-        assert "<b>" not in answer.text, "markup in the data must be escaped"
-        assert not re.search(r"None(?!\.\*\*)|np\.|Timestamp|  ", answer.text), answer.text
-        assert all(len(row) == len(table.columns) for table in answer.tables for row in table.rows)
-        for following in answer.next_parses:
-            grammar_of(asker.schema).read(following)
+    check_words(text, results, answers, grammar_of(asker.schema))
     return answers
 
 
@@ -142,11 +132,15 @@ FEWER = ("", "filter id 101", "filter age greater than 1000", "instance age 45 l
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_operation_on_every_kind_of_group(kind: str, asker: Callable[[str], Asker]) -> None:
+    """On two classes each with each; on several and on a quantity what `oracle/test_oracle` does not ask on the same rows."""
     schema = awkward_subject(kind).schema
+    asked = [operation for operation in operations(schema) if not operation.startswith(SLOW)]
+    if kind in ("several", "regression"):
+        asked = [each for each in asked if not kinds_of_steps(asker(kind).parse(each), schema) <= written_steps(kind)]
+    assert len(asked) >= 10
     for selection in selections(schema) if kind == "binary" else FEWER:
-        for operation in operations(schema):
-            if not operation.startswith(SLOW):
-                texts(asker(kind), f"{selection} and {operation}" if selection else operation)
+        for operation in asked:
+            texts(asker(kind), f"{selection} and {operation}" if selection else operation)
 
 
 @pytest.mark.slow

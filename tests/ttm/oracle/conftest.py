@@ -16,6 +16,7 @@ from ttm.results import Result, as_json
 from ttm.subject import Subject, load_subject
 
 from ..conftest import awkward_subject
+from .steps_written import ODD
 from .world import World, read_world
 
 
@@ -61,7 +62,7 @@ def demo(request: pytest.FixtureRequest) -> Demo:
     return _demo(request.param)
 
 
-@pytest.fixture(scope="session", params=["binary", "several", "regression"])
+@pytest.fixture(scope="session", params=ODD)
 def odd(request: pytest.FixtureRequest) -> Demo:
     """Data sets with texts, dates and gaps, and two classes, several, or a quantity to predict, in turn."""
     return _demo(request.param)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from scipy.stats import chi2_contingency
+from scipy.stats.contingency import crosstab
 from sklearn import metrics
 
 from .oracle import predicted
@@ -90,13 +91,12 @@ def correlate(words: str, view: View) -> Expected:
     if len(view.frame) < LEAST_ROWS or (other == ["target"] and not view.known.any()):
         return REFUSED
     name = view.world.columns[token]
-    columns = {one: _comparable(view, one) for one in view.frame.columns}
-    if view.known.any():
-        columns["target"] = _target(view)
     found: Expected = {"type": "Correlations", "column": name, "with_everything": not other}
     if other:
         against = "target" if other == ["target"] else view.world.columns[other[0]]
-        return found | {"associations": [_association(columns[name], columns[against]) | {"column": name}]}
+        one, another = (_comparable(view, each) for each in (name, against))
+        return found | {"associations": [_association(one, another) | {"column": name}]}
+    columns = {each: _comparable(view, each) for each in (*view.frame.columns, *["target"] * bool(view.known.any()))}
 
     def strongest_first(got: Expected) -> list[Expected]:
         order = [one["other"] if one["other"] in view.frame else "target" for one in got["associations"]]
@@ -111,7 +111,9 @@ def correlate(words: str, view: View) -> Expected:
 
 
 def _comparable(view: View, name: str) -> pd.Series:
-    """Numbers, or text for categories."""
+    """Numbers, or text for categories; of a column, or of the target where no column is called so."""
+    if name not in view.frame:
+        return _target(view)
     column = view.frame[name].reset_index(drop=True)
     return column if view.world.kinds[name] == "text" else view.world.numbers(column)
 
@@ -135,7 +137,7 @@ def _association(one: pd.Series, other: pd.Series) -> Expected:
                         "spearman": pair["one"].corr(pair["other"], method="spearman")}  # fmt: skip
     number = next((name for name in ("one", "other") if name not in texts), None)
     if number is None or set(one.dropna().unique()) <= {0, 1} or set(other.dropna().unique()) <= {0, 1}:
-        table = pd.crosstab(pair["one"], pair["other"])
+        table = crosstab(pair["one"].to_numpy(), pair["other"].to_numpy()).count
         value = chi2_contingency(table, correction=False).statistic / (len(pair) * (min(table.shape) - 1))
         return found | {"measure": "cramers_v", "cramers_v": float(np.sqrt(value)), "strength": float(np.sqrt(value))}
     groups = pair.groupby(texts[0])[number]
