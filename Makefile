@@ -17,7 +17,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --cus
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
 EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: docs install install-dev lock run test
+.PHONY: check docs install install-dev lock run test
 
 install: $(VENV)/.installed
 
@@ -44,10 +44,17 @@ lock:
 	$(COMPILE) --generate-hashes --no-deps -o requirements/packaged-lock.txt requirements/packaged.txt
 	$(COMPILE) --no-annotate -o requirements/constraints.txt $(EVERYTHING)
 
-test: install-dev
+check: install-dev
+	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not browser"
+
+test: install-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Its tools are kept apart from those of Parley; the build itself needs no network.
 $(DOCS_VENV)/.installed: requirements/docs.txt
