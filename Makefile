@@ -10,7 +10,8 @@ ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 DOCS_VENV ?= build/docs-venv
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+# Another installer may stand here, as `uv pip install --python .venv/bin/python`, which is faster; pip hears your pip settings.
+INSTALL ?= $(BIN)/python -m pip --disable-pip-version-check --no-input install
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --custom-compile-command "make lock"
 # What a laptop or a lab server gets beside requirements.txt.
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
@@ -27,12 +28,12 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.made requirements/lock.txt requirements/packaged-lock.txt
-	$(PIP) install --quiet --require-hashes -r requirements/lock.txt
-	$(PIP) install --quiet --require-hashes --no-deps -r requirements/packaged-lock.txt
+	$(INSTALL) --quiet --require-hashes -r requirements/lock.txt
+	$(INSTALL) --quiet --require-hashes --no-deps -r requirements/packaged-lock.txt
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements/local.txt requirements/ray.txt requirements/dev.txt requirements/constraints.txt
-	$(PIP) install --quiet -c requirements/constraints.txt -r requirements/local.txt -r requirements/ray.txt -r requirements/dev.txt
+	$(INSTALL) --quiet -c requirements/constraints.txt -r requirements/local.txt -r requirements/ray.txt -r requirements/dev.txt
 	touch $@
 
 run: install
