@@ -25,6 +25,8 @@ VOLUME /data
 ENV PARLEY_HOST=0.0.0.0 PARLEY_PORT=7860 PARLEY_DATA_DIR=/data HF_HOME=/data/huggingface MPLCONFIGDIR=/tmp/matplotlib \
     PYTHONUNBUFFERED=1
 EXPOSE 7860
+# The shell puts the port in.
+# hadolint ignore=DL3025
 HEALTHCHECK --start-period=2m --interval=30s --timeout=20s \
-    CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"PARLEY_PORT\"]}/gradio_api/app_id')"]
+    CMD python -c "import urllib.request as r; r.urlopen('http://127.0.0.1:${PARLEY_PORT}/gradio_api/app_id')"
 CMD ["parley", "serve"]
