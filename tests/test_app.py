@@ -1,5 +1,6 @@
 """The app as a whole starts, shows its four tabs, and says in one line why it cannot."""
 
+import gc
 import os
 import re
 import socket
@@ -92,15 +93,14 @@ def _refusal(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[s
     return told
 
 
-def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
+# gradio drops the socket that it could not bind; it is collected here, not in a test to come.
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <socket.socket:pytest.PytestUnraisableExceptionWarning")
+def test_a_taken_port_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        command = [sys.executable, str(ROOT / "app.py"), "--port", str(other.getsockname()[1])]
-        told = subprocess.run(command, cwd=tmp_path, env=_environment(tmp_path), capture_output=True, text=True)
-    assert told.returncode == 2
-    assert told.stderr.count("\n") == 1
-    assert "Cannot listen" in told.stderr
+        assert "Cannot listen" in _refusal(["--port", str(other.getsockname()[1])], tmp_path, capsys)
+    gc.collect()
 
 
 @pytest.mark.parametrize(

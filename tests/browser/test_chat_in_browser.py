@@ -33,11 +33,22 @@ def url() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def page(browser: Any, url: str) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Iterator[Any]:
+    """One browser for all tests of this file, so that it knows the scripts of the page already."""
     context = browser.new_context(viewport={"width": 1440, "height": 1000}, accept_downloads=True)
-    yield _opened(context, url)
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(context: Any, url: str) -> Iterator[Any]:
+    """A new tab, of a browser that has kept nothing from the tabs before it."""
+    page = _opened(context, url)
+    yield page
+    page.evaluate("localStorage.clear()")
+    for tab in context.pages:
+        tab.close()
 
 
 def _opened(context: Any, url: str) -> Any:
