@@ -3,9 +3,7 @@
 import sys
 
 from backend import command_line
-from parley.app import TABS, build, launch, main, settings_from
-
-__all__ = ["TABS", "build", "launch", "main", "settings_from"]
+from parley.serve import main
 
 if __name__ == "__main__":
     sys.exit(command_line.run("parley", main))

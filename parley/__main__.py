@@ -9,7 +9,7 @@ from backend.version import VERSION
 
 # Name, module whose `main(argv, program)` runs, what --help says. A module is imported when its name was typed.
 PARTS = {
-    "serve": ("parley.app", "start the app and serve it to browsers"),
+    "serve": ("parley.serve", "start the app and serve it to browsers"),
     "chat": ("ttm.__main__", "talk to a model of a table; measure and train what understands questions"),
     "kb": ("inspired.__main__", "ask a knowledge base step by step; build, clean, measure"),
     "study": ("annotation.__main__", "run an annotation study; review and export what was collected"),

@@ -1,7 +1,8 @@
-"""Parley in a browser: `parley serve` opens it on http://127.0.0.1:7860; `parley serve --help` lists the choices."""
+"""The app: the four parts as tabs of one page."""
 
 import os
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable
 
 # Before the first import of gradio, which else reports that it was started.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -12,11 +13,10 @@ import annotation.ui
 import faithfulness.ui
 import inspired.ui
 import ttm.ui
-from backend import command_line
 from backend.database import Database
 from backend.errors import SettingsError
 from backend.extras import is_installed
-from backend.settings import Settings, add_options, read_settings
+from backend.settings import Settings
 from backend.ui import CSS_FILE, heading, theme
 from backend.version import VERSION
 
@@ -57,6 +57,8 @@ def _hide_first_values(blocks: gr.Blocks) -> None:
 
 def launch(blocks: gr.Blocks, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
+    # An agent's call starts a conversation of its own, so the first value of the state is the right one.
+    warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
     try:
         blocks.launch(
             server_name=settings.host,
@@ -74,21 +76,9 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
             max_threads=2 * PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,
+            _frontend=False,  # else gradio gives up when its own page takes 3 s, as on a busy machine
         )
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()
-
-
-def settings_from(argv: Sequence[str], program: str = "app.py") -> Settings:
-    """Read the choices of one run. Raises SettingsError."""
-    parser = command_line.Parser(prog=program, description="Start Parley and serve it to browsers.")
-    add_options(parser)
-    return read_settings(vars(parser.parse_args(argv)))
-
-
-def main(argv: Sequence[str], program: str = "app.py") -> None:
-    """Build the app and serve it until interrupted."""
-    settings = settings_from(argv, program)
-    launch(build(settings), settings)

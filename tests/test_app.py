@@ -13,10 +13,10 @@ import gradio as gr
 import httpx
 import pytest
 
-import app
 from backend import command_line
 from backend.settings import Settings
 from backend.version import VERSION
+from parley import app, serve
 
 ROOT = Path(__file__).parent.parent
 PATIENCE = 90  # seconds; a start takes a few, but a busy test machine takes longer
@@ -68,7 +68,7 @@ def test_it_serves_this_computer_and_says_where(tmp_path: Path) -> None:
         try:
             page = _page(f"http://127.0.0.1:{port}/", program)
             assert program.stdout is not None
-            told = program.stdout.readline().decode()
+            told = next(line for line in program.stdout if line.startswith(b"Parley")).decode()
         finally:
             program.kill()
     assert "Parley" in page
@@ -87,7 +87,7 @@ def _page(url: str, program: subprocess.Popen[bytes]) -> str:
 
 
 def _refusal(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    assert command_line.run("parley", app.main, [*arguments, "--data-dir", str(folder / "parley")]) == 2
+    assert command_line.run("parley", serve.main, [*arguments, "--data-dir", str(folder / "parley")]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     return told
@@ -119,6 +119,6 @@ def test_a_wrong_start_is_told_in_one_line(
 
 def test_help_says_how_to_bring_your_own_table(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        app.main(["--help"])
+        serve.main(["--help"])
     assert ended.value.code == 0
     assert "--data FILE.csv" in capsys.readouterr().out

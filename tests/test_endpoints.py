@@ -7,9 +7,9 @@ import gradio as gr
 import pytest
 from gradio.utils import get_function_description
 
-import app
 from annotation.ui.endpoints import CALLS
 from backend.settings import Settings
+from parley import app
 
 PUBLIC = {"ttm_chat", "ttm_parse", "ttm_explain", "inspired_ask", "inspired_decompose", "faithfulness_explain"}
 SHORTEST = 15  # letters; a shorter text only repeats a name

@@ -27,6 +27,7 @@ def serve(study: Study, settings: Settings) -> None:
         blocks.launch(
             server_name=settings.host,
             server_port=settings.port or None,
+            root_path=settings.root_path or None,
             theme=theme(),
             css_paths=CSS_FILE,
             footer_links=["settings"],
@@ -38,6 +39,7 @@ def serve(study: Study, settings: Settings) -> None:
             max_threads=PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,
+            _frontend=False,  # else gradio gives up when its own page takes 3 s, as on a busy machine
         )
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error

@@ -1,0 +1,21 @@
+"""`parley serve` opens Parley on http://127.0.0.1:7860; `parley serve --help` lists the choices."""
+
+from collections.abc import Sequence
+
+from backend import command_line
+from backend.settings import Settings, add_options, read_settings
+
+
+def settings_from(argv: Sequence[str], program: str = "app.py") -> Settings:
+    """Read the choices of one run. Raises SettingsError."""
+    parser = command_line.Parser(prog=program, description="Start Parley and serve it to browsers.")
+    add_options(parser)
+    return read_settings(vars(parser.parse_args(argv)))
+
+
+def main(argv: Sequence[str], program: str = "app.py") -> None:
+    """Build the app and serve it until interrupted. Raises a ParleyError if something that it needs cannot be used."""
+    settings = settings_from(argv, program)
+    from parley.app import build, launch  # the screens take seconds to import; --help and a wrong option do not wait for them
+
+    launch(build(settings), settings)
