@@ -2,7 +2,7 @@
 
 import sys
 
-from backend import command_line
+from backend.program import command_line
 from parley.serve import main
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""Collecting data from people: today, the review of collected parses into gold parses."""
+"""Collecting data from people: the review of parses into gold parses, and studies with workers."""

@@ -3,8 +3,9 @@
 import sys
 from collections.abc import Sequence
 
-from annotation.commands import add_worker, backup, bench, export, init, intake, restore, review, serve, stats
-from backend import command_line
+from annotation.commands import add_worker, backup, export, init, intake, restore, review, serve, stats
+from backend.program import command_line
+from benchmarks.study import command as bench
 
 COMMANDS = {
     "add-worker": add_worker,

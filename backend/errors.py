@@ -18,7 +18,7 @@
     └── AnnotationError           a task, worker, answer or export breaks a rule of its project
 
 A message is one or two plain sentences: what was wrong, where, and what would be valid. It is shown to people as it
-stands, by `backend.ui` in a browser and by `backend.command_line` in a terminal, and nowhere else is one turned into
+stands, by `backend.ui` in a browser and by `backend.program.command_line` in a terminal, and nowhere else is one turned into
 text. An exception that is not in this tree is a defect of Parley.
 """
 

@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 
 from backend.errors import ParleyError
-from backend.markup import escape_html
+from backend.text.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")

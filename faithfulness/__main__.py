@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.command_line import Parser, run
-from faithfulness.commands import baselines, bench, compare, estimate, report, sweep
+from backend.program.command_line import Parser, run
+from benchmarks.prompt_reuse import command as bench
+from faithfulness.commands import baselines, compare, estimate, report, sweep
 from faithfulness.commands import run as run_command
 
 COMMANDS = {

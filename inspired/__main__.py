@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.command_line import Parser, run
+from backend.program.command_line import Parser, run
 from inspired.commands import answer, ask, build_kb, clean, decompose, fit_parser, generate, load_kb, metrics, simulate, train
 
 COMMANDS = {

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from backend import command_line
-from backend.version import VERSION
+from backend.program import command_line
+from backend.program.version import VERSION
 
 # Name, module whose `main(argv, program)` runs, what --help says. A module is imported when its name was typed.
 PARTS = {

@@ -13,12 +13,12 @@ import annotation.ui
 import faithfulness.ui
 import inspired.ui
 import ttm.ui
-from backend.database import Database
 from backend.errors import SettingsError
-from backend.extras import is_installed
-from backend.settings import Settings
+from backend.program.extras import is_installed
+from backend.program.settings import Settings
+from backend.program.version import VERSION
+from backend.storage.database import Database
 from backend.ui import CSS_FILE, heading, theme
-from backend.version import VERSION
 
 TABS: dict[str, Callable[[Settings, Database], None]] = {
     "Chat with a model": ttm.ui.build,

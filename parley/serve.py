@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from backend import command_line
-from backend.settings import Settings, add_options, read_settings
+from backend.program import command_line
+from backend.program.settings import Settings, add_options, read_settings
 
 
 def settings_from(argv: Sequence[str], program: str = "app.py") -> Settings:

@@ -24,9 +24,9 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
 
-from backend.database import Database
-from backend.postgresql_server import PostgresqlServer, program
-from backend.settings import OTHER_NAMES, PREFIX, Settings
+from backend.program.settings import OTHER_NAMES, PREFIX, Settings
+from backend.storage.database import Database
+from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"

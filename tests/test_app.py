@@ -13,9 +13,9 @@ import gradio as gr
 import httpx
 import pytest
 
-from backend import command_line
-from backend.settings import Settings
-from backend.version import VERSION
+from backend.program import command_line
+from backend.program.settings import Settings
+from backend.program.version import VERSION
 from parley import app, serve
 
 ROOT = Path(__file__).parent.parent

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.errors import SettingsError
-from backend.version import VERSION
+from backend.program.version import VERSION
 from parley.__main__ import PARTS, main
 
 

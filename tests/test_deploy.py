@@ -11,8 +11,8 @@ import pytest
 import yaml
 from huggingface_hub import HfApi
 
-from backend.language_models.packaged import WEIGHTS
-from backend.settings import PREFIX, Settings
+from backend.models.language_models.packaged import WEIGHTS
+from backend.program.settings import PREFIX, Settings
 from deploy import space
 from parley.__main__ import PARTS
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.settings import PREFIX, Settings
+from backend.program.settings import PREFIX, Settings
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -8,7 +8,7 @@ import pytest
 from gradio.utils import get_function_description
 
 from annotation.ui.endpoints import CALLS
-from backend.settings import Settings
+from backend.program.settings import Settings
 from parley import app
 
 PUBLIC = {"ttm_chat", "ttm_parse", "ttm_explain", "inspired_ask", "inspired_decompose", "faithfulness_explain"}

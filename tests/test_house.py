@@ -10,13 +10,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("annotation", "faithfulness", "inspired", "ttm")
-PACKAGES = ("backend", *PARTS)
+PACKAGES = ("backend", *PARTS, "benchmarks")
 APP = ("app.py", "parley/app.py")  # what puts the parts together
 SOURCES = [ROOT / "app.py", *sorted(path for name in ("parley", *PACKAGES) for path in (ROOT / name).rglob("*.py"))]
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools", "core", "base", "stuff"}
 HEAVY = {"dice_ml", "lightgbm", "lime", "numba", "ray", "shap", "torch", "transformers", "xgboost", "xllamacpp"}
 # Whoever makes the knowledge base anew installs what that needs; Parley runs without.
-BUILD = "inspired/knowledge_base/build/"
+BUILD = "inspired/lab/world_facts/"
 # What opens screens may import them.
 LAUNCHERS = (*APP, "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
@@ -77,8 +77,10 @@ def test_imports_run_one_way() -> None:
 def _out_of_reach(path: Path) -> set[str]:
     """The packages of ours that a file may not import."""
     within = {_top(_name(path).replace("/", ".")), "backend"}
-    if _name(path).startswith("annotation/tasks/"):
-        within |= set(PARTS)  # a task type may use the logic of the package whose data it collects
+    if _name(path).startswith(("annotation/tasks/", "annotation/parses/", "benchmarks/")):
+        within |= set(PARTS)  # what collects the data of a package, or measures it, may use its logic
+    if path.name == "__main__.py":
+        within |= {"benchmarks"}  # the commands that measure are named there
     return {*PACKAGES, "app", "parley", "tests"} - within
 
 

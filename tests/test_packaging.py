@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-from backend.extras import EXTRAS
-from backend.version import VERSION
+from backend.program.extras import EXTRAS
+from backend.program.version import VERSION
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("annotation", "backend", "faithfulness", "inspired", "parley", "ttm")
+PACKAGES = ("annotation", "backend", "benchmarks", "faithfulness", "inspired", "parley", "ttm")
 SOURCES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 # Whoever makes the knowledge base again installs what that needs; Parley runs without.
-KNOWLEDGE_BASE = "inspired/knowledge_base/build/"
+KNOWLEDGE_BASE = "inspired/lab/world_facts/"
 # Imported by nobody here, and each with its reason.
 FOR_MODELS_OF_OTHERS = {"lightgbm"}
 BY_GRADIO = {"authlib", "itsdangerous"}  # to sign people in with Hugging Face, on a Space that asks for it

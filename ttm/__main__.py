@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backend import command_line
-from backend.settings import read_settings
-from ttm.session_options import add_subject, session_of
+from backend.program import command_line
+from backend.program.settings import read_settings
+from ttm.chat.session_options import add_subject, session_of
 
 if TYPE_CHECKING:
-    from ttm.chat import ChatSession
-    from ttm.conversation import Turn
+    from ttm.chat.conversation import Turn
+    from ttm.chat.session import ChatSession
 
 FAREWELLS = frozenset({"exit", "quit", "bye", "goodbye", ":q"})
 HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last question so), /export FILE, /quit."
@@ -39,8 +39,8 @@ def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
 
 
 def chat(given: argparse.Namespace) -> None:
-    from ttm.card import opening
-    from ttm.plain_text import plain
+    from ttm.chat.model_card import opening
+    from ttm.chat.plain_text import plain
 
     session = session_of(given)
     text, answer = opening(session.loaded)
@@ -75,8 +75,8 @@ def _respond(session: "ChatSession", line: str) -> None:
 
 
 def _shown(session: "ChatSession", turn: "Turn") -> str:
-    from ttm.describe import parse_words
-    from ttm.plain_text import terminal_text
+    from ttm.chat.plain_text import terminal_text
+    from ttm.language.describe_parse import parse_words
 
     if turn.parse is None:
         readings = [f"  {number}. {parse_words(one.parse, session.schema).removeprefix('You asked: ')}  [{one.parse}]"
@@ -105,7 +105,7 @@ def _parse(session: "ChatSession", rest: str) -> str:
 
 def _export(session: "ChatSession", rest: str) -> str:
     from backend.errors import ExecutionError
-    from ttm.export import EXPORTS
+    from ttm.chat.export import EXPORTS
 
     path = Path(rest)
     write = EXPORTS.get(path.suffix.lstrip("."))
@@ -143,7 +143,7 @@ def execute(given: argparse.Namespace) -> None:
 
 
 def _print_turn(session: "ChatSession", turn: "Turn", as_json: bool) -> None:
-    from ttm.export import turn_json
+    from ttm.chat.export import turn_json
 
     if as_json:
         print(json.dumps(turn_json(session, turn), ensure_ascii=False, allow_nan=False), flush=True)
@@ -167,7 +167,7 @@ def _add_execute(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_corrections(parser: argparse.ArgumentParser) -> None:
-    from backend.settings import add_options
+    from backend.program.settings import add_options
 
     parser.add_argument("--of", metavar="DATASET", help="only of the data set of this name")
     parser.add_argument("--json", action="store_true", help="JSON Lines with what was predicted, not a gold suite")
@@ -175,9 +175,9 @@ def _add_corrections(parser: argparse.ArgumentParser) -> None:
 
 
 def corrections(given: argparse.Namespace) -> None:
-    from backend.collected import list_corrections
-    from backend.database import Database
-    from ttm.export import gold_suite, json_lines
+    from backend.storage.collected import list_corrections
+    from backend.storage.database import Database
+    from ttm.chat.export import gold_suite, json_lines
 
     chosen = {name: getattr(given, name) for name in ("data_dir", "database_url") if hasattr(given, name)}
     found = list_corrections(Database(read_settings(chosen).database_address), given.of)
@@ -185,97 +185,97 @@ def corrections(given: argparse.Namespace) -> None:
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
-    from ttm.evaluate import add_evaluate
+    from ttm.lab.evaluate import add_evaluate
 
     add_evaluate(parser)
 
 
 def _evaluate(given: argparse.Namespace) -> int | None:
-    from ttm.evaluate import run_evaluate
+    from ttm.lab.evaluate import run_evaluate
 
     return run_evaluate(given)
 
 
 def _add_templates(parser: argparse.ArgumentParser) -> None:
-    from ttm.templates.command import add_templates
+    from ttm.lab.templates.command import add_templates
 
     add_templates(parser)
 
 
 def _templates(given: argparse.Namespace) -> int | None:
-    from ttm.templates.command import run_templates
+    from ttm.lab.templates.command import run_templates
 
     return run_templates(given)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
-    from ttm.generate import add_generate
+    from ttm.lab.parsing_dataset import add_generate
 
     add_generate(parser)
 
 
 def _generate(given: argparse.Namespace) -> None:
-    from ttm.generate import run_generate
+    from ttm.lab.parsing_dataset import run_generate
 
     run_generate(given)
 
 
 def _add_finetune(parser: argparse.ArgumentParser) -> None:
-    from ttm.finetune import add_finetune
+    from ttm.lab.finetune import add_finetune
 
     add_finetune(parser)
 
 
 def _finetune(given: argparse.Namespace) -> int | None:
-    from ttm.finetune import run_finetune
+    from ttm.lab.finetune import run_finetune
 
     return run_finetune(given)
 
 
 def _add_calibrate(parser: argparse.ArgumentParser) -> None:
-    from ttm.calibrate import add_calibrate
+    from ttm.lab.calibrate import add_calibrate
 
     add_calibrate(parser)
 
 
 def _calibrate(given: argparse.Namespace) -> int | None:
-    from ttm.calibrate import run_calibrate
+    from ttm.lab.calibrate import run_calibrate
 
     return run_calibrate(given)
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
-    from ttm.bench import add_bench
+    from benchmarks.chat import add_bench
 
     add_bench(parser)
 
 
 def _bench(given: argparse.Namespace) -> None:
-    from ttm.bench import run_bench
+    from benchmarks.chat import run_bench
 
     run_bench(given)
 
 
 def _add_guide_bench(parser: argparse.ArgumentParser) -> None:
-    from ttm.guide_bench import add_guide_bench
+    from benchmarks.guided_decoding import add_guide_bench
 
     add_guide_bench(parser)
 
 
 def _guide_bench(given: argparse.Namespace) -> None:
-    from ttm.guide_bench import run_guide_bench
+    from benchmarks.guided_decoding import run_guide_bench
 
     run_guide_bench(given)
 
 
 def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
-    from ttm.explain_bench import add_explain_bench
+    from benchmarks.explanations import add_explain_bench
 
     add_explain_bench(parser)
 
 
 def _explain_bench(given: argparse.Namespace) -> None:
-    from ttm.explain_bench import run_explain_bench
+    from benchmarks.explanations import run_explain_bench
 
     run_explain_bench(given)
 

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     from annotation.studies.callers import Role
-    from annotation.studies.workers import enrol
+    from annotation.studies.people.workers import enrol
 
     made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER, given.hf)
     print(f"{made.role}: {made.name}\naccess code: {made.code}\nlink token: {made.link}")

@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     from annotation.commands.places import study_of
-    from annotation.studies.backup import backup
+    from annotation.studies.files.backup import backup
 
     if given.study is not None:
         study_of(given).database.close()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from annotation.studies.study import Study
 
 HELP = "write what was collected and reviewed to a file"
-FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.export`, which takes longer to import than --help should
+FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.parses.export`, which takes longer to import than --help should
 ARCHIVE = "archive"
 DATASET = "dataset"
 
@@ -38,9 +38,9 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _export_study(given: argparse.Namespace) -> None:
-    from annotation.studies.archive import write_archive
-    from annotation.studies.export import write_export
-    from annotation.studies.results import Choice
+    from annotation.studies.figures.results import Choice
+    from annotation.studies.files.archive import write_archive
+    from annotation.studies.files.export import write_export
 
     study = study_of(given)
     if given.push is not None and given.format != DATASET:
@@ -57,8 +57,8 @@ def _export_study(given: argparse.Namespace) -> None:
 
 
 def _export_dataset(given: argparse.Namespace, study: "Study") -> None:
-    from annotation.studies.dataset_folder import push, write_dataset_folder
-    from annotation.studies.results import Choice
+    from annotation.studies.figures.results import Choice
+    from annotation.studies.files.dataset_folder import push, write_dataset_folder
 
     count = write_dataset_folder(study, given.out, Choice(given.accepted, names=given.names))
     print(f"Wrote {count} rows and a card to {given.out}.")
@@ -67,7 +67,7 @@ def _export_dataset(given: argparse.Namespace, study: "Study") -> None:
 
 
 def _export_parses(given: argparse.Namespace) -> None:
-    from annotation.export import FORMATS, gold_pairs, items_to_export
+    from annotation.parses.export import FORMATS, gold_pairs, items_to_export
 
     if given.format not in FORMATS:
         raise AnnotationError(f"Parses have no format {given.format!r}; choose {', '.join(FORMAT_NAMES)}, or name a --study.")

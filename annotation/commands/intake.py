@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _import_archive(given: argparse.Namespace) -> None:
-    from annotation.studies.archive import read_archive
+    from annotation.studies.files.archive import read_archive
     from annotation.studies.study import count_items
 
     study = read_archive(database_of(given), read_file(given.file), given.name)
@@ -55,8 +55,8 @@ def _import_items(given: argparse.Namespace) -> None:
 
 
 def _import_suite(given: argparse.Namespace) -> None:
-    from annotation import intake
-    from annotation.tasks.parses import ParseReader
+    from annotation.parses import intake
+    from annotation.parses.parse_reader import ParseReader
 
     content = read_file(given.file)
     folder = Path(given.dataset)

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import AnnotationError
-from backend.settings import Settings, add_options, read_settings
+from backend.program.settings import Settings, add_options, read_settings
 
 if TYPE_CHECKING:
     from annotation.studies.study import Study
-    from backend.database import Database
+    from backend.storage.database import Database
 
 PLACE = ("data_dir", "database_url")
 
@@ -29,7 +29,7 @@ def settings_of(given: argparse.Namespace, **more: Any) -> Settings:
 
 
 def database_of(given: argparse.Namespace) -> "Database":
-    from backend.database import Database
+    from backend.storage.database import Database
 
     return Database(settings_of(given).database_address)
 

@@ -15,7 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    from annotation.studies.backup import restore
+    from annotation.studies.files.backup import restore
     from annotation.studies.study import study_names
 
     restore(settings_of(given).database_address, given.file, given.overwrite)

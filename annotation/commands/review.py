@@ -9,8 +9,8 @@ from backend.errors import AnnotationError
 
 if TYPE_CHECKING:
     from annotation.studies.callers import Caller
-    from annotation.studies.grading import Work
     from annotation.studies.study import Study
+    from annotation.studies.work.grading import Work
 
 HELP = "list the answers of a study that wait for a lead, and decide on answers, workers and items"
 VERDICTS = ("accepted", "edited", "rejected")
@@ -33,9 +33,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    from annotation.studies.grading import decide_trial, release_batch, review_queue
-    from annotation.studies.readmission import readmit
-    from annotation.studies.workers import lead_at_terminal
+    from annotation.studies.people.workers import lead_at_terminal
+    from annotation.studies.work.grading import decide_trial, release_batch, review_queue
+    from annotation.studies.work.readmission import readmit
 
     study = study_of(given)
     lead = lead_at_terminal(study, given.lead)
@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
-    from annotation.studies.grading import Verdict, review, work_numbered
+    from annotation.studies.work.grading import Verdict, review, work_numbered
 
     if given.verdict is None:
         raise AnnotationError(f"Say what you decide: --verdict {', '.join(VERDICTS)}.")
@@ -75,7 +75,7 @@ def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
 
 
 def _change_item(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
-    from annotation.studies.withdrawal import put_back, withdraw
+    from annotation.studies.work.withdrawal import put_back, withdraw
 
     if given.withdraw is not None:
         withdraw(study, lead, given.withdraw, given.feedback)
@@ -86,7 +86,7 @@ def _change_item(study: "Study", lead: "Caller", given: argparse.Namespace) -> N
 
 
 def _number_of(study: "Study", lead: "Caller", name: str) -> int:
-    from annotation.studies.workers import list_people
+    from annotation.studies.people.workers import list_people
 
     people = {person.name: person.worker for person in list_people(study, lead)}
     if name not in people:

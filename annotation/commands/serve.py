@@ -4,7 +4,7 @@ import argparse
 import os
 
 from annotation.commands.places import add_place, add_study, database_of, settings_of
-from backend.settings import add_options
+from backend.program.settings import add_options
 
 HELP = "open a study, and nothing else, to browsers"
 ADDRESS = ("host", "port")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from annotation.commands.places import add_place, add_study, database_of, study_of
 
 if TYPE_CHECKING:
-    from annotation.studies.agreement import Agreement
-    from annotation.studies.progress import Progress
+    from annotation.studies.figures.agreement import Agreement
+    from annotation.studies.figures.progress import Progress
 
 HELP = "count what waits and what is decided"
 
@@ -28,16 +28,16 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _parse_stats(given: argparse.Namespace) -> None:
-    from annotation.stats import stats, stats_text
+    from annotation.parses.stats import stats, stats_text
 
     found = stats(database_of(given))
     print(json.dumps(found.as_json(), ensure_ascii=False) if given.json else stats_text(found))
 
 
 def _study_stats(given: argparse.Namespace) -> None:
-    from annotation.studies.agreement import agreement
-    from annotation.studies.diversity import diversity
-    from annotation.studies.progress import figures
+    from annotation.studies.figures.agreement import agreement
+    from annotation.studies.figures.diversity import diversity
+    from annotation.studies.figures.progress import figures
 
     study = study_of(given)
     with study.database.reading() as connection:

@@ -29,7 +29,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Somebody who has signed in; made by `annotation.studies.workers` only. What it says is checked at every call."""
+    """Somebody who has signed in; made by `annotation.studies.people.workers` only. What it says is checked at every call."""
 
     study: int
     worker: int

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from annotation.studies.plan import StudyPlan, checked
-from annotation.studies.task_types import TASK_TYPES
 from annotation.tasks.task_type import check_answer
+from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError, ParleyError
-from backend.extras import require
-from backend.storable_text import storable
+from backend.program.extras import require
+from backend.text.storable import storable
 
 LARGEST_FILE = 500_000_000  # bytes
 LONGEST_KEY = 200

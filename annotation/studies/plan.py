@@ -14,9 +14,9 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from annotation.studies.access_codes import plain_username
-from annotation.studies.task_types import TASK_TYPES
+from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
-from backend.storable_text import storable
+from backend.text.storable import storable
 
 STUDY_FILE = "study.toml"
 LARGEST_TEXT_FILE = 2_000_000  # bytes of one slide or instruction

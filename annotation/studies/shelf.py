@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from annotation.studies.callers import Caller
-from annotation.studies.sessions import session
+from annotation.studies.people.sessions import session
 from annotation.studies.study import Clock, Study, load_study, study_names
-from backend.database import Database, now
 from backend.errors import AnnotationError
+from backend.storage.database import Database, now
 
 FRESH = 5.0  # seconds after which a plan is read again: the command line may have changed it
 

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from annotation.studies.item_files import ItemKind, NewItem, plan_items, prepared, read_dataset_items, read_items
 from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
-from annotation.studies.task_types import TASK_TYPES
 from annotation.tasks.task_type import Part, TaskType
-from backend.database import Database, now
+from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
+from backend.storage.database import Database, now
 
 Clock = Callable[[], datetime]
 EXAMPLE = Path(__file__).with_name("example")

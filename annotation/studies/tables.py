@@ -1,11 +1,11 @@
-"""The tables of studies, for queries; `backend.migrations` makes them.
+"""The tables of studies, for queries; `backend.storage.migrations` makes them.
 
 What happened is in `study_events`, which is only ever added to. The other tables say how things stand after it.
 """
 
 from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, String, Table, Text, UniqueConstraint, false
 
-from backend.database import UtcDateTime, metadata
+from backend.storage.database import UtcDateTime, metadata
 
 # `plan` is the study as it was read from its folder, with all texts, so that a database is complete without the folder.
 studies = Table(

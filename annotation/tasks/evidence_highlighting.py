@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write
-from faithfulness.keywords import occurrences
+from faithfulness.method.keywords import occurrences
 
 _WITHOUT_BLANKS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_WITHOUT_BLANKS}]|[^\s{_WITHOUT_BLANKS}]+")

@@ -15,14 +15,14 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, known_passed
 from backend.errors import LogicalFormError
-from inspired.corrections import Operation, diff
-from inspired.decompose import decompose
-from inspired.dialogue import Dialogue
-from inspired.logical_form import Entity, walk
-from inspired.records import InspiredRecord, SubQuestion, write_record
-from inspired.sparql import read_compact, read_sparql
-from inspired.steps import Decomposition, Step
-from inspired.verbalise import verbalise
+from inspired.decomposition.correction_operations import Operation, diff
+from inspired.decomposition.decompose import decompose
+from inspired.decomposition.steps import Decomposition, Step
+from inspired.dialogue.dialogue import Dialogue
+from inspired.dialogue.records import InspiredRecord, SubQuestion, write_record
+from inspired.logical_form.forms import Entity, walk
+from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.sub_questions.verbalise import verbalise
 
 YES, NO = "yes", "no"
 DIRECTOR, USER, AGENT = "director", "user", "agent"
@@ -296,7 +296,7 @@ def _corrections_in_words(told: Script, worded: Sequence[str]) -> list[str]:
 
 
 def _answered(items: Items, where: str) -> Items:
-    from inspired.answers import step_answers
+    from inspired.dialogue.intermediate_answers import step_answers
     from inspired.knowledge_base.engine import open_knowledge_base
 
     kb = open_knowledge_base(None if where == "embedded" else where)

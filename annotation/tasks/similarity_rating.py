@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.gold_suite import one_line, suite_text
+from annotation.parses.gold_suite import one_line, suite_text
 from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values
 
 SCALE = (1, 4)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
 from backend.errors import AnnotationError
-from backend.storable_text import storable
+from backend.text.storable import storable
 
 LONGEST_TEXT = 100_000
 

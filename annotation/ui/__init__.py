@@ -6,16 +6,16 @@ from typing import Any
 
 import gradio as gr
 
-from annotation.studies.joining import open_with_lead
+from annotation.parses.parse_reader import ParseReader
+from annotation.studies.people.joining import open_with_lead
 from annotation.studies.shelf import Shelf
-from annotation.tasks.parses import ParseReader
 from annotation.ui import exchange_panel, review_panel, study_panel
 from annotation.ui.review_panel import Tools
-from backend.database import Database
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import heading
 
-HERE = Path(__file__).parent.parent
+HERE = Path(__file__).parent
 
 
 def build(settings: Settings, database: Database) -> None:

@@ -12,16 +12,19 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from annotation.studies.answer_warnings import Warned
 from annotation.studies.callers import Caller
+from annotation.studies.people.sessions import begin_session, end_session
+from annotation.studies.people.workers import sign_in, sign_in_by_link
 from annotation.studies.refusals import Refused
-from annotation.studies.sessions import begin_session, end_session
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study
-from annotation.studies.workers import sign_in, sign_in_by_link
-from annotation.ui import hugging_face, lead_calls, pages, worker_calls
-from annotation.ui import sign_in as door
-from annotation.ui.asked import Asked, Reply, mapping, text
+from annotation.studies.work.answer_warnings import Warned
+from annotation.ui import hugging_face
+from annotation.web import pages
+from annotation.web import sign_in as door
+from annotation.web.asked import Asked, Reply, mapping, text
+from annotation.web.lead import lead_calls
+from annotation.web.worker import worker_calls
 from backend.errors import DatabaseError, ParleyError
 
 log = logging.getLogger(__name__)

@@ -7,15 +7,15 @@ from typing import Any
 
 import gradio as gr
 
-from annotation.export import FORMATS, items_to_export, verdicts_csv
-from annotation.gold_suite import LARGEST_FILE
-from annotation.intake import import_suite
-from annotation.pairs import progress
-from annotation.render import status_html, verdicts_html
+from annotation.parses.export import FORMATS, items_to_export, verdicts_csv
+from annotation.parses.gold_suite import LARGEST_FILE
+from annotation.parses.intake import import_suite
+from annotation.parses.pairs import progress
+from annotation.parses.render import status_html, verdicts_html
 from annotation.ui import review_panel
 from annotation.ui.review_panel import ReviewPanel, Tools
-from backend.collected import list_feedback
 from backend.errors import AnnotationError
+from backend.storage.collected import list_feedback
 from backend.ui import SAVE_FILE, errors_in_words
 
 Update = dict[str, Any]

@@ -13,12 +13,12 @@ import gradio as gr
 from gradio import oauth
 from gradio.utils import get_space
 
-from annotation.studies.accounts import Account
-from annotation.studies.joining import sign_in_by_account
+from annotation.studies.people.accounts import Account
+from annotation.studies.people.joining import sign_in_by_account
+from annotation.studies.people.sessions import begin_session
 from annotation.studies.refusals import Reason, Refused
-from annotation.studies.sessions import begin_session
 from annotation.studies.shelf import Shelf
-from annotation.ui.asked import Asked, Reply, text
+from annotation.web.asked import Asked, Reply, text
 
 
 def offered() -> bool:

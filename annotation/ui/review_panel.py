@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from annotation.desk import Desk, Draft
-from annotation.pairs import Item, Key, State, find_item, next_item, progress
-from annotation.render import EMPTY, NONE_LEFT, card_html, progress_html, reading_html, status_html
-from annotation.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
-from annotation.tasks.parses import ParseReader
-from backend.database import Database
+from annotation.parses.desk import Desk, Draft
+from annotation.parses.pairs import Item, Key, State, find_item, next_item, progress
+from annotation.parses.parse_reader import ParseReader
+from annotation.parses.render import EMPTY, NONE_LEFT, card_html, progress_html, reading_html, status_html
+from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
 from backend.errors import AnnotationError, ParseError
+from backend.storage.database import Database
 from backend.ui import errors_in_words
 
 Update = dict[str, Any]

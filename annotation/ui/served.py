@@ -6,7 +6,7 @@ from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
-from backend.settings import Settings
+from backend.program.settings import Settings
 from backend.ui import CSS_FILE, theme
 
 PEOPLE_AT_ONCE = 64

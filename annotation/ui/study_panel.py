@@ -7,10 +7,10 @@ import gradio as gr
 
 from annotation.studies.shelf import Shelf
 from annotation.ui import endpoints
-from annotation.ui.figures import figures
+from annotation.web.lead.figures import figures
 from backend.ui import errors_in_words
 
-HERE = Path(__file__).parent
+PAGES = Path(__file__).parents[1] / "web"
 SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js")
 # A personal link, or the way back from Hugging Face, opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
@@ -28,7 +28,7 @@ def place(shelf: Shelf) -> None:
         '<div id="study-root" class="study"><p role="status">Loading …</p></div>',
         js_on_load=script(), elem_id="study-panel", padding=False, apply_default_css=False,
     )  # fmt: skip
-    gr.HTML(f"<style>{(HERE / 'study.css').read_text('utf-8')}</style>", padding=False)
+    gr.HTML(f"<style>{(PAGES / 'study.css').read_text('utf-8')}</style>", padding=False)
     with gr.Row(elem_id="study-figures"):
         plots = [gr.Plot(show_label=False, container=False, min_width=300) for _ in range(3)]
 
@@ -44,4 +44,4 @@ def place(shelf: Shelf) -> None:
 
 def script() -> str:
     """All in one function, so that nothing of it is global."""
-    return "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
+    return "\n".join((PAGES / name).read_text("utf-8") for name in SCRIPTS)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.regions import Span, words
+from faithfulness.method.regions import Span, words
 
 Keep = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]

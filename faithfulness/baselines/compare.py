@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from backend.language_models import LanguageModel
+from backend.models.language_models import LanguageModel
 from faithfulness.baselines.ablation import Ablation, Keep
 from faithfulness.baselines.methods import METHODS, top_words
-from faithfulness.correctness import Metric
-from faithfulness.explain import GROUP, REGION, Report
-from faithfulness.keywords import occurrences
-from faithfulness.prompting import Protocol
-from faithfulness.regions import Span
-from faithfulness.score import span_score
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import GROUP, REGION, Report
+from faithfulness.method.keywords import occurrences
+from faithfulness.method.prompting import Protocol
+from faithfulness.method.regions import Span
+from faithfulness.method.score import span_score
 
 
 @dataclass(frozen=True)

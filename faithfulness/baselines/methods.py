@@ -11,7 +11,7 @@ from contextlib import suppress
 import numpy as np
 
 from faithfulness.baselines.ablation import Ablation, BudgetSpent, Keep, Weights
-from faithfulness.regions import equal_parts, sentence_ends
+from faithfulness.method.regions import equal_parts, sentence_ends
 
 Method = Callable[[Ablation, int], Weights]
 PENALTY = 0.01

@@ -8,9 +8,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError
+from faithfulness.baselines.baseline_run import run_baselines
 from faithfulness.baselines.methods import METHODS
-from faithfulness.baselines.study import run_baselines
-from faithfulness.run.folder import RunFolder
+from faithfulness.runs.folder import RunFolder
 
 HELP = "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from faithfulness.commands.run import add_data, add_plan, plan_of
-from faithfulness.run.engines import ENGINES, Compared, compared, run_engines
-from faithfulness.run.study import Study
-from faithfulness.run.tables import ROWS
+from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
+from faithfulness.reports.tables import ROWS
+from faithfulness.runs.run import Study
 
 HELP = "the packaged model through llama.cpp fast and deterministic and through transformers: stages and equal answers"
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",

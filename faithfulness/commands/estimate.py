@@ -7,8 +7,8 @@ import json
 from dataclasses import asdict
 
 from faithfulness.commands.run import add_data, add_models, add_plan, study_of
-from faithfulness.run.estimate import Estimate, estimates
-from faithfulness.run.summary import rounded
+from faithfulness.reports.summary import rounded
+from faithfulness.runs.estimate import Estimate, estimates
 
 HELP = "what a run would take: bounds of calls, tokens, dollars and hours"
 

@@ -6,11 +6,11 @@ import argparse
 import json
 from pathlib import Path
 
-from backend.markup import escape_markdown
-from faithfulness.run.evidence import COLUMNS, Agreement, agreement_lines, agreements, read_evidence
-from faithfulness.run.folder import RunFolder
-from faithfulness.run.page import report_html, save_html
-from faithfulness.run.tables import markdown_report, tables_of
+from backend.text.markup import escape_markdown
+from faithfulness.reports.evidence import COLUMNS, Agreement, agreement_lines, agreements, read_evidence
+from faithfulness.reports.page import report_html, save_html
+from faithfulness.reports.tables import markdown_report, tables_of
+from faithfulness.runs.folder import RunFolder
 
 HELP = "the tables of a run: stages, faithfulness with its interval, models side by side"
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NoReturn
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError
-from backend.language_models import PACKAGED_MODEL, WAYS
-from faithfulness.explain import Plan
-from faithfulness.profiles import Profile, profile_of
-from faithfulness.regions import Splitter
-from faithfulness.run.estimate import estimates
-from faithfulness.run.folder import RunFolder
-from faithfulness.run.ray_cluster import ANY, connected
-from faithfulness.run.study import Progress, Study, Workers, run_study
+from backend.models.language_models import PACKAGED_MODEL, WAYS
+from faithfulness.lab.cluster.ray_cluster import ANY, connected
+from faithfulness.method.explain import Plan
+from faithfulness.method.regions import Splitter
+from faithfulness.runs.estimate import estimates
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import Profile, profile_of
+from faithfulness.runs.run import Progress, Study, Workers, run_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

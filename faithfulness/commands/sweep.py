@@ -9,9 +9,9 @@ from pathlib import Path
 from tqdm import tqdm
 
 from faithfulness.commands.run import add_data, add_models, add_plan, stop_gently, study_of
-from faithfulness.run.page import save_html
-from faithfulness.run.sweep import grid, run_sweep, sweep_markdown, sweep_rows
-from faithfulness.run.sweep_page import sweep_html
+from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
+from faithfulness.lab.sweep_page import sweep_html
+from faithfulness.reports.page import save_html
 
 HELP = "calls against success over a grid of --parts and --groups; what several settings ask is asked once"
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import gradio as gr
 
-from backend.database import Database
 from backend.jobs import Jobs
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import heading
-from faithfulness.run.shelf import Shelf
 from faithfulness.ui import batch, one_sample
 from faithfulness.ui.model_choice import metric, open_model
+from faithfulness.visitors.shelf import Shelf
 
-STYLE = Path(__file__).parents[1] / "evidence.css"
+STYLE = Path(__file__).with_name("evidence.css")
 RUNS_AT_ONCE = 2
 
 

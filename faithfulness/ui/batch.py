@@ -11,15 +11,15 @@ import gradio as gr
 
 from backend.errors import FaithfulnessError
 from backend.ui import errors_in_words
-from faithfulness.explain import Plan
-from faithfulness.render import summary_html
-from faithfulness.run.estimate import estimates
-from faithfulness.run.render import estimate_html
-from faithfulness.run.rows import SUFFIXES, BadRow
-from faithfulness.run.shelf import Shelf, usable_rows
-from faithfulness.run.study import Study
+from faithfulness.method.explain import Plan
+from faithfulness.runs.estimate import estimates
+from faithfulness.runs.rows import SUFFIXES, BadRow
+from faithfulness.runs.run import Study
 from faithfulness.ui import model_choice, runs
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, chosen_profiles
+from faithfulness.ui.render_run import estimate_html
+from faithfulness.ui.render_sample import summary_html
+from faithfulness.visitors.shelf import Shelf, usable_rows
 
 FORMAT = (
     "Rows with `question`, `context` and `answers`: one JSON object a line, a JSON list, CSV or Parquet, also packed with gzip."

@@ -13,13 +13,13 @@ from typing import Any
 
 import gradio as gr
 
-from backend.embeddings import SentenceEmbedder
 from backend.errors import FaithfulnessError
-from backend.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
-from faithfulness.correctness import Metric
-from faithfulness.profiles import Profile, profile_of, profiles
-from faithfulness.prompting import PROTOCOLS
-from faithfulness.regions import Splitter
+from backend.models.embeddings import SentenceEmbedder
+from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
+from faithfulness.method.correctness import Metric
+from faithfulness.method.prompting import PROTOCOLS
+from faithfulness.method.regions import Splitter
+from faithfulness.runs.profiles import Profile, profile_of, profiles
 
 PACKAGED = "SmolLM2-135M, on this computer"
 SERVER = "A server with the OpenAI interface"
@@ -47,7 +47,7 @@ def metric(paper: bool = False) -> Metric:
 
 
 def chosen_profiles(choice: str, address: str, names: Sequence[str], protocol: str | None) -> tuple[Profile, ...]:
-    """The profiles of the models that were chosen; without a protocol, each has that of `profiles.toml`.
+    """The profiles of the models that were chosen; without a protocol, each has that of `runs/profiles.toml`.
 
     Raises FaithfulnessError naming what is missing.
     """

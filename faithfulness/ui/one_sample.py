@@ -12,11 +12,11 @@ from gradio.events import api
 
 from backend.errors import ParleyError
 from backend.ui import errors_in_words
-from faithfulness.explain import Plan, Report, explain
-from faithfulness.render import EMPTY, call_rows, passage_html, summary_html
-from faithfulness.sample import Sample, read_examples
+from faithfulness.method.explain import Plan, Report, explain
+from faithfulness.method.sample import Sample, read_examples
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, SERVER
+from faithfulness.ui.render_sample import EMPTY, call_rows, passage_html, summary_html
 
 AT_ONCE = 2
 LOOK = 0.1  # seconds between two looks at whether to stop

@@ -12,13 +12,13 @@ import gradio as gr
 
 from backend.errors import FaithfulnessError
 from backend.ui import SAVE_FILE, errors_in_words
-from faithfulness.run.browse import STAGES, Choice, Line, open_sample, results_of
-from faithfulness.run.pack import report_markdown, run_zip, samples_csv
-from faithfulness.run.render import COLUMNS, label, line_rows, standing_html
-from faithfulness.run.shelf import Shelf, Standing, VisitorRun, is_token, new_token
-from faithfulness.run.tables import markdown_report
+from faithfulness.reports.browse import STAGES, Choice, Line, open_sample, results_of
+from faithfulness.reports.pack import report_markdown, run_zip, samples_csv
+from faithfulness.reports.tables import markdown_report
 from faithfulness.ui import visualiser
+from faithfulness.ui.render_run import COLUMNS, label, line_rows, standing_html
 from faithfulness.ui.visualiser import Visualiser
+from faithfulness.visitors.shelf import Shelf, Standing, VisitorRun, is_token, new_token
 
 MOST_LISTED = 20
 EVERY = 1.5  # seconds between two looks at a run that is going on

@@ -7,8 +7,8 @@ from typing import Any
 
 import gradio as gr
 
-from faithfulness.explain import Report
-from faithfulness.render import call_rows, call_text, passage_html, summary_html
+from faithfulness.method.explain import Report
+from faithfulness.ui.render_sample import call_rows, call_text, passage_html, summary_html
 
 COLUMNS = ["", "Asked", "About", "Answer", "Verdict", "Seconds"]
 

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError, LogicalFormError
-from inspired.answers import LIMIT, SECONDS, Answer, Limits, StepAnswer, final_answer, step_answers
-from inspired.decompose import decompose, question_type
+from inspired.decomposition.decompose import decompose, question_type
+from inspired.dialogue.intermediate_answers import LIMIT, SECONDS, Answer, Limits, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.names import names_of
-from inspired.logical_form import Entity, walk
-from inspired.sparql import read_sparql
-from inspired.verbalise import verbalise
+from inspired.logical_form.forms import Entity, walk
+from inspired.logical_form.sparql_reader import read_sparql
+from inspired.sub_questions.verbalise import verbalise
 
 if TYPE_CHECKING:
     import argparse
 
-    from inspired.steps import Decomposition
+    from inspired.decomposition.steps import Decomposition
 
 HELP = "answer a query step by step"
 

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
-from inspired.answers import Answer, StepAnswer, final_answer, step_answers
-from inspired.decompose import decompose, question_type
+from inspired.decomposition.decompose import decompose, question_type
+from inspired.dialogue.intermediate_answers import Answer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
-from inspired.logical_form import Entity
+from inspired.logical_form.forms import Entity
+from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.opening import DEFAULT, open_parser
 from inspired.parsers.reading import Reading
-from inspired.sparql_text import write_sparql
-from inspired.verbalise import verbalise
+from inspired.sub_questions.verbalise import verbalise
 
 if TYPE_CHECKING:
     import argparse

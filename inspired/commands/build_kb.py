@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import InspiredError
-from inspired.knowledge_base.build.sources import Sources, check_installed
-from inspired.knowledge_base.build.turtle_file import write
-from inspired.knowledge_base.build.world import gather, summary
 from inspired.knowledge_base.graph import WORLD
+from inspired.lab.world_facts.sources import Sources, check_installed
+from inspired.lab.world_facts.turtle_file import write
+from inspired.lab.world_facts.world import gather, summary
 
 if TYPE_CHECKING:
     import argparse

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from inspired.commands.output_files import replacing
+from inspired.lab.output_files import replacing
 
 if TYPE_CHECKING:
     import argparse
 
-    from inspired.cleaning.ranking import Recovery
+    from inspired.lab.cleaning.ranking import Recovery
 
 HELP = "list the sub-questions that most probably do not say what their step asks"
 
@@ -46,12 +46,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     # Here, not above: these bring libraries that other commands should not wait for.
-    from backend.sequence_models.seam import Training
-    from inspired.cleaning.cycle import NEAREST, CrossValidation, read_questions
-    from inspired.cleaning.pairs import question_pairs
-    from inspired.cleaning.ranking import draw, recovery, score
-    from inspired.cleaning.review import read_labels, review_lines, usual_top
-    from inspired.metrics.dialogues import read_split
+    from backend.models.sequence_models.seam import Training
+    from inspired.lab.cleaning.cycle import NEAREST, CrossValidation, read_questions
+    from inspired.lab.cleaning.pairs import question_pairs
+    from inspired.lab.cleaning.ranking import draw, recovery, score
+    from inspired.lab.cleaning.review import read_labels, review_lines, usual_top
+    from inspired.lab.metrics.dialogues import read_split
 
     _check(given)
     pairs = question_pairs(read_split(given.source))

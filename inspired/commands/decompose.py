@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from inspired.commands.output_files import replacing
-from inspired.cwq import decomposed, read_records
-from inspired.reference_corpus import is_reference_corpus, read_reference_corpus
-from inspired.templates import Corpus, own_corpus, read_corpus
+from inspired.lab.cwq import decomposed, read_records
+from inspired.lab.output_files import replacing
+from inspired.lab.reference_corpus import is_reference_corpus, read_reference_corpus
+from inspired.sub_questions.templates import Corpus, own_corpus, read_corpus
 
 if TYPE_CHECKING:
     import argparse

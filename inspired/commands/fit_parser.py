@@ -29,9 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
-    from inspired.parsers.training import Known, fit
-    from inspired.parsers.weights import FITTED
-    from inspired.questions.generator import generate
+    from inspired.lab.questions.generator import generate
+    from inspired.lab.training.default_parser import Known, fit
+    from inspired.parsers.query_graphs.weights import FITTED
 
     if given.count < _FEWEST:
         raise InspiredError(f"--count {given.count} is too few to learn from; at least {_FEWEST} are needed.")

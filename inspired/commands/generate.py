@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from inspired.commands.output_files import replacing
+from inspired.lab.output_files import replacing
 
 if TYPE_CHECKING:
     import argparse
@@ -33,8 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
-    from inspired.questions.generator import generate
-    from inspired.questions.records import record
+    from inspired.lab.questions.generator import generate
+    from inspired.lab.questions.records import record
 
     if given.count < 1:
         raise InspiredError(f"--count {given.count} is too small; make at least 1 question.")

@@ -37,10 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     # Here, not above: scores need libraries that other commands should not wait for.
-    from inspired.metrics.dialogues import read_split
-    from inspired.metrics.generation import read_predictions
-    from inspired.metrics.report import make_report
-    from inspired.metrics.tables import report_tables
+    from inspired.lab.metrics.dialogues import read_split
+    from inspired.lab.metrics.generation import read_predictions
+    from inspired.lab.metrics.report import make_report
+    from inspired.lab.metrics.tables import report_tables
 
     if given.bert_score and not given.predictions:
         raise InspiredError("--bert-score scores generated sub-questions; name their file with --predictions.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from inspired.knowledge_base.graph import Graph
-    from inspired.simulation.opening import Asked
+    from inspired.lab.simulation.opening import Asked
 
 HELP = "let a simulated user correct a parser step by step, and measure what that gains"
 
@@ -57,10 +57,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     from inspired.knowledge_base.engine import open_knowledge_base
     from inspired.knowledge_base.graph import embedded_graph, read_graph
-    from inspired.simulation.opening import Parsers, open_user
-    from inspired.simulation.scoring import Answering
-    from inspired.simulation.simulation import report, simulate
-    from inspired.simulation.tables import as_json, markdown
+    from inspired.lab.simulation.opening import Parsers, open_user
+    from inspired.lab.simulation.scoring import Answering
+    from inspired.lab.simulation.simulation import report, simulate
+    from inspired.lab.simulation.tables import as_json, markdown
 
     _check(given)
     graph = read_graph(given.kb) if given.kb else embedded_graph()
@@ -89,7 +89,7 @@ def _check(given: argparse.Namespace) -> None:
 
 
 def _asked(given: argparse.Namespace, graph: Graph) -> list[Asked]:
-    from inspired.simulation.opening import made_asked, read_asked
+    from inspired.lab.simulation.opening import made_asked, read_asked
 
     if given.data is None:
         return made_asked(graph, given.seed, given.count, given.wording)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from backend.sequence_models.bars import Bars
-from backend.sequence_models.seam import Search, Training
+from backend.models.sequence_models.seam import Search, Training
+from backend.models.training_bars import Bars
 
 if TYPE_CHECKING:
     import argparse
 
-    from inspired.training.examples import Example
+    from inspired.lab.training.examples import Example
 
 HELP = "train a model to parse questions, to correct steps or to word sub-questions"
 TASKS = {
@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     # Here, not above: torch takes seconds that other commands should not wait for.
-    from inspired.training.run import MOST_EVALUATED, train, usual_rate
+    from inspired.lab.training.run import MOST_EVALUATED, train, usual_rate
 
     _check(given)
     rate = given.learning_rate or usual_rate(given.model)
@@ -86,8 +86,8 @@ def _check(given: argparse.Namespace) -> None:
 
 
 def _examples(given: argparse.Namespace) -> tuple[list[Example], Sequence[Example]]:
-    from inspired.training.examples import read_examples
-    from inspired.training.run import split
+    from inspired.lab.training.examples import read_examples
+    from inspired.lab.training.run import split
 
     share = _share(given.validation)
     examples = list(tqdm(read_examples(given.task, given.data, given.limit), unit=" examples", desc="Reading", disable=None))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
-from backend.version import VERSION
+from backend.program.version import VERSION
 from inspired.knowledge_base.query_guard import refuse_all_but_reading, words_of
-from inspired.knowledge_base.rows import Rows, asked, cut, entity, literal
+from inspired.knowledge_base.seam import Rows, asked, cut, entity, literal
 from inspired.knowledge_base.vocabulary import Node
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from inspired.knowledge_base.vocabulary import (
     Schema,
     Type,
 )
-from inspired.logical_form import FREEBASE, XSD, Entity, Literal
+from inspired.logical_form.forms import FREEBASE, XSD, Entity, Literal
 
 Fact = tuple[str, str, Node]
 WORLD = Path(__file__).with_name("world.ttl.gz")
@@ -40,7 +40,7 @@ _ABOUT_SCHEMA = {SCHEMA, RANGE, REVERSE, MEDIATOR, INCLUDED}
 
 
 class Graph:
-    """The facts of a knowledge base by subject and by object; ids as in `inspired.logical_form.Entity`.
+    """The facts of a knowledge base by subject and by object; ids as in `inspired.logical_form.forms.Entity`.
 
     `names` holds one name a thing, `aliases` its other names, `types` the ids of its types. What describes names,
     types and the schema is kept there and is no fact, except the notable type, which questions restrict by.

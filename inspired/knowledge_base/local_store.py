@@ -19,7 +19,7 @@ from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from inspired.knowledge_base import store_process
 from inspired.knowledge_base.query_guard import refuse_all_but_reading
 from inspired.knowledge_base.rdf_files import BASE, checked_source, is_packed, syntax_of
-from inspired.knowledge_base.rows import Rows, asked, cut, entity, literal
+from inspired.knowledge_base.seam import Rows, asked, cut, entity, literal
 from inspired.knowledge_base.store_process import Start
 from inspired.knowledge_base.vocabulary import Node
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from inspired.logical_form import FREEBASE, Entity, Literal
+from inspired.logical_form.forms import FREEBASE, Entity, Literal
 
 if TYPE_CHECKING:
     from inspired.knowledge_base.engine import KnowledgeBase

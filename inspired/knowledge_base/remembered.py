@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 
-from inspired.knowledge_base.rows import KnowledgeBase, Rows
+from inspired.knowledge_base.seam import KnowledgeBase, Rows
 
 ROWS = 200_000
 KEPT = 3600.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from inspired.logical_form import Entity, Literal
+from inspired.logical_form.forms import Entity, Literal
 
 Node = Entity | Literal
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from inspired.training.placeholders import Placeholders
+from inspired.parsers.placeholders import Placeholders
 
 SEPARATOR = " | "
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backend.errors import InspiredError
-from backend.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
+from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import Property
-from inspired.logical_form import Entity
-from inspired.parsers.default import DefaultParser
+from inspired.logical_form.forms import Entity
+from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionParser
-from inspired.templates import property_words
+from inspired.sub_questions.templates import property_words
 
 DEFAULT = "default"
 KEY = "OPENAI_API_KEY"

@@ -17,15 +17,15 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from backend.errors import InspiredError
-from backend.language_models import LanguageModel, Message, Way, json_guide
-from inspired import logical_form as lf
+from backend.models.language_models import LanguageModel, Message, Way, json_guide
 from inspired.knowledge_base.vocabulary import Property
+from inspired.logical_form import forms as lf
+from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.model_inputs import question_source
+from inspired.parsers.placeholders import Placeholders
+from inspired.parsers.query_graphs.query_graph import framed
 from inspired.parsers.reading import Reading
 from inspired.parsers.sequence import Entities
-from inspired.questions.forms import framed
-from inspired.sparql import ANSWER
-from inspired.training.placeholders import Placeholders
 
 # The predicates of the schema that may matter to a question, the likeliest first.
 Candidates = Callable[[str], Sequence[Property]]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from inspired.entities import Ambiguous
-from inspired.logical_form import LogicalForm, Variable
-from inspired.steps import Step
+from inspired.decomposition.steps import Step
+from inspired.logical_form.forms import LogicalForm, Variable
+from inspired.parsers.linking.entities import Ambiguous
 
 
 @dataclass(frozen=True)

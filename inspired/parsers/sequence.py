@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from backend.errors import InspiredError, LogicalFormError
-from backend.sequence_models.seam import BEAM, Search, SequenceModel
-from inspired.decompose import read_steps
-from inspired.entities import EntityLinker, Mention
-from inspired.equivalence import canonical
-from inspired.logical_form import Entity, LogicalForm, Variable, delexicalise, triples, walk
-from inspired.modifications import delexicalised_steps, rename_entities
+from backend.models.sequence_models.seam import BEAM, Search, SequenceModel
+from inspired.decomposition.decompose import read_steps
+from inspired.decomposition.modifications import delexicalised_steps, rename_entities
+from inspired.decomposition.steps import Decomposition, Frame, Step, compose
+from inspired.logical_form.equivalence import canonical
+from inspired.logical_form.forms import Entity, LogicalForm, Variable, delexicalise, triples, walk
+from inspired.parsers.linking.entities import EntityLinker, Mention
 from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
+from inspired.parsers.placeholders import PLACEHOLDER, Placeholders, read_form
 from inspired.parsers.reading import History, Reading, StepReading
-from inspired.steps import Decomposition, Frame, Step, compose
-from inspired.training.placeholders import PLACEHOLDER, Placeholders, read_form
-from inspired.verbalise import verbalise
+from inspired.sub_questions.verbalise import verbalise
 
 Value = TypeVar("Value")
 # Below this a mention is a code, or a word that a name only resembles.

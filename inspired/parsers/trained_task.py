@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from backend.errors import InspiredError
-from backend.sequence_models.opening import load
-from backend.sequence_models.seam import SequenceModel
+from backend.models.sequence_models.opening import load
+from backend.models.sequence_models.seam import SequenceModel
 
 ABOUT = "task.json"
 

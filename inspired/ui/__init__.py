@@ -8,17 +8,17 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from backend.database import Database
 from backend.jobs import Jobs
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import errors_in_words, heading
-from inspired.dialogue import start
-from inspired.records import write_record
-from inspired.session import open_assistant, silent
+from inspired.dialogue.dialogue import start
+from inspired.dialogue.records import write_record
+from inspired.dialogue.session import open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel
 from inspired.ui.visit import Desk, Visit
 
-STYLE = Path(__file__).parents[1] / "ask.css"
+STYLE = Path(__file__).with_name("ask.css")
 QUESTIONS_AT_ONCE = 8
 
 

@@ -10,14 +10,17 @@ from typing import Any
 import gradio as gr
 
 from backend.ui import SAVE_FILE, errors_in_words
-from inspired.changes import last_change
-from inspired.dialogue import Dialogue, redo, undo
-from inspired.graph_drawing import draw
-from inspired.query_graph import query_graph
-from inspired.readings import Asked, Meaning
-from inspired.records import write_record
-from inspired.references import with_names
-from inspired.render import (
+from inspired.dialogue.dialogue import Dialogue, redo, undo
+from inspired.dialogue.last_change import last_change
+from inspired.dialogue.readings import Asked, Meaning
+from inspired.dialogue.records import write_record
+from inspired.dialogue.references import with_names
+from inspired.logical_form.sparql_writer import write_compact, write_sparql
+from inspired.ui import step_panel
+from inspired.ui.drawing.picture import query_graph
+from inspired.ui.drawing.svg import draw
+from inspired.ui.question_panel import PRIVATE, QuestionPanel
+from inspired.ui.render import (
     EMPTY,
     answer_html,
     change_html,
@@ -31,9 +34,6 @@ from inspired.render import (
     unsure_html,
     unused_html,
 )
-from inspired.sparql_text import write_compact, write_sparql
-from inspired.ui import step_panel
-from inspired.ui.question_panel import PRIVATE, QuestionPanel
 from inspired.ui.visit import Desk, Shown, Visit, working
 
 UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning

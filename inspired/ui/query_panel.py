@@ -10,12 +10,12 @@ import gradio as gr
 from backend.errors import ParleyError
 from backend.jobs import Report
 from backend.ui import errors_in_words
-from inspired.dialogue import read_names, write_names
-from inspired.examples import examples
-from inspired.readings import Asked
-from inspired.records import read_record
-from inspired.render import problem_html
+from inspired.dialogue.dialogue import read_names, write_names
+from inspired.dialogue.readings import Asked
+from inspired.dialogue.records import read_record
+from inspired.ui.examples import examples
 from inspired.ui.question_panel import PRIVATE, TO_ANSWER, QuestionPanel, then_show
+from inspired.ui.render import problem_html
 from inspired.ui.visit import Desk, Shown, Visit, working
 
 

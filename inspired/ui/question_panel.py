@@ -10,9 +10,9 @@ from typing import Any
 import gradio as gr
 
 from backend.ui import errors_in_words
-from inspired.examples import examples
-from inspired.render import source_html
-from inspired.session import LONGEST, Assistant
+from inspired.dialogue.session import LONGEST, Assistant
+from inspired.ui.examples import examples
+from inspired.ui.render import source_html
 from inspired.ui.visit import Desk, Shown, Visit, working
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}

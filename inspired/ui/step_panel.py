@@ -10,12 +10,12 @@ import gradio as gr
 
 from backend.errors import InspiredError
 from backend.ui import errors_in_words
-from inspired.changes import Change
-from inspired.dialogue import Dialogue, delete_step, insert_step, replace_step
-from inspired.readings import Asked
-from inspired.render import choice_words, problem_html, step_html
-from inspired.session import LONGEST
+from inspired.dialogue.dialogue import Dialogue, delete_step, insert_step, replace_step
+from inspired.dialogue.last_change import Change
+from inspired.dialogue.readings import Asked
+from inspired.dialogue.session import LONGEST
 from inspired.ui.question_panel import PRIVATE
+from inspired.ui.render import choice_words, problem_html, step_html
 from inspired.ui.visit import AFTER, BEFORE, EDIT, OTHERS, Desk, Pen, Shown, Visit, working
 
 TITLES = {

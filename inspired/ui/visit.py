@@ -10,10 +10,10 @@ import gradio as gr
 
 from backend.errors import JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, Report
-from inspired.readings import Asked
-from inspired.render import problem_html, progress_html
-from inspired.session import Assistant
-from inspired.step_choices import StepChoice
+from inspired.dialogue.readings import Asked
+from inspired.dialogue.session import Assistant
+from inspired.dialogue.step_choices import StepChoice
+from inspired.ui.render import problem_html, progress_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
 AT_ONCE = 0.3  # seconds: what is done by then shows no progress

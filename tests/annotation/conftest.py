@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.pairs import Item, list_items
+from annotation.parses.pairs import Item, list_items
+from annotation.parses.parse_reader import ParseReader
 from annotation.studies import access_codes
-from annotation.tasks.parses import ParseReader
-from backend.collected import Correction, add_correction
-from backend.database import Database
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.collected import Correction, add_correction
+from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock
 
 

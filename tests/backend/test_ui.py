@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from backend.errors import DatasetError, ExecutionError
-from backend.markup import escape_html, escape_markdown
+from backend.text.markup import escape_html, escape_markdown
 from backend.ui import errors_in_words, heading, theme
 
 

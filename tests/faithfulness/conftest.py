@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faithfulness.run.planted import ROWS, Endpoint, write_rows
+from tests.faithfulness.planted import ROWS, Endpoint, write_rows
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from inspired.dialogue import Dialogue, start
-from inspired.records import write_record
-from inspired.steps import Decomposition, Step
+from inspired.decomposition.steps import Decomposition, Step
+from inspired.dialogue.dialogue import Dialogue, start
+from inspired.dialogue.records import write_record
 from tests.inspired.conftest import Query
 
 SYLLABLES = "ba den fi go hal ka li mor na pel ra sun ti vo wen zu".split()

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from inspired.expressions import COMPARATORS
-from inspired.logical_form import (
+from inspired.logical_form.expressions import COMPARATORS
+from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
@@ -23,7 +23,7 @@ from inspired.logical_form import (
     Union,
     Variable,
 )
-from inspired.sparql import header
+from inspired.logical_form.sparql_reader import header
 
 variables = st.sampled_from([Variable(name) for name in ("x", "c", "y", "k", "num", "sk0")])
 entities = st.sampled_from([Entity("m.0a"), Entity("m.0b_1"), Entity("g.1c"), Entity("location.country")])

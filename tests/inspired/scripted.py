@@ -6,17 +6,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from backend.errors import InspiredError, QueryTimeoutError
-from inspired.decompose import read_steps
-from inspired.entities import Ambiguous
+from inspired.decomposition.decompose import read_steps
+from inspired.decomposition.steps import Decomposition
+from inspired.dialogue.session import Assistant, Parts
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.graph import read_graph
-from inspired.knowledge_base.rows import Rows
+from inspired.knowledge_base.seam import Rows
+from inspired.logical_form.sparql_reader import read_sparql
+from inspired.parsers.linking.entities import Ambiguous
 from inspired.parsers.reading import History, Reading, StepReading
 from inspired.parsers.sequence import Wording
-from inspired.session import Assistant, Parts
-from inspired.sparql import read_sparql
-from inspired.steps import Decomposition
-from inspired.verbalise import verbalise
+from inspired.sub_questions.verbalise import verbalise
 
 WORLD = """
 @prefix ns: <http://rdf.freebase.com/ns/> .

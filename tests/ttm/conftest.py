@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttm.context import Memory
-from ttm.csv_table import Table
-from ttm.dataset import Dataset, build_dataset
-from ttm.dataset_config import DatasetConfig
-from ttm.encoding import FrameEncoder
-from ttm.execute import Engine
 from ttm.explain.explainer import Explainer
-from ttm.grammar import grammar_of
-from ttm.model import Model
-from ttm.parse import Parse
-from ttm.results import Result
-from ttm.subject import Subject
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
+from ttm.operations.execution_engine import Engine
+from ttm.operations.results import Result
+from ttm.operations.rows.context import Memory
+from ttm.tabular.data.csv_table import Table
+from ttm.tabular.data.dataset import Dataset, build_dataset
+from ttm.tabular.data.dataset_config import DatasetConfig
+from ttm.tabular.data.encoding import FrameEncoder
+from ttm.tabular.model.model import Model
+from ttm.tabular.subject import Subject
 
 ROWS = 80
 KINDS = ("binary", "several", "regression", "unlabelled", "tiny")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import ttm.__main__ as cli
-from backend import command_line
-from backend.collected import Correction, add_correction
-from backend.database import Database
-from backend.settings import Settings
+from backend.program import command_line
+from backend.program.settings import Settings
+from backend.storage.collected import Correction, add_correction
+from backend.storage.database import Database
 
 ROOT = Path(__file__).parents[2]
 

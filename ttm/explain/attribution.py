@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ttm.parse import Method
+from ttm.language.parse import Method
 
 Vector = npt.NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ttm.encoding import ORDINAL_OF_1970, SECONDS_A_DAY, days
-from ttm.schema import Kind, Schema
+from ttm.tabular.data.encoding import ORDINAL_OF_1970, SECONDS_A_DAY, days
+from ttm.tabular.data.schema import Kind, Schema
 
 Matrix = npt.NDArray[np.float64]
 SAMPLE_ROWS = 50_000

@@ -15,22 +15,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from backend.cache import Cache
-from backend.content_key import content_key
 from backend.errors import ExecutionError
+from backend.storage.cache import Cache
+from backend.storage.content_key import content_key
 from ttm.explain.attribution import Candidate, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
-from ttm.explain.fidelity import Settings
-from ttm.explain.goal import Wanted
+from ttm.explain.counterfactuals.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
+from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
-from ttm.explain.mistakes import Typical, typical
 from ttm.explain.scoring import Scorer
-from ttm.explain.selected import ASKED, Pool, Techniques, as_arrays, choose, from_arrays
+from ttm.explain.selection.explanation_selection import ASKED, Pool, Techniques, as_arrays, choose, from_arrays
+from ttm.explain.selection.fidelity import Settings
 from ttm.explain.threads import one_thread
-from ttm.parse import Method
-from ttm.subject import Subject
+from ttm.explain.typical_mistakes import Typical, typical
+from ttm.language.parse import Method
+from ttm.tabular.subject import Subject
 
 Progress = Callable[[float, str], None]
 VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.attribution import Candidate, Importance
-from ttm.parse import Method
+from ttm.language.parse import Method
 
 Z95 = 1.96
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.coding import Coding, Matrix
-from ttm.model import Model
+from ttm.tabular.model.model import Model
 
 CHUNK_CELLS = 20_000_000
 

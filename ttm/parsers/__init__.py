@@ -3,9 +3,9 @@
 `opening.py` opens any of them by name; here is the one that needs nothing but a schema.
 """
 
-from ttm.parsers.linker import LinkingParser
+from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Parser, Understanding
-from ttm.schema import Schema
+from ttm.tabular.data.schema import Schema
 
 DEFAULT = "linker"
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from backend.cache import Cache
-from backend.content_key import content_key
-from backend.embeddings import Embedder, SentenceEmbedder
 from backend.errors import ExecutionError
-from ttm.schema import Schema
-from ttm.templates.generate import Example, generate
-from ttm.templates.template import load_templates
+from backend.models.embeddings import Embedder, SentenceEmbedder
+from backend.storage.cache import Cache
+from backend.storage.content_key import content_key
+from ttm.parsers.templates.generate import Example, generate
+from ttm.parsers.templates.template import load_templates
+from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     import pandas as pd

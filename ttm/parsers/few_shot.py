@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from backend.errors import LanguageModelError, ParseError
-from backend.language_models import LanguageModel, Message, Reply, Way, grammar_guide
-from ttm.grammar import grammar_of
+from backend.models.language_models import LanguageModel, Message, Reply, Way, grammar_guide
+from ttm.language.grammar import grammar_of
 from ttm.parsers.calibration import AS_IS, Calibration
 from ttm.parsers.examples import Neighbour
 from ttm.parsers.proposals import LONGEST, MOST_CANDIDATES, Proposals
-from ttm.parsers.spoken_grammar import spoken_grammar
 from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
-from ttm.schema import Kind, Schema
+from ttm.parsers.utterance_grammar import spoken_grammar
+from ttm.tabular.data.schema import Kind, Schema
 
 MOST_TOKENS = 120
 Form = Literal["continuation", "chat"]

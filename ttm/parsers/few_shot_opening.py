@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from backend.errors import SettingsError
-from backend.language_models import (
+from backend.models.language_models import (
     GRAMMAR_WAYS,
     PACKAGED_MODEL,
     LanguageModel,
@@ -49,7 +49,7 @@ class Choice:
         name = self.model.removeprefix(TRANSFORMERS)
         if name == PACKAGED_MODEL:
             return packaged_through_transformers()
-        from backend.language_models.hugging_face import open_transformers
+        from backend.models.language_models.hugging_face import open_transformers
 
         return open_transformers(name)
 

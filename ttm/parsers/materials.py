@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from ttm.parsers.calibration import RAW, Calibration, calibration_of
 
 if TYPE_CHECKING:
-    from backend.cache import Cache
-    from ttm.dataset import Dataset
-    from ttm.schema import Schema
+    from backend.storage.cache import Cache
+    from ttm.tabular.data.dataset import Dataset
+    from ttm.tabular.data.schema import Schema
 
 
 @dataclass(frozen=True)

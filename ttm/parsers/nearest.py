@@ -12,7 +12,7 @@ from ttm.parsers.calibration import AS_IS, Calibration
 from ttm.parsers.examples import ExampleSet, examples_of
 from ttm.parsers.proposals import LONGEST, MOST_CANDIDATES, Proposals
 from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
-from ttm.schema import Schema
+from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     from ttm.parsers.materials import Materials

@@ -9,8 +9,8 @@ from ttm.parsers import DEFAULT, LinkingParser, Parser
 from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
-    from backend.cache import Cache
-    from ttm.dataset import Dataset
+    from backend.storage.cache import Cache
+    from ttm.tabular.data.dataset import Dataset
 
 
 def open_parser(name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False) -> Parser:

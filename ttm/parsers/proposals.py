@@ -7,13 +7,13 @@ which takes a millisecond, says whether they are.
 from collections.abc import Iterable
 
 from backend.errors import ParseError
-from ttm.grammar import grammar_of
-from ttm.parse import Parse
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
 from ttm.parsers.calibration import AS_IS, Calibration
-from ttm.parsers.linker import LinkingParser
-from ttm.parsers.scope import SURE, UNSURE, offer
+from ttm.parsers.linker.linking_parser import LinkingParser
+from ttm.parsers.linker.scope import SURE, UNSURE, offer
 from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
-from ttm.schema import Schema
+from ttm.tabular.data.schema import Schema
 
 MOST_CANDIDATES = 5
 LONGEST = 1_000  # characters that a model is shown; nobody's question is longer, and time grows with the length

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import LanguageModelError
-from backend.sequence_models.seam import Allowed, Search, SequenceModel
+from backend.models.sequence_models.seam import Allowed, Search, SequenceModel
 from ttm.parsers.calibration import AS_IS, Calibration, calibration_from
 from ttm.parsers.proposals import LONGEST, Proposals
-from ttm.parsers.spoken_grammar import spoken_grammar
 from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
-from ttm.schema import Schema
+from ttm.parsers.utterance_grammar import spoken_grammar
+from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     from ttm.parsers.materials import Materials
@@ -87,7 +87,7 @@ def sequence_parser(materials: Materials) -> SequenceParser:
 
     Raises LanguageModelError if it cannot be had, or was trained for other features.
     """
-    from backend.sequence_models.opening import load
+    from backend.models.sequence_models.opening import load
 
     schema, choice = materials.schema, materials.choice
     trained = read_trained(Path(choice))
@@ -104,8 +104,8 @@ def guide_of(schema: Schema, model: SequenceModel) -> Guide | None:
     coder = getattr(model, "coder", None)
     if coder is None:
         return None
-    from backend.guided_decoding import GuidedVocabulary, allowed_by, of_tokenizer, of_vocabulary
-    from backend.sequence_models.vocabulary import Vocabulary
+    from backend.models.guided_decoding import GuidedVocabulary, allowed_by, of_tokenizer, of_vocabulary
+    from backend.models.sequence_models.vocabulary import Vocabulary
 
     known = of_vocabulary(coder) if isinstance(coder, Vocabulary) else of_tokenizer(coder.tokenizer, (coder.end,), True)
     vocabulary = GuidedVocabulary(known)

@@ -6,7 +6,7 @@ Parsers differ in how they read; everything that uses one sees only the values h
 from dataclasses import dataclass
 from typing import Protocol
 
-from ttm.parse import Parse
+from ttm.language.parse import Parse
 
 
 @dataclass(frozen=True)

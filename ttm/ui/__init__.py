@@ -5,12 +5,12 @@ from typing import Any
 
 import gradio as gr
 
-from backend.database import Database
 from backend.jobs import Jobs
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import errors_in_words
-from ttm.card import card
-from ttm.subjects import Subjects
+from ttm.chat.catalogue import Subjects
+from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, keep_panel, own_data_panel
 from ttm.ui.visit import Visit, shown
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import gradio as gr
 
-from backend.collected import Feedback, add_correction, add_feedback
+from backend.storage.collected import Feedback, add_correction, add_feedback
 from backend.ui import errors_in_words
-from ttm.chat import LONGEST_QUESTION, check_question
-from ttm.export import correction_of, turn_text
-from ttm.suggestions import category_titles, fresh_question
+from ttm.chat.export import correction_of, turn_text
+from ttm.chat.session import LONGEST_QUESTION, check_question
+from ttm.chat.suggestions import category_titles, fresh_question
 from ttm.ui import exact_panel
 from ttm.ui.exact_panel import ExactPanel
 from ttm.ui.messages import pending, prepare, turn_at, typed_text

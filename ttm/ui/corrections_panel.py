@@ -5,13 +5,13 @@ from typing import Any
 
 import gradio as gr
 
-from backend.collected import add_correction
 from backend.errors import ExecutionError
-from backend.markup import escape_html
+from backend.storage.collected import add_correction
+from backend.text.markup import escape_html
 from backend.ui import errors_in_words
-from ttm.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
-from ttm.export import correction_of
-from ttm.parse import Joiner
+from ttm.chat.export import correction_of
+from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
+from ttm.language.parse import Joiner
 from ttm.ui.visit import Visit, shown
 
 Update = dict[str, Any]

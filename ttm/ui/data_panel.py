@@ -8,10 +8,10 @@ from typing import Any
 import gradio as gr
 import pandas as pd
 
-from backend.markup import escape_html
+from backend.text.markup import escape_html
 from backend.ui import errors_in_words
-from ttm.browse import Page, browse, row_question
-from ttm.suggestions import Question
+from ttm.chat.row_browser import Page, browse, row_question
+from ttm.chat.suggestions import Question
 from ttm.ui.chat_panel import answering
 from ttm.ui.visit import Visit
 

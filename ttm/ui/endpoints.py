@@ -12,11 +12,11 @@ import gradio as gr
 
 from backend.errors import ExecutionError
 from backend.ui import errors_in_words
-from ttm.browse import row_question
-from ttm.chat import check_question
-from ttm.describe import parse_words
-from ttm.export import turn_json
-from ttm.parse import Method
+from ttm.chat.export import turn_json
+from ttm.chat.row_browser import row_question
+from ttm.chat.session import check_question
+from ttm.language.describe_parse import parse_words
+from ttm.language.parse import Method
 from ttm.ui.visit import Visit
 
 SENT_BY, MCP = "x-gradio-user", "mcp"  # the header with which gradio marks what came through MCP

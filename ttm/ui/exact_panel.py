@@ -8,11 +8,11 @@ from typing import Any
 import gradio as gr
 
 from backend.jobs import ENDED, Job, State
-from backend.markup import escape_html
+from backend.text.markup import escape_html
 from backend.ui import errors_in_words
-from ttm.conversation import Turn
-from ttm.exact_answers import carried_out_exactly, sampled_rows
-from ttm.execute import Execution
+from ttm.chat.conversation import Turn
+from ttm.chat.exact_answers import carried_out_exactly, sampled_rows
+from ttm.operations.execution_engine import Execution
 from ttm.ui.visit import Exact, Pace, Visit, shown
 
 Update = dict[str, Any]

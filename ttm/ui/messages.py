@@ -12,13 +12,13 @@ from typing import Any
 
 import gradio as gr
 
-from ttm.card import opening
-from ttm.chat import ChatSession, Pin
-from ttm.conversation import Turn
-from ttm.describe import parse_words
-from ttm.export import captioned, table_html
-from ttm.render import Answer, Table
-from ttm.suggestions import Question, as_request, next_questions
+from ttm.chat.conversation import Turn
+from ttm.chat.export import captioned, table_html
+from ttm.chat.model_card import opening
+from ttm.chat.session import ChatSession, Pin
+from ttm.chat.suggestions import Question, as_request, next_questions
+from ttm.language.describe_parse import parse_words
+from ttm.operations.render import Answer, Table
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3

@@ -9,11 +9,11 @@ import gradio as gr
 
 from backend.errors import DatasetError, ParleyError
 from backend.jobs import Report
-from backend.markup import escape_html
+from backend.text.markup import escape_html
 from backend.ui import errors_in_words
-from ttm.csv_table import column_names
-from ttm.dataset_config import read_config
-from ttm.subjects import Loaded
+from ttm.chat.catalogue import Loaded
+from ttm.tabular.data.csv_table import column_names
+from ttm.tabular.data.dataset_config import read_config
 from ttm.ui.visit import Visit
 
 Update = dict[str, Any]

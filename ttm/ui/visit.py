@@ -6,14 +6,14 @@ from typing import Any
 
 import gradio as gr
 
-from backend.database import Database
 from backend.jobs import Job, Jobs
-from ttm.chat import ChatSession
-from ttm.conversation import Turn
-from ttm.correction import Draft
-from ttm.execute import Execution
-from ttm.subjects import Loaded, Subjects
-from ttm.suggestions import starters
+from backend.storage.database import Database
+from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.conversation import Turn
+from ttm.chat.session import ChatSession
+from ttm.chat.suggestions import starters
+from ttm.language.correction import Draft
+from ttm.operations.execution_engine import Execution
 from ttm.ui.messages import View, messages, verdicts
 
 

@@ -11,17 +11,17 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from annotation.bench.server import free_port
-from annotation.studies.answers import submit
-from annotation.studies.archive import read_archive
 from annotation.studies.callers import Caller, Role
-from annotation.studies.leases import next_item
-from annotation.studies.sessions import begin_session
+from annotation.studies.files.archive import read_archive
+from annotation.studies.people.sessions import begin_session
+from annotation.studies.people.workers import enrol, sign_in_by_link
 from annotation.studies.study import Study, open_study
-from annotation.studies.withdrawal import list_items
-from annotation.studies.workers import enrol, sign_in_by_link
+from annotation.studies.work.answers import submit
+from annotation.studies.work.leases import next_item
+from annotation.studies.work.withdrawal import list_items
 from annotation.ui import hugging_face, served
-from backend.database import Database
+from backend.storage.database import Database
+from benchmarks.study.server import free_port
 from tests.annotation.studies.small_studies import json_lines, write_study
 
 HEAD = 'title = "Anew"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\noverlap = 2\n'

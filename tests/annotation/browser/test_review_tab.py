@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import annotation.ui
-from annotation.pairs import State, list_items
-from backend.collected import Correction, add_correction
-from backend.database import Database
-from backend.settings import Settings
+from annotation.parses.pairs import State, list_items
+from backend.program.settings import Settings
+from backend.storage.collected import Correction, add_correction
+from backend.storage.database import Database
 
 ODD = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} {{2+2}} עברית"
 

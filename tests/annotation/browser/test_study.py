@@ -11,15 +11,15 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 import annotation.ui
-from annotation.bench.server import free_port
 from annotation.studies.callers import Role
-from annotation.studies.results import results
+from annotation.studies.figures.results import results
+from annotation.studies.people.workers import Credentials, enrol
 from annotation.studies.study import EXAMPLE, Study, open_study
-from annotation.studies.workers import Credentials, enrol
 from annotation.ui import served
-from backend.database import Database
-from backend.settings import Settings
-from inspired.records import InspiredRecord
+from backend.program.settings import Settings
+from backend.storage.database import Database
+from benchmarks.study.server import free_port
+from inspired.dialogue.records import InspiredRecord
 from tests.annotation.studies.small_studies import write_study
 
 ODD = '<script>document.title="gone"</script> שלום 😀 ${1+1} {{2}} "&amp;"\n  ‏العربية '
@@ -197,8 +197,8 @@ def _expect_written(page: Page, written: dict[str, str]) -> None:
 
 def _at_task(browser: Browser, address: str, study: Study) -> Page:
     """A worker with a task before them."""
-    from annotation.studies.qualification import agree, draw_quiz, see_slide, submit_quiz
-    from annotation.studies.workers import sign_in_by_link
+    from annotation.studies.people.workers import sign_in_by_link
+    from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
     from tests.annotation.studies.small_studies import right_answers
 
     made = enrol(study, "Wim")

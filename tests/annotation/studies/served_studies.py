@@ -6,13 +6,13 @@ from typing import Any
 
 import gradio as gr
 
-from annotation.bench.client import StudyClient
-from annotation.bench.server import free_port
 from annotation.studies.callers import Role
+from annotation.studies.people.workers import enrol
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study
-from annotation.studies.workers import enrol
 from annotation.ui import endpoints
+from benchmarks.study.client import StudyClient
+from benchmarks.study.server import free_port
 
 Reply = dict[str, Any]
 

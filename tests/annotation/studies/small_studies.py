@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.studies.callers import Caller, Role
-from annotation.studies.leases import Given
+from annotation.studies.people.workers import enrol, sign_in_by_link
 from annotation.studies.study import Study, open_study
-from annotation.studies.workers import enrol, sign_in_by_link
-from backend.database import Database
+from annotation.studies.work.leases import Given
+from backend.storage.database import Database
 
 
 @dataclass

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from annotation.bench.client import StudyClient
 from annotation.studies.callers import Role
-from annotation.studies.sessions import LASTS
+from annotation.studies.people.sessions import LASTS
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study, open_study
 from annotation.ui.endpoints import CALLS
-from backend.database import Database, metadata
+from backend.storage.database import Database, metadata
+from benchmarks.study.client import StudyClient
 from tests.annotation.studies.served_studies import Person, endpoints_of
 from tests.annotation.studies.small_studies import HandClock, rating_study, ratings, write_study
 

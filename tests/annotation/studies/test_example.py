@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from annotation.studies.agreement import agreement
-from annotation.studies.answers import edit, flag, save_draft, submit
-from annotation.studies.bonuses import earnings, mark_paid
 from annotation.studies.callers import Phase, Role
-from annotation.studies.diversity import diversity
-from annotation.studies.export import EXPORTS, export, export_kinds
-from annotation.studies.grading import Verdict, decide_trial, feedback_to, release_batch, review, review_queue
-from annotation.studies.leases import next_item
-from annotation.studies.progress import progress, standing
-from annotation.studies.qualification import agree, draw_quiz, see_slide, submit_quiz, tutorial
+from annotation.studies.figures.agreement import agreement
+from annotation.studies.figures.diversity import diversity
+from annotation.studies.figures.progress import progress, standing
+from annotation.studies.files.export import EXPORTS, export, export_kinds
 from annotation.studies.refusals import Reason, Refused
 from annotation.studies.study import EXAMPLE, Study, open_study
-from backend.database import Database
-from inspired.dialogue import Dialogue
-from inspired.records import read_record
+from annotation.studies.work.answers import edit, flag, save_draft, submit
+from annotation.studies.work.bonuses import earnings, mark_paid
+from annotation.studies.work.grading import Verdict, decide_trial, feedback_to, release_batch, review, review_queue
+from annotation.studies.work.leases import next_item
+from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz, tutorial
+from backend.storage.database import Database
+from inspired.dialogue.dialogue import Dialogue
+from inspired.dialogue.records import read_record
 from tests.annotation.studies.small_studies import HandClock, join, plausible, right_answers
 
 # FORMATS of the INSPIRED data: the fields of a record.

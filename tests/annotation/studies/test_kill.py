@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from annotation.bench.losses import Losses, count_leases, count_stuck, losses
-from annotation.bench.measurement import LATE, Load, work
-from annotation.bench.server import StudyServer
-from annotation.bench.study import Shape, make_study
-from annotation.bench.workers import Pace, Worker
-from annotation.studies.progress import figures
+from annotation.studies.figures.progress import figures
 from annotation.studies.study import Study
-from backend.database import Database
+from backend.storage.database import Database
+from benchmarks.study.losses import Losses, count_leases, count_stuck, losses
+from benchmarks.study.measurement import LATE, Load, work
+from benchmarks.study.server import StudyServer
+from benchmarks.study.study import Shape, make_study
+from benchmarks.study.workers import Pace, Worker
 
 LEASE_MINUTES = 0.1
 LOAD = Load(8, Shape(items=100, overlap=1, lease_minutes=LEASE_MINUTES), Pace(0, 0.3, 2), seconds=4, kills=1)

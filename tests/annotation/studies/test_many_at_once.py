@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from annotation.studies.answers import save_draft, submit
-from annotation.studies.backup import backup, restore
 from annotation.studies.callers import Caller, Role
-from annotation.studies.grading import Verdict, review, review_queue, work_of
-from annotation.studies.leases import next_item
-from annotation.studies.progress import progress
+from annotation.studies.figures.progress import progress
+from annotation.studies.files.backup import backup, restore
+from annotation.studies.people.workers import enrol, sign_in_by_link
 from annotation.studies.refusals import Refused
 from annotation.studies.study import Study, load_study
 from annotation.studies.tables import study_assignments, study_events, study_items
-from annotation.studies.workers import enrol, sign_in_by_link
-from backend.database import Database
-from backend.postgresql_server import PostgresqlServer
+from annotation.studies.work.answers import save_draft, submit
+from annotation.studies.work.grading import Verdict, review, review_queue, work_of
+from annotation.studies.work.leases import next_item
+from backend.storage.database import Database
+from benchmarks.postgresql_server import PostgresqlServer
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
 
 PEOPLE, ITEMS, OVERLAP = 50, 40, 3

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.studies.leases import next_item
 from annotation.studies.plan import Batches, Quiz, StudyFile, Trial, read_plan
 from annotation.studies.study import EXAMPLE, load_study, open_study, study_names
-from backend.database import Database
+from annotation.studies.work.leases import next_item
 from backend.errors import AnnotationError
+from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study, ratings, write_study
 
 HEAD = 'title = "R"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n'

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from sqlalchemy import func, select
 
-from annotation.studies.answers import edit, history, save_draft, submit
 from annotation.studies.callers import Caller, Phase, Role
-from annotation.studies.grading import Verdict, decide_trial, eliminate, release_batch, review, work_of
 from annotation.studies.item_files import ItemKind
-from annotation.studies.leases import next_item, renew_lease, skip
-from annotation.studies.phases import phases_of
-from annotation.studies.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.studies.refusals import Refused
 from annotation.studies.study import Study, open_study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
-from backend.database import Database
+from annotation.studies.work.answers import edit, history, save_draft, submit
+from annotation.studies.work.grading import Verdict, decide_trial, eliminate, release_batch, review, work_of
+from annotation.studies.work.leases import next_item, renew_lease, skip
+from annotation.studies.work.phases import phases_of
+from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
+from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, ratings, write_study
 
 WORKERS = 3

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from annotation.gold_suite import read_suite
+from annotation.parses.gold_suite import read_suite
 from annotation.tasks.similarity_rating import RatingSettings, RewrittenPair, SimilarityRating, gold_suite
 from annotation.tasks.utterance_rewriting import RewritingSettings, Utterance, UtteranceRewriting
 from backend.errors import AnnotationError

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from annotation.studies.answer_warnings import warnings_for
 from annotation.studies.plan import Warnings
 from annotation.studies.study import EXAMPLE
+from annotation.studies.work.answer_warnings import warnings_for
 from annotation.tasks.inspired_dialogue import DialogueItem, DialogueSettings, InspiredDialogue, gold_wordings, script
 from backend.errors import AnnotationError
-from inspired.corrections import apply
-from inspired.equivalence import equivalent
-from inspired.records import read_record
-from inspired.sparql import read_sparql
+from inspired.decomposition.correction_operations import apply
+from inspired.dialogue.records import read_record
+from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.sparql_reader import read_sparql
 from tests.annotation.tasks.task_results import result
 
 TASK, SETTINGS = InspiredDialogue(), DialogueSettings()

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.studies.task_types import TASK_TYPES
 from annotation.tasks.task_type import Part, check_answer, known_passed
+from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 
 PARTS = (

@@ -19,22 +19,23 @@ import pytest
 from joserfc.jwk import RSAKey
 
 import annotation.ui
-from annotation.bench.client import StudyClient
-from annotation.bench.server import free_port
-from annotation.studies.accounts import Account
 from annotation.studies.callers import Role
-from annotation.studies.joining import sign_in_by_account
+from annotation.studies.people.accounts import Account
+from annotation.studies.people.joining import sign_in_by_account
+from annotation.studies.people.sessions import session
+from annotation.studies.people.workers import enrol, list_people
 from annotation.studies.refusals import Refused
-from annotation.studies.sessions import session
 from annotation.studies.shelf import Shelf
 from annotation.studies.study import Study, open_study
-from annotation.studies.workers import enrol, list_people
-from annotation.ui import endpoints, hugging_face, space_storage
-from annotation.ui.lead import progress_page
-from annotation.ui.sign_in import HUGGING_FACE, door
-from backend.database import Database, now
+from annotation.ui import endpoints, hugging_face
+from annotation.web import space_storage
+from annotation.web.lead.lead import progress_page
+from annotation.web.sign_in import HUGGING_FACE, door
 from backend.errors import AnnotationError
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database, now
+from benchmarks.study.client import StudyClient
+from benchmarks.study.server import free_port
 from tests.annotation.studies.served_studies import endpoints_of
 from tests.annotation.studies.small_studies import join, rating_study, ratings, write_study
 from tests.annotation.ui.account_provider import ADDRESS, CLIENT, SECRET, SPACE_HOST, Provider, SpaceProxy, running_provider

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.language_models import ScriptedModel
+from backend.models.language_models import ScriptedModel
 from faithfulness.baselines.ablation import Ablation, BudgetSpent
 from faithfulness.baselines.compare import compare, explained
 from faithfulness.baselines.methods import METHODS, top_words
-from faithfulness.correctness import Metric
-from faithfulness.explain import Plan, explain
-from faithfulness.prompting import Continuation
-from faithfulness.sample import Sample
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import Plan, explain
+from faithfulness.method.prompting import Continuation
+from faithfulness.method.sample import Sample
 
 PASSAGE = "Alpha beta gamma delta epsilon. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
 WORDS = PASSAGE.split()

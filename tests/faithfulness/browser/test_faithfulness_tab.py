@@ -14,13 +14,13 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import faithfulness.ui
-from backend.database import Database
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import CSS_FILE, theme
-from faithfulness.correctness import Metric
+from faithfulness.method.correctness import Metric
 from faithfulness.ui import model_choice
 from tests.browser_pages import PATIENCE, settle
-from tests.faithfulness.run.planted import Endpoint, write_rows
+from tests.faithfulness.planted import Endpoint, write_rows
 
 SAMPLES = 12
 KEY = "sk-typed-in-the-browser"

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import inspired.ui
-from backend.database import Database
-from backend.settings import Settings
+from backend.program.settings import Settings
+from backend.storage.database import Database
 from backend.ui import CSS_FILE, theme
-from inspired.records import read_record
-from inspired.session import Assistant
+from inspired.dialogue.records import read_record
+from inspired.dialogue.session import Assistant
 from tests.browser_pages import settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 

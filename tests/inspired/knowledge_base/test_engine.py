@@ -19,7 +19,7 @@ from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.query_guard import words_of
 from inspired.knowledge_base.rdf_files import load_store
 from inspired.knowledge_base.remembered import Remembered
-from inspired.logical_form import Entity, Literal
+from inspired.logical_form.forms import Entity, Literal
 
 NS = "http://rdf.freebase.com/ns/"
 TURTLE = f"""@prefix ns: <{NS}> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

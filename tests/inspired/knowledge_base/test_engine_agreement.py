@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 import rdflib
 
-from inspired.decompose import decompose
+from inspired.decomposition.decompose import decompose
+from inspired.decomposition.steps import compose
 from inspired.knowledge_base.engine import KnowledgeBase, Node, open_knowledge_base
 from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph, read_graph, read_triples
-from inspired.knowledge_base.rows import entity, literal
-from inspired.logical_form import FREEBASE, XSD, Entity, Literal
-from inspired.sparql import read_sparql
-from inspired.sparql_text import with_full_dates, write_sparql
-from inspired.steps import compose
+from inspired.knowledge_base.seam import entity, literal
+from inspired.logical_form.forms import FREEBASE, XSD, Entity, Literal
+from inspired.logical_form.sparql_reader import read_sparql
+from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
 from tests.inspired.knowledge_base.world_queries import FEATURES, world_query
 from tests.inspired.standard_sparql import cleaned
 from tests.inspired.standard_sparql import with_full_dates as dates_in_full

@@ -15,13 +15,13 @@ from urllib.parse import parse_qs
 import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
-from backend.version import VERSION
+from backend.program.version import VERSION
 from inspired.knowledge_base.endpoint import JSON, Endpoint
 from inspired.knowledge_base.engine import KnowledgeBase, Rows, open_knowledge_base
 from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.rdf_files import load_store
-from inspired.logical_form import Entity, Literal
+from inspired.logical_form.forms import Entity, Literal
 from tests.inspired.knowledge_base.world_queries import FEATURES, world_query
 from tests.inspired.standard_sparql import cleaned, with_full_dates
 

@@ -11,7 +11,7 @@ import pytest
 from backend.errors import KnowledgeBaseError
 from inspired.knowledge_base.graph import read_graph
 from inspired.knowledge_base.vocabulary import Edge
-from inspired.logical_form import Entity, Literal
+from inspired.logical_form.forms import Entity, Literal
 
 HOSPITAL = """
 @prefix ns: <http://rdf.freebase.com/ns/> .

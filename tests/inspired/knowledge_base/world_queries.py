@@ -4,7 +4,7 @@ import random
 from string import Template
 
 from inspired.knowledge_base.graph import Graph
-from inspired.logical_form import Entity
+from inspired.logical_form.forms import Entity
 
 NS = "http://rdf.freebase.com/ns/"
 HEADER = """FILTER (?x != $country)

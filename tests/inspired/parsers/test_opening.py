@@ -8,9 +8,9 @@ import pytest
 
 from backend.errors import InspiredError
 from inspired.knowledge_base.graph import read_graph
-from inspired.parsers.default import DefaultParser
 from inspired.parsers.opening import likely_predicates, open_parser
 from inspired.parsers.prompted import PromptedParser
+from inspired.parsers.query_graphs.default_parser import DefaultParser
 
 FILMS = read_graph(Path(__file__).with_name("films.ttl"))
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from backend.errors import InspiredError
-from backend.language_models import Message, PackagedModel, ScriptedModel, json_guide, packaged_is_installed
-from inspired.equivalence import equivalent
+from backend.models.language_models import Message, PackagedModel, ScriptedModel, json_guide, packaged_is_installed
 from inspired.knowledge_base.vocabulary import Property
-from inspired.logical_form import Entity, triples, walk
+from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.forms import Entity, triples, walk
+from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.prompted import PromptedParser, _prompt, messages, read_reply, reply_schema
 from inspired.parsers.sequence import given
-from inspired.sparql import read_sparql
 
 OFFERED = (
     Property("location.country.capital", "Capital", "location.country", "location.citytown"),

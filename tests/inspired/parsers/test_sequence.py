@@ -5,18 +5,18 @@ import math
 import pytest
 
 from backend.errors import InspiredError
-from backend.sequence_models.scripted import ScriptedSequenceModel
-from backend.sequence_models.seam import Candidate, Pair, Search, Training
-from inspired.decompose import decompose
-from inspired.entities import EntityLinker
-from inspired.equivalence import equivalent
+from backend.models.sequence_models.scripted import ScriptedSequenceModel
+from backend.models.sequence_models.seam import Candidate, Pair, Search, Training
+from inspired.decomposition.decompose import decompose
+from inspired.decomposition.steps import Decomposition
 from inspired.knowledge_base.graph import Graph
-from inspired.logical_form import Entity, Literal, Variable
+from inspired.lab.training.examples import Record, correction_examples, subquestion_examples
+from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.forms import Entity, Literal, Variable
+from inspired.logical_form.sparql_reader import read_sparql
+from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.reading import History
 from inspired.parsers.sequence import SequenceParser, SequenceStepParser, SubQuestionWriter, given, linked
-from inspired.sparql import read_sparql
-from inspired.steps import Decomposition
-from inspired.training.examples import Record, correction_examples, subquestion_examples
 
 QUESTION = "What is spoken in the country whose capital is Paris?"
 SOURCE = "What is spoken in the country whose capital is #entity1#?"
@@ -152,7 +152,7 @@ def test_the_writer_keeps_only_wordings_that_say_the_entities():
 
 def test_a_model_that_has_learnt_answers_for_entities_it_never_saw():
     """The whole way: pairs, training, search and reading back, with a name that no example had."""
-    from backend.sequence_models.own import TransformerSizes, new_own_model
+    from backend.models.sequence_models.own import TransformerSizes, new_own_model
 
     words = {"capital": "capital", "money": "currency_used", "anthem": "national_anthem", "language": "official_language"}
     pairs = [Pair(f"What is the {word} of #entity1#{mark}", f"#entity1# ns:location.country.{predicate} ?x .")

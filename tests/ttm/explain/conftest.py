@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttm.csv_table import Table
-from ttm.dataset import build_dataset
-from ttm.dataset_config import DatasetConfig
-from ttm.encoding import FrameEncoder
-from ttm.model import Model
-from ttm.subject import Subject
+from ttm.tabular.data.csv_table import Table
+from ttm.tabular.data.dataset import build_dataset
+from ttm.tabular.data.dataset_config import DatasetConfig
+from ttm.tabular.data.encoding import FrameEncoder
+from ttm.tabular.model.model import Model
+from ttm.tabular.subject import Subject
 
 ROWS = 240
 FEATURES: dict[str, dict[str, Any]] = {

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ttm.explain.coding import Coding
-from ttm.subject import Subject
+from ttm.tabular.subject import Subject
 
 Make = Callable[[str], Subject]
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from backend.cache import Cache
+from backend.storage.cache import Cache
 from ttm.explain.explainer import Explainer
-from ttm.explain.fidelity import Settings
 from ttm.explain.scoring import Scorer
-from ttm.parse import Method
-from ttm.subject import Subject
+from ttm.explain.selection.fidelity import Settings
+from ttm.language.parse import Method
+from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
 QUICK = Settings(samples=1_000, neighbours=5)

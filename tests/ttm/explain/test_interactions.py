@@ -9,7 +9,7 @@ import pytest
 from backend.errors import ExecutionError
 from ttm.explain.explainer import Explainer
 from ttm.explain.interactions import friedman_h
-from ttm.subject import Subject
+from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
 
@@ -26,7 +26,7 @@ def test_the_pair_that_interacts_comes_first(linear_subject: Make) -> None:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import PolynomialFeatures
 
-    from ttm.model import Model
+    from ttm.tabular.model.model import Model
 
     base = linear_subject(4)
     estimator = make_pipeline(PolynomialFeatures(2), LinearRegression())

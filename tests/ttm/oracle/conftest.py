@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ttm.context import Memory
-from ttm.dataset import DEMOS
-from ttm.execute import Engine
 from ttm.explain.explainer import Explainer
-from ttm.grammar import Grammar, grammar_of
-from ttm.results import Result, as_json
-from ttm.subject import Subject, load_subject
+from ttm.language.grammar import Grammar, grammar_of
+from ttm.operations.execution_engine import Engine
+from ttm.operations.results import Result, as_json
+from ttm.operations.rows.context import Memory
+from ttm.tabular.data.dataset import DEMOS
+from ttm.tabular.subject import Subject, load_subject
 
 from ..conftest import awkward_subject
 from .steps_written import ODD

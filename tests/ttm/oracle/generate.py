@@ -11,8 +11,8 @@ from itertools import islice
 
 import pandas as pd
 
-from ttm.parse import METRICS
-from ttm.schema import Feature, Kind, Schema
+from ttm.language.parse import METRICS
+from ttm.tabular.data.schema import Feature, Kind, Schema
 
 COMPARATORS = ("greater than", "less than", "greater equal than", "less equal than", "equal to", "not equal to")
 PLAIN = ("predict", "likelihood", "show", "label", "countdata", "mistake sample", "mistake count")

@@ -5,9 +5,9 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from ttm.grammar import grammar_of
-from ttm.parse import Parse
-from ttm.schema import Schema
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
+from ttm.tabular.data.schema import Schema
 
 from ..conftest import awkward_subject
 from .generate import SEED, cheap_cases

@@ -13,13 +13,13 @@ from typing import Any, get_args
 
 import pytest
 
-from ttm import parse as syntax
-from ttm.dataset import load_dataset
-from ttm.grammar import grammar_of
-from ttm.parse import METRICS, Condition, Instance, Operation, Parse, Selection
-from ttm.render import Answer, render_turn
-from ttm.results import Empty, Refused, Result
-from ttm.schema import Schema
+from ttm.language import parse as syntax
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import METRICS, Condition, Instance, Operation, Parse, Selection
+from ttm.operations.render import Answer, render_turn
+from ttm.operations.results import Empty, Refused, Result
+from ttm.tabular.data.dataset import load_dataset
+from ttm.tabular.data.schema import Schema
 
 from ..conftest import awkward_subject
 from .conftest import Demo

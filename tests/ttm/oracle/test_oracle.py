@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
-from ttm.render import render_turn
-from ttm.results import as_json
+from ttm.operations.render import render_turn
+from ttm.operations.results import as_json
 
 from .agreement import differences
 from .conftest import Demo

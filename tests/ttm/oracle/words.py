@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from ttm.grammar import Grammar
-from ttm.render import Answer
-from ttm.results import Empty, Refused, Result, Versus, as_json
+from ttm.language.grammar import Grammar
+from ttm.operations.render import Answer
+from ttm.operations.results import Empty, Refused, Result, Versus, as_json
 
 
 def check_words(text: str, results: tuple[Result, ...], answers: list[Answer], grammar: Grammar) -> None:

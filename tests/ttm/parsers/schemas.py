@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from ttm.schema import Feature, Kind, Schema, Target, feature_tokens
+from ttm.tabular.data.schema import Feature, Kind, Schema, Target, feature_tokens
 
 
 def schema(

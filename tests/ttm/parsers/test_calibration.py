@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttm.calibrate import Observed, calibrate
+from ttm.lab.calibrate import Observed, calibrate
 from ttm.parsers.calibration import (
     AS_IS,
     RAW,

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from lark import Lark
 
 from backend.errors import LanguageModelError, SettingsError
-from backend.language_models import Guide, Message, OpenAIEndpoint, PackagedModel, Reply, ScriptedModel
+from backend.models.language_models import Guide, Message, OpenAIEndpoint, PackagedModel, Reply, ScriptedModel
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.grammar import normalise
+from ttm.language.grammar import normalise
 from ttm.parsers.examples import Neighbour
 from ttm.parsers.few_shot import FewShotParser, Prompting
 from ttm.parsers.few_shot_opening import choice_of
-from ttm.parsers.spoken_grammar import spoken_grammar
-from ttm.templates.generate import Example, generate
+from ttm.parsers.templates.generate import Example, generate
+from ttm.parsers.utterance_grammar import spoken_grammar
 
 SCHEMA = SCHEMAS["recidivism"]
 POOL = [

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from backend.cache import Cache
 from backend.errors import ExecutionError
+from backend.storage.cache import Cache
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.parsers.examples import ExampleSet, evenly, examples_of
 from ttm.parsers.nearest import NearestParser
-from ttm.templates.generate import Example
+from ttm.parsers.templates.generate import Example
 
 SCHEMA = SCHEMAS["recidivism"]
 EXAMPLES = [

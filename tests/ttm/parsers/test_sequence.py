@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from backend.errors import LanguageModelError
-from backend.sequence_models.scripted import ScriptedSequenceModel
-from backend.sequence_models.seam import Candidate, Pair, Training
+from backend.models.sequence_models.scripted import ScriptedSequenceModel
+from backend.models.sequence_models.seam import Candidate, Pair, Training
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.grammar import grammar_of
+from ttm.language.grammar import grammar_of
 from ttm.parsers.calibration import Calibration, Scaling
 from ttm.parsers.sequence import (
     ABOUT,
@@ -73,7 +73,7 @@ def test_the_model_is_shown_the_utterance_on_one_line() -> None:
 def small() -> Any:
     import torch
 
-    from backend.sequence_models.own import TransformerSizes, new_own_model
+    from backend.models.sequence_models.own import TransformerSizes, new_own_model
 
     torch.set_num_threads(1)
     sizes = TransformerSizes(width=48, heads=4, layers=1, inner=96, dropout=0.0)
@@ -106,8 +106,8 @@ def test_a_guided_model_writes_the_grammar_and_the_numbers_of_the_utterance(smal
 def test_an_untrained_hub_model_is_guided_too(tmp_path: Path) -> None:
     import torch
 
-    from backend.sequence_models.opening import load
-    from tests.backend.test_sequence_models import tiny_hub_model
+    from backend.models.sequence_models.opening import load
+    from tests.backend.models.sequence_models.test_sequence_models import tiny_hub_model
 
     with torch.random.fork_rng():
         torch.manual_seed(0)

@@ -1,0 +1,82 @@
+"""How far workers agree on what both answered: Krippendorff's alpha over all, Cohen's kappa for each two."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from annotation.studies.figures.results import Choice, results
+from annotation.studies.study import Study
+from annotation.tasks.task_type import Level, Result
+
+FEWEST_SHARED = 2  # units that two workers must share for a kappa
+Values = Mapping[str, Mapping[tuple[str, str], Any]]  # worker -> (item, name of the value) -> value
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """`alpha` is None where nothing was answered twice or only one value occurs, which leaves it undefined.
+
+    `kappas`: (worker, worker) -> kappa, or None where it is undefined; `units`: how many values were given by two and more.
+    """
+
+    level: Level
+    units: int
+    alpha: float | None
+    kappas: Mapping[tuple[str, str], float | None]
+
+    @property
+    def mean_kappa(self) -> float | None:
+        known = [kappa for kappa in self.kappas.values() if kappa is not None]
+        return sum(known) / len(known) if known else None
+
+
+def agreement(study: Study) -> Agreement:
+    return agreement_of(results(study, Choice(trial=True)), study.task.units, study.task.level)
+
+
+def agreement_of(found: Sequence[Result], units: Any, level: Level) -> Agreement:
+    """`units` as `TaskType.units`: the values in one answer, by name."""
+    given: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
+    for result in found:
+        given[result.worker] |= {(result.key, name): value for name, value in units(result).items()}
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for values in given.values():
+        for unit in values:
+            counts[unit] += 1
+    shared = sorted(unit for unit, count in counts.items() if count > 1)
+    return Agreement(level, len(shared), _alpha(given, shared, level), _kappas(given))
+
+
+def _alpha(given: Values, shared: list[tuple[str, str]], level: Level) -> float | None:
+    among = set(shared)
+    values = sorted({value for each in given.values() for unit, value in each.items() if unit in among})
+    if len(values) < 2:
+        return None
+    import krippendorff
+    import numpy as np
+
+    # Names of values become numbers; numbers stay, since their distances count.
+    codes = {value: float(value) if level != "nominal" else float(place) for place, value in enumerate(values)}
+    table = np.array([[codes.get(each.get(unit), np.nan) for unit in shared] for each in given.values()])
+    return float(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
+
+
+def _kappas(given: Values) -> dict[tuple[str, str], float | None]:
+    """Ranks and measures are weighted by the square of their distance."""
+    found = {}
+    for one, other in combinations(sorted(given), 2):
+        units = given[one].keys() & given[other].keys()
+        if len(units) >= FEWEST_SHARED:
+            found[one, other] = _kappa([given[one][unit] for unit in units], [given[other][unit] for unit in units])
+    return found
+
+
+def _kappa(one: list[Any], other: list[Any]) -> float | None:
+    if len({*one, *other}) < 2:
+        return None
+    from sklearn.metrics import cohen_kappa_score
+
+    weights = "quadratic" if all(isinstance(value, int) for value in (*one, *other)) and len({*one, *other}) > 2 else None
+    return float(cohen_kappa_score(one, other, weights=weights))

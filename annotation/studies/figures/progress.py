@@ -1,0 +1,191 @@
+"""How far a study is, for leads; and where one worker stands, for that worker."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from annotation.studies.callers import Caller, Phase, Role, anyone_calling, lead_calling
+from annotation.studies.item_files import ItemKind
+from annotation.studies.study import Study
+from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
+from annotation.studies.work.leases import LEASED, SKIPPED, SUBMITTED, count_submitted, quota
+from annotation.studies.work.qualification import quiz_opens
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a worker is. `waiting`: all that is released is done, and a lead has to look at it (or the cap is reached).
+
+    `quiz_opens`: when the quiz may be tried again, None if it may be now. `done` of `of` counts tasks of this phase.
+    """
+
+    name: str
+    phase: Phase
+    slides_seen: int
+    slides: int
+    quiz_opens: datetime | None
+    done: int
+    of: int
+    cap: int
+    waiting: bool
+
+
+@dataclass(frozen=True)
+class WorkerFigures:
+    """`accepted`: the share accepted unchanged among what was decided on; `attention`: (passed, asked)."""
+
+    worker: int
+    name: str
+    pseudonym: str
+    phase: Phase
+    tasks: int
+    of: int
+    median_seconds: float | None
+    accepted: float | None
+    rejected: int
+    attention: tuple[int, int]
+    skipped: int
+    to_review: int
+    last_seen: datetime | None
+
+
+@dataclass(frozen=True)
+class FlaggedItem:
+    key: str
+    times: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`items`: how many there are; `complete`: those with all answers they need; `begun`: others with some; `withdrawn`:
+    how many were taken out, which the others do not count.
+
+    `answers`, `lent`, `to_review`: answers that stand, items in work, answers that wait for a lead.
+    """
+
+    items: int
+    complete: int
+    begun: int
+    withdrawn: int
+    answers: int
+    lent: int
+    to_review: int
+    median_seconds: float | None
+    verdicts: Mapping[str, int]
+    workers: tuple[WorkerFigures, ...]
+    flagged: tuple[FlaggedItem, ...]
+
+
+def standing(study: Study, caller: Caller) -> Standing:
+    """Also for those whose part has ended. Raises Refused (SIGN_IN) for a caller of another study."""
+    with study.database.reading() as connection:
+        row = anyone_calling(connection, study, caller)
+        counted = func.count()
+        mine = (study_events.c.worker == row.id, study_events.c.kind == "slide")
+        seen = int(connection.execute(select(counted).where(*mine)).scalar_one())
+        opens = quiz_opens(study, connection, row.id) if row.phase == Phase.QUIZ else None
+        at_work = row.phase in (Phase.TRIAL, Phase.TASKS) and row.role == Role.WORKER
+        done = count_submitted(connection, row) if at_work else 0
+    of = quota(study, row) if at_work else 0
+    waiting = at_work and done >= of
+    slides = len(study.plan.slides)
+    return Standing(row.name, Phase(row.phase), seen, slides, opens, done, of, study.plan.file.cap, waiting)
+
+
+def progress(study: Study, lead: Caller) -> Progress:
+    with study.database.reading() as connection:
+        lead_calling(connection, study, lead)
+        return figures(study, connection)
+
+
+def figures(study: Study, connection: Connection) -> Progress:
+    """As `progress`, for whoever has the database itself. Seven queries, whatever the size."""
+    items, table = study_items, study_assignments
+    work = (items.c.study == study.id, items.c.kind == ItemKind.WORK.value)
+    there = connection.execute(select(func.count()).where(*work, ~items.c.withdrawn)).scalar_one()
+    gone = set(connection.execute(select(items.c.id).where(*work, items.c.withdrawn)).scalars())
+    answered = _answers_by_item(connection, study)
+    wanted = study.plan.file.overlap
+    counted = [count for item, count in answered.items() if item not in gone]
+    full = sum(count >= wanted for count in counted)
+    query = select(table.c.worker, table.c.phase, table.c.state, table.c.seconds, table.c.verdict, table.c.passed,
+                   table.c.sampled)  # fmt: skip
+    by_worker: dict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(query.where(table.c.study == study.id)):
+        by_worker[row.worker].append(row)
+    rows = [row for found in by_worker.values() for row in found]
+    done = [row for row in rows if row.state == SUBMITTED]
+    return Progress(
+        items=there,
+        complete=full,
+        begun=len(counted) - full,
+        withdrawn=len(gone),
+        answers=sum(answered.values()),
+        lent=sum(row.state == LEASED for row in rows),
+        to_review=sum(_waits(row) for row in rows),
+        median_seconds=median(row.seconds for row in done) if done else None,
+        verdicts={name: sum(row.verdict == name for row in done) for name in ("accepted", "edited", "rejected")},
+        workers=tuple(_workers(connection, study, by_worker)),
+        flagged=tuple(flagged_items(connection, study)),
+    )
+
+
+def flagged_items(connection: Connection, study: Study) -> list[FlaggedItem]:
+    """Items that somebody flagged, most often flagged first, with what was said."""
+    events = study_events
+    query = select(study_items.c.key, events.c.content).join(study_items, study_items.c.id == events.c.item)
+    reasons: dict[str, list[str]] = defaultdict(list)
+    query = query.where(events.c.study == study.id, events.c.kind == "flagged").order_by(events.c.id)
+    for key, content in connection.execute(query):
+        reasons[key].append(content["text"])
+    found = [FlaggedItem(key, len(said), tuple(said)) for key, said in reasons.items()]
+    return sorted(found, key=lambda item: -item.times)
+
+
+def _answers_by_item(connection: Connection, study: Study) -> dict[int, int]:
+    table = study_assignments
+    query = select(table.c.item, func.count()).join(study_items, study_items.c.id == table.c.item)
+    stands = (table.c.state == SUBMITTED, table.c.verdict != "rejected", study_items.c.kind == ItemKind.WORK.value)
+    query = query.where(table.c.study == study.id, *stands).group_by(table.c.item)
+    return {item: int(count) for item, count in connection.execute(query)}
+
+
+def _workers(connection: Connection, study: Study, by_worker: Mapping[int, list[Any]]) -> list[WorkerFigures]:
+    events = study_events
+    latest = select(events.c.actor, func.max(events.c.id).label("last")).where(events.c.study == study.id)
+    last = latest.group_by(events.c.actor).subquery()
+    query = select(last.c.actor, events.c.created).join(events, events.c.id == last.c.last)
+    seen = {row.actor: row.created for row in connection.execute(query)}
+    people = select(study_workers).where(study_workers.c.study == study.id, study_workers.c.role == Role.WORKER.value)
+    return [
+        _figures(study, row, by_worker.get(row.id, []), seen.get(row.id))
+        for row in connection.execute(people.order_by(study_workers.c.id))
+    ]
+
+
+def _figures(study: Study, row: Any, found: Sequence[Any], seen: datetime | None) -> WorkerFigures:
+    done = [each for each in found if each.state == SUBMITTED]
+    decided = [each.verdict for each in done if each.verdict]
+    asked = [each.passed for each in done if each.passed is not None]
+    return WorkerFigures(
+        row.id, row.name, row.pseudonym, Phase(row.phase),
+        tasks=sum(each.phase == row.phase for each in done),
+        of=quota(study, row) if row.phase in (Phase.TRIAL, Phase.TASKS) else 0,
+        median_seconds=median(each.seconds for each in done) if done else None,
+        accepted=decided.count("accepted") / len(decided) if decided else None,
+        rejected=decided.count("rejected"),
+        attention=(sum(asked), len(asked)),
+        skipped=sum(each.state == SKIPPED for each in found),
+        to_review=sum(_waits(each) for each in found),
+        last_seen=seen,
+    )  # fmt: skip
+
+
+def _waits(row: Any) -> bool:
+    return bool(row.state == SUBMITTED and row.sampled and not row.verdict)

@@ -1,0 +1,116 @@
+"""A copy of the whole database while people work on it, and the way back.
+
+SQLite copies itself; PostgreSQL is asked for a dump with its own programs, `pg_dump` and `pg_restore`.
+"""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from backend.errors import DatabaseError
+from backend.storage.migrations import MIGRATIONS
+
+LONGEST = 3600  # seconds that a dump may take
+
+
+def backup(url: str, target: Path) -> None:
+    """Write the database at `url` to a file; one that exists is replaced once the copy is whole.
+
+    Raises DatabaseError if the database cannot be read, the file not be written, or a program is missing.
+    """
+    address = _address(url)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if address.get_backend_name() == "sqlite":
+            _copy(Path(str(address.database)), part)
+        else:
+            _run(address, ["pg_dump", "--format=custom", "--no-owner", "--file", str(part)])
+        part.replace(target)
+    except OSError as error:
+        raise DatabaseError(f"Cannot write {target}: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def restore(url: str, source: Path, overwrite: bool = False) -> None:
+    """Make the database at `url` what it was when `source` was written; nobody should be at work on it.
+
+    Raises DatabaseError if `source` is no backup, or was made by a later Parley, or, unless `overwrite`, if there is
+    something in the database already.
+    """
+    address = _address(url)
+    if not source.is_file():
+        raise DatabaseError(f"There is no file {source}.")
+    if address.get_backend_name() != "sqlite":
+        more = ["--clean", "--if-exists"] if overwrite else []
+        _run(address, ["pg_restore", "--single-transaction", "--no-owner", *more, str(source)])
+        return
+    _check(source)
+    target = Path(str(address.database))
+    if target.exists() and not overwrite:
+        raise DatabaseError(f"There is a database {target} already; to replace it, say so (--overwrite).")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DatabaseError(f"Cannot write {target}: {error.strerror or error}.") from error
+    _copy(source, target)
+
+
+def _address(url: str) -> URL:
+    try:
+        address = make_url(url)
+    except ArgumentError as error:
+        raise DatabaseError("The database URL is malformed.") from error
+    if address.get_backend_name() not in ("sqlite", "postgresql"):
+        raise DatabaseError(f"Only SQLite and PostgreSQL can be backed up from here, not {address.get_backend_name()}.")
+    return address
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        with _opened(f"{source.absolute().as_uri()}?mode=ro", uri=True) as there, _opened(str(target)) as here:
+            there.backup(here)
+    except sqlite3.Error as error:
+        raise DatabaseError(f"Cannot copy {source} to {target}: {error}.") from error
+    _check(target)
+
+
+def _check(path: Path) -> None:
+    """Raises DatabaseError unless the file is a sound database of a Parley that is not later than this one."""
+    try:
+        with _opened(str(path)) as connection:
+            sound = connection.execute("PRAGMA quick_check").fetchone()[0]
+            version = connection.execute("SELECT max(number) FROM schema_version").fetchone()[0]
+    except sqlite3.Error as error:
+        raise DatabaseError(f"{path} is no database of Parley: {error}.") from error
+    if sound != "ok":
+        raise DatabaseError(f"{path} is damaged: {sound}.")
+    if version is not None and version > len(MIGRATIONS):
+        raise DatabaseError(f"{path} is at version {version}, made by a later Parley; this one knows up to {len(MIGRATIONS)}.")
+
+
+@contextlib.contextmanager
+def _opened(place: str, uri: bool = False) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(place, uri=uri, timeout=30)) as connection:
+        yield connection
+
+
+def _run(address: URL, command: Sequence[str]) -> None:
+    if shutil.which(command[0]) is None:
+        raise DatabaseError(f"{command[0]} is not installed; it comes with PostgreSQL.")
+    plain = address.set(drivername="postgresql", password=None).render_as_string()
+    password = {"PGPASSWORD": str(address.password)} if address.password is not None else {}
+    done = subprocess.run(
+        [*command, "--dbname", plain], env=os.environ | password, capture_output=True, text=True, timeout=LONGEST, check=False
+    )
+    if done.returncode:
+        told = done.stderr.strip().splitlines()
+        raise DatabaseError(f"{command[0]} failed: {told[0] if told else f'exit code {done.returncode}'}.")

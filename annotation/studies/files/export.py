@@ -1,0 +1,156 @@
+"""What a study has collected, as files: results of the task type, everything that happened, and tables.
+
+Workers are pseudonyms unless names are asked for.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from annotation.studies.callers import Caller, lead_calling
+from annotation.studies.figures.results import STANDING, Choice, results
+from annotation.studies.study import Study
+from annotation.studies.tables import study_events, study_items, study_workers
+from annotation.studies.work.bonuses import all_earnings
+from backend.errors import AnnotationError
+
+
+def export(study: Study, lead: Caller, kind: str, choice: Choice = STANDING) -> bytes:
+    """A file for a lead; `kind` as in `write_export`. Raises Refused (ROLE) for a worker."""
+    with study.database.reading() as connection:
+        lead_calling(connection, study, lead)
+    return write_export(study, kind, choice)
+
+
+def write_export(study: Study, kind: str, choice: Choice = STANDING) -> bytes:
+    """For whoever has the database itself. `kind`: one of EXPORTS, or a file of the task type (`export_kinds`).
+
+    Raises AnnotationError if there is no such kind, naming those there are, or if what it needs is not installed.
+    """
+    if kind in EXPORTS:
+        return EXPORTS[kind](study, choice)
+    if kind in study.task.files:
+        return study.task.files[kind](results(study, choice), study.plan.task_settings).encode()
+    raise AnnotationError(f"There is no export {kind!r} of {study.plan.file.task}; choose {', '.join(export_kinds(study))}.")
+
+
+def export_kinds(study: Study) -> list[str]:
+    return [*EXPORTS, *study.task.files]
+
+
+def _rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
+    return study.task.rows(results(study, choice), study.plan.task_settings)
+
+
+def _json_lines(study: Study, choice: Choice) -> bytes:
+    return json_lines(_rows(study, choice))
+
+
+def _csv(study: Study, choice: Choice) -> bytes:
+    text = io.StringIO(newline="")
+    rows = flat_rows(study, choice)
+    if rows:
+        writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), restval="")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def _answers(study: Study, choice: Choice) -> bytes:
+    """Every answer as it was given, whatever the task type makes of it."""
+    return json_lines([
+        {
+            "id": found.key, "worker": found.worker, "content": found.content.model_dump(mode="json"), "shown": found.shown,
+            "answer": found.answer, "verdict": found.verdict, "seconds": found.seconds,
+            "submitted": found.submitted.isoformat(),
+        }
+        for found in results(study, choice)
+    ])  # fmt: skip
+
+
+def _log(study: Study, choice: Choice) -> bytes:
+    """Everything that happened, oldest first."""
+    events, actor = study_events, study_workers.alias("actor")
+    name = "name" if choice.names else "pseudonym"
+    query = select(events, study_items.c.key, actor.c[name].label("by"), study_workers.c[name].label("of"))
+    query = query.join(actor, actor.c.id == events.c.actor).join(study_workers, study_workers.c.id == events.c.worker)
+    query = query.outerjoin(study_items, study_items.c.id == events.c.item).where(events.c.study == study.id)
+    with study.database.reading() as connection:
+        rows = connection.execute(query.order_by(events.c.id)).all()
+    return json_lines([
+        {
+            "number": row.id, "created": row.created.isoformat(), "kind": row.kind, "actor": row.by, "worker": row.of,
+            "item": row.key, "content": row.content,
+        }
+        for row in rows
+    ])  # fmt: skip
+
+
+def _payment(study: Study, choice: Choice) -> bytes:
+    """A line for each thing that a worker is paid for: the tasks of a phase, or a bonus."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(("worker", "for", "tasks", "amount", "currency", "noted", "paid"))
+    for each in all_earnings(study):
+        who, rate = each.name if choice.names else each.pseudonym, each.for_tasks // each.tasks if each.tasks else 0
+        for phase, count in (("trial", each.in_trial), ("tasks", each.tasks - each.in_trial)):
+            if count:
+                writer.writerow((who, phase, count, _amount(rate * count), each.currency, "", ""))
+        if each.tasks_paid:
+            paid = _amount(-each.paid_for_tasks)
+            writer.writerow((who, "paid for tasks", each.tasks_paid, paid, each.currency, "", "yes"))
+        for bonus in each.bonuses:
+            moments = (bonus.created.isoformat(), bonus.paid.isoformat() if bonus.paid else "")
+            writer.writerow((who, f"bonus: {bonus.reason}", "", _amount(bonus.hundredths), each.currency, *moments))
+    return text.getvalue().encode()
+
+
+def _amount(hundredths: int) -> str:
+    return f"{hundredths / 100:.2f}"
+
+
+def flat_rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
+    """The rows of the task type, with lists and objects as JSON."""
+    return [_flat(row) for row in _rows(study, choice)]
+
+
+def parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """Raises AnnotationError if pyarrow is not installed."""
+    import pandas as pd
+
+    file = io.BytesIO()
+    try:
+        pd.DataFrame(rows).to_parquet(file)
+    except ImportError as error:
+        raise AnnotationError("A Parquet file needs pyarrow, which is not installed; export jsonl or csv instead.") from error
+    return file.getvalue()
+
+
+def _parquet(study: Study, choice: Choice) -> bytes:
+    return parquet(flat_rows(study, choice))
+
+
+EXPORTS: dict[str, Callable[[Study, Choice], bytes]] = {
+    "jsonl": _json_lines,
+    "csv": _csv,
+    "parquet": _parquet,
+    "answers": _answers,
+    "log": _log,
+    "payment": _payment,
+}
+
+
+def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists and objects as JSON, which `item_files` reads back."""
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict | tuple) else value
+        for name, value in row.items()
+    }

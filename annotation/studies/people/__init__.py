@@ -1,0 +1,1 @@
+"""Who takes part: workers and leads, their accounts, how they join and sign in."""

@@ -1,0 +1,238 @@
+"""Workers and leads: let in by a personal link, or by a name and an access code (`joining` has Hugging Face accounts).
+
+After a few failures, signing in is slowed down for the name and for the address it is tried from, twice as long each time.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+
+from annotation.studies.access_codes import code_fits, hash_code, hash_link, new_code, new_link
+from annotation.studies.callers import Caller, Phase, Role, lead_calling, write_event
+from annotation.studies.people.accounts import enter_account, usernames
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.tables import studies, study_failures, study_workers
+from annotation.studies.work.phases import begin_tasks, phases_of
+from backend.errors import AnnotationError
+from backend.text.storable import storable
+
+LONGEST_NAME = 200
+FREE_FAILURES = {"name": 5, "address": 50}  # many people may sit behind one address
+LONGEST_WAIT = timedelta(minutes=15)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What a new worker or lead is told, once: neither `code` nor `link` can be read from the database again."""
+
+    worker: int
+    name: str
+    role: Role
+    code: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Person:
+    """A worker or lead, as leads see them; `phase` says nothing for a lead. `account`: of Hugging Face, or empty."""
+
+    worker: int
+    name: str
+    pseudonym: str
+    role: Role
+    phase: Phase
+    batch: int
+    released: int
+    created: datetime
+    account: str = ""
+
+
+def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
+    """For whoever has the database itself, such as the command line: add a worker or the first lead.
+
+    `account`: a Hugging Face account that lets them in as well. Raises AnnotationError if the name is empty, too long or
+    taken, or the account no username or another's.
+    """
+    credentials = _credentials(name, role)
+    with study.database.writing() as connection:
+        made = add_person(connection, study, credentials)
+        if account:
+            enter_account(connection, study, made.worker, account)
+        return made
+
+
+def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
+    """As `enrol`, for leads."""
+    credentials = _credentials(name, role)
+    with study.database.writing() as connection:
+        lead_calling(connection, study, lead)
+        made = add_person(connection, study, credentials)
+        if account:
+            enter_account(connection, study, made.worker, account)
+        return made
+
+
+def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:
+    """A new code and link for somebody who lost theirs; the old ones end."""
+    code, link = new_code(), new_link()
+    hashed = {"code": hash_code(code), "link": hash_link(link)}
+    with study.database.writing() as connection:
+        actor = lead_calling(connection, study, lead)
+        mine = (study_workers.c.id == worker, study_workers.c.study == study.id)
+        row = connection.execute(select(study_workers).where(*mine)).first()
+        if row is None:
+            raise Refused(Reason.UNKNOWN, f"There is nobody with number {worker} in this study.")
+        connection.execute(update(study_workers).where(*mine).values(**hashed))
+        write_event(connection, study, actor.id, worker, "renewed", {})
+    return Credentials(worker, row.name, Role(row.role), code, link)
+
+
+def list_people(study: Study, lead: Caller) -> list[Person]:
+    with study.database.reading() as connection:
+        lead_calling(connection, study, lead)
+        query = select(study_workers).where(study_workers.c.study == study.id).order_by(study_workers.c.id)
+        accounts = usernames(connection, study)
+        return [
+            Person(
+                row.id, row.name, row.pseudonym, Role(row.role), Phase(row.phase), row.batch, row.released, row.created,
+                accounts.get(row.id, ""),
+            )
+            for row in connection.execute(query)
+        ]  # fmt: skip
+
+
+def lead_at_terminal(study: Study, name: str) -> Caller:
+    """For whoever has the database itself: act as a lead, by name. Raises Refused (SIGN_IN) if no lead has it."""
+    with study.database.reading() as connection:
+        leads = (study_workers.c.study == study.id, study_workers.c.role == Role.LEAD.value)
+        row = connection.execute(select(study_workers).where(*leads, study_workers.c.name == _plain(name))).first()
+        known = connection.execute(select(study_workers.c.name).where(*leads)).scalars().all()
+    if row is None:
+        there = f"leads are {', '.join(known)}" if known else "add one with: add-worker --lead"
+        raise Refused(Reason.SIGN_IN, f"No lead of this study is called {name!r:.100}; {there}.")
+    return Caller(study.id, row.id, Role.LEAD)
+
+
+def sign_in(study: Study, name: str, code: str, address: str) -> Caller:
+    """Let somebody in by name and access code; `address` is where they call from.
+
+    Raises Refused: SIGN_IN if the two do not belong together, SLOW_DOWN (with `until`) after too many failures.
+    """
+    name = _plain(name)[:LONGEST_NAME]
+    with study.database.writing() as connection:
+        sources = _attempt(connection, study, {"name": name.casefold(), "address": address})
+        mine = (study_workers.c.study == study.id, study_workers.c.name == name)
+        row = connection.execute(select(study_workers).where(*mine)).first()
+    # Outside the transaction: this takes long on purpose.
+    if not code_fits(code, row.code if row else None) or row is None:
+        raise Refused(Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in.")
+    return _let_in(study, row, sources)
+
+
+def sign_in_by_link(study: Study, link: str, address: str) -> Caller:
+    """Let somebody in by their personal link. Raises Refused as `sign_in` does."""
+    with study.database.writing() as connection:
+        sources = _attempt(connection, study, {"address": address})
+        mine = (study_workers.c.study == study.id, study_workers.c.link == hash_link(link))
+        row = connection.execute(select(study_workers).where(*mine)).first()
+    if row is None:
+        raise Refused(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
+    return _let_in(study, row, sources)
+
+
+def _credentials(name: str, role: Role) -> tuple[Credentials, str]:
+    """With the hash of the code, made before the database is asked for."""
+    name = storable(_plain(name), "name")
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise AnnotationError(f"A name has 1 to {LONGEST_NAME} characters.")
+    code = new_code()
+    return Credentials(0, name, role, code, new_link()), hash_code(code)
+
+
+def add_person(connection: Connection, study: Study, made: tuple[Credentials, str]) -> Credentials:
+    """Add somebody with what they sign in by, and the hash of their code."""
+    new, hashed = made
+    connection.execute(select(studies.c.id).where(studies.c.id == study.id).with_for_update())
+    mine = study_workers.c.study == study.id
+    if connection.execute(select(study_workers.c.id).where(mine, study_workers.c.name == new.name)).first():
+        raise AnnotationError(f"There is somebody called {new.name!r} in this study already; choose another name.")
+    first = Phase.TASKS if new.role is Role.LEAD else phases_of(study.plan)[0]
+    values: dict[str, Any] = {
+        "study": study.id, "name": new.name, "role": new.role.value, "code": hashed, "link": hash_link(new.link),
+        "phase": first.value, "batch": 0, "size": 0, "released": 0, "created": study.clock(),
+        "pseudonym": _pseudonym(connection, study, new.role),
+    }  # fmt: skip
+    if new.role is Role.WORKER and first is Phase.TASKS:
+        values |= begin_tasks(connection, study)
+    try:
+        with connection.begin_nested():
+            added = connection.execute(study_workers.insert().values(**values))
+    except IntegrityError as error:
+        raise AnnotationError(f"Somebody called {new.name!r} was added at this moment; choose another name.") from error
+    assert added.inserted_primary_key is not None
+    number = int(added.inserted_primary_key[0])
+    write_event(connection, study, number, number, "enrolled", {"role": new.role.value})
+    return Credentials(number, new.name, new.role, new.code, new.link)
+
+
+def _pseudonym(connection: Connection, study: Study, role: Role) -> str:
+    """Random, so that it tells nothing of when somebody joined."""
+    query = select(study_workers.c.pseudonym).where(study_workers.c.study == study.id)
+    taken = set(connection.execute(query).scalars())
+    while (made := f"{role.value[0]}-{secrets.token_hex(4)}") in taken:
+        pass
+    return made
+
+
+def _attempt(connection: Connection, study: Study, sources: dict[str, str]) -> list[str]:
+    """Count the attempt as failed until it has succeeded, so that many at once are slowed down as well."""
+    moment = study.clock()
+    names = {f"{kind}:{value}"[:300]: FREE_FAILURES[kind] for kind, value in sources.items()}
+    mine = study_failures.c.study == study.id
+    query = select(study_failures).where(mine, study_failures.c.source.in_(names)).with_for_update()
+    failures = {row.source: row for row in connection.execute(query)}
+    for source, free in names.items():
+        if (row := failures.get(source)) and (until := row.last + _wait(row.failed, free)) > moment:
+            seconds = int((until - moment).total_seconds()) + 1
+            raise Refused(Reason.SLOW_DOWN, f"Too many failed attempts to sign in. Try again in {seconds} seconds.", until)
+    for source in names:
+        if source in failures or not _first_failure(connection, study, source, moment):
+            values = {"failed": study_failures.c.failed + 1, "last": moment}
+            connection.execute(update(study_failures).where(mine, study_failures.c.source == source).values(**values))
+    return list(names)
+
+
+def _first_failure(connection: Connection, study: Study, source: str, moment: datetime) -> bool:
+    """False if another attempt has been noted at this moment, as may happen where transactions overlap."""
+    try:
+        with connection.begin_nested():
+            connection.execute(study_failures.insert().values(study=study.id, source=source, failed=1, last=moment))
+    except IntegrityError:
+        return False
+    return True
+
+
+def _wait(failed: int, free: int) -> timedelta:
+    if failed < free:
+        return timedelta(0)
+    return min(LONGEST_WAIT, timedelta(seconds=2.0 ** min(failed - free, 20)))
+
+
+def _let_in(study: Study, row: Any, sources: list[str]) -> Caller:
+    mine = (study_failures.c.study == study.id, study_failures.c.source.in_(sources))
+    with study.database.writing() as connection:
+        # Another person behind the same address still pays for what failed there: only this attempt is taken back.
+        connection.execute(update(study_failures).where(*mine).values(failed=study_failures.c.failed - 1))
+        named = func.substr(study_failures.c.source, 1, 5) == "name:"
+        connection.execute(delete(study_failures).where(*mine, named))
+        write_event(connection, study, row.id, row.id, "signed in", {})
+    return Caller(study.id, row.id, Role(row.role))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.split())

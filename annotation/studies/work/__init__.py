@@ -1,0 +1,1 @@
+"""The work: phases, qualification, leases, answers, grading, payment, withdrawal."""

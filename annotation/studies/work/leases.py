@@ -1,0 +1,282 @@
+"""Who works on what: an item is lent to a worker for some minutes, in one of its slots, and never to more than it has.
+
+A worker has one item at a time. A lease that has run out frees the slot for anybody; what was typed is kept, and its worker
+gets the item back if a slot is still free.
+"""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, exists, func, select, update
+
+from annotation.studies.callers import Caller, Phase, item_named, worker_calling, write_event
+from annotation.studies.item_files import ItemKind
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.tables import study_assignments, study_drafts, study_items
+from annotation.studies.work.phases import need_phase
+from annotation.tasks.task_type import Part, Stop
+
+LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
+SWEPT_AT_ONCE = 20
+LONGEST_REASON = 100_000
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was typed into one field and not submitted; `version` counts up with every change."""
+
+    version: int
+    value: Any
+    updated: datetime
+
+
+@dataclass(frozen=True)
+class Given:
+    """An item that is lent to a worker. Nothing here tells an attention item from any other.
+
+    `number` of `of`: the how many-th task of the trial or of the batches released so far. `expires`: when the lease ends.
+    """
+
+    key: str
+    phase: Phase
+    parts: tuple[Part, ...]
+    drafts: Mapping[str, Draft]
+    number: int
+    of: int
+    leased: datetime
+    expires: datetime
+
+
+def next_item(study: Study, caller: Caller) -> Given:
+    """The item that the worker has, or another one, lent to them from now on.
+
+    Raises Refused: PHASE before the trial, GRADING if a lead has to look at what was done, FINISHED if nothing is left.
+    """
+    with study.database.writing() as connection:
+        row = worker_calling(connection, study, caller)
+        need_phase(row, Phase.TRIAL, Phase.TASKS)
+        free_expired(connection, study)
+        done = count_submitted(connection, row)
+        lent = _lent(connection, row.id)
+        if lent is None:
+            check_quota(study, row, done)
+            item, shown = _chosen(connection, study, row, done)
+            _lend(connection, study, row, item, shown)
+            lent = _lent(connection, row.id)
+            assert lent is not None
+        drafts = _drafts(connection, row.id, lent.item)
+    parts = study.parts(lent.content, lent.shown)
+    return Given(lent.key, Phase(lent.phase), parts, drafts, done + 1, quota(study, row), lent.leased, lent.expires)
+
+
+def renew_lease(study: Study, caller: Caller, key: str) -> datetime:
+    """Keep an item longer; returns when the lease ends now. Raises Refused (LEASE) if it is not lent, or no longer."""
+    with study.database.writing() as connection:
+        row = worker_calling(connection, study, caller)
+        lent = need_lease(connection, study, row, item_named(connection, study, key))
+        return renew(connection, study, lent)
+
+
+def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
+    """Give an item back undone; this worker does not get it again.
+
+    Raises Refused: LEASE if it is not lent, ANSWER without a reason, PHASE in the trial, whose tasks are the same for all.
+    """
+    with study.database.writing() as connection:
+        row = worker_calling(connection, study, caller)
+        need_phase(row, Phase.TRIAL, Phase.TASKS)
+        item = item_named(connection, study, key)
+        lent = need_lease(connection, study, row, item)
+        if row.phase == Phase.TRIAL:
+            raise Refused(Reason.PHASE, "The tasks of the trial cannot be skipped; they are the same for everybody.")
+        if not reason.strip() or len(reason) > LONGEST_REASON:
+            raise Refused(Reason.ANSWER, "Say in a few words why you skip this.")
+        give_back(connection, lent, SKIPPED)
+        write_event(connection, study, row.id, row.id, "skipped", {"reason": reason}, item.id)
+
+
+def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any:
+    """The lease of this worker on this item. Raises Refused (LEASE) if there is none, or it has run out."""
+    mine = (study_assignments.c.worker == row.id, study_assignments.c.item == item.id)
+    lent = connection.execute(select(study_assignments).where(*mine).with_for_update()).first()
+    if lent is None or lent.state != LEASED:
+        told = "has run out" if lent is not None and lent.state == EXPIRED else "is not there"
+        raise Refused(Reason.LEASE, f"Your lease on {item.key} {told}; ask for the next task. What you typed is kept.")
+    if lent.expires <= study.clock():
+        raise Refused(Reason.LEASE, f"Your lease on {item.key} has run out; ask for the next task. What you typed is kept.")
+    return lent
+
+
+def renew(connection: Connection, study: Study, lent: Any) -> datetime:
+    expires = study.clock() + timedelta(minutes=study.plan.file.lease_minutes)
+    table = study_assignments
+    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires))
+    return expires
+
+
+def give_back(connection: Connection, lent: Any, state: str) -> None:
+    """End a lease or take an answer out: its slot is free again."""
+    table = study_assignments
+    connection.execute(update(table).where(table.c.id == lent.id).values(state=state, slot=None))
+    if lent.slot is not None:
+        free_slots(connection, [lent.item])
+
+
+def free_slots(connection: Connection, items: Iterable[int]) -> None:
+    for item in items:
+        free = (study_items.c.taken - 1 < study_items.c.wanted) & ~study_items.c.withdrawn
+        values = {"taken": study_items.c.taken - 1, "open": free}
+        connection.execute(update(study_items).where(study_items.c.id == item).values(**values))
+
+
+def take_slot(connection: Connection, item: Any) -> int:
+    """The number of a free slot, taken from now on. Raises Refused (OVERLAP) if there is none."""
+    table = study_assignments
+    used = set(connection.execute(select(table.c.slot).where(table.c.item == item.id, table.c.slot.is_not(None))).scalars())
+    if len(used) >= item.wanted:
+        raise Refused(Reason.OVERLAP, f"{item.key} has all the {item.wanted} answers that it needs.")
+    values = {"taken": len(used) + 1, "open": len(used) + 1 < item.wanted and not item.withdrawn}
+    connection.execute(update(study_items).where(study_items.c.id == item.id).values(**values))
+    return next(slot for slot in range(item.wanted) if slot not in used)
+
+
+def free_expired(connection: Connection, study: Study) -> None:
+    """End leases that have run out, some at a time."""
+    table = study_assignments
+    over = select(table).where(table.c.study == study.id, table.c.state == LEASED, table.c.expires <= study.clock())
+    # In the order of the items, so that two who do this at once cannot wait for each other.
+    over = over.order_by(table.c.item).limit(SWEPT_AT_ONCE)
+    for lent in connection.execute(over.with_for_update(skip_locked=True)).all():
+        give_back(connection, lent, EXPIRED)
+
+
+def count_submitted(connection: Connection, row: Any) -> int:
+    """How many tasks of their present phase a worker has submitted."""
+    table = study_assignments
+    mine = (table.c.worker == row.id, table.c.phase == row.phase, table.c.state == SUBMITTED)
+    return int(connection.execute(select(func.count()).where(*mine)).scalar_one())
+
+
+def quota(study: Study, row: Any) -> int:
+    """How many tasks of their present phase a worker may submit."""
+    if row.phase == Phase.TRIAL:
+        return study.plan.file.trial.tasks if study.plan.file.trial else 0
+    return int(row.released)
+
+
+def check_quota(study: Study, row: Any, done: int) -> None:
+    if done < quota(study, row):
+        return
+    if row.phase == Phase.TRIAL:
+        raise Refused(Reason.GRADING, "You have done all tasks of the trial. They are being graded.")
+    if done >= study.plan.file.cap:
+        raise Refused(Reason.FINISHED, f"You have done {done} tasks, the most for one person in this study. Thank you!")
+    raise Refused(Reason.GRADING, f"You have done all {done} tasks released to you. More come once these are checked.")
+
+
+def _lent(connection: Connection, worker: int) -> Any:
+    table = study_assignments
+    query = select(table, study_items.c.key, study_items.c.content).join(study_items, study_items.c.id == table.c.item)
+    return connection.execute(query.where(table.c.worker == worker, table.c.state == LEASED)).first()
+
+
+def _chosen(connection: Connection, study: Study, row: Any, done: int) -> tuple[Any, Mapping[str, Any]]:
+    """The item to lend next, and with what it is shown."""
+    if row.phase == Phase.TRIAL:
+        found = connection.execute(_untouched(study, row, ItemKind.TRIAL)).first()
+        return _need(found), {}
+    if (stops := _way(connection, study, row)) is not None:
+        return _next_stop(connection, study, row, stops)
+    found = connection.execute(_mine_again(study, row)).first()
+    if found is None and _attention_is_due(study, row, done):
+        found = connection.execute(_untouched(study, row, ItemKind.ATTENTION)).first()
+    if found is None:
+        found = _from_queue(connection, study, row)
+    return _need(found), {}
+
+
+def _from_queue(connection: Connection, study: Study, row: Any) -> Any:
+    """The next item behind the last one that this worker took, else any that they have not had.
+
+    Going on from there spares looking at every item that they have had; the queue is begun anew at its end.
+    """
+    table, items = study_assignments, study_items
+    taken = select(table.c.item).where(table.c.worker == row.id, table.c.slot.is_not(None))
+    last = taken.order_by(table.c.item.desc()).limit(1).scalar_subquery()
+    number = connection.execute(select(items.c.number).where(items.c.id == last)).scalar_one_or_none()
+    query = _untouched(study, row, ItemKind.WORK)
+    behind = None if number is None else connection.execute(query.where(items.c.number > number)).first()
+    return behind or connection.execute(query).first()
+
+
+def _untouched(study: Study, row: Any, kind: ItemKind) -> Select[Any]:
+    """The first item of this kind that needs answers and that this worker has not had, or had in a trial and let expire."""
+    items, table = study_items, study_assignments
+    had = exists().where(table.c.worker == row.id, table.c.item == items.c.id, table.c.state != EXPIRED)
+    query = select(items).where(items.c.study == study.id, items.c.kind == kind.value, items.c.open.is_(True), ~had)
+    return query.order_by(items.c.number).limit(1).with_for_update(of=items, skip_locked=kind is ItemKind.WORK)
+
+
+def _mine_again(study: Study, row: Any) -> Select[Any]:
+    """An item whose lease this worker let run out, if it still needs an answer."""
+    items, table = study_items, study_assignments
+    query = select(items).join(table, table.c.item == items.c.id)
+    mine = (table.c.worker == row.id, table.c.phase == row.phase, table.c.state == EXPIRED, items.c.open.is_(True))
+    return query.where(*mine).order_by(table.c.expires.desc()).limit(1).with_for_update(of=items, skip_locked=True)
+
+
+def _attention_is_due(study: Study, row: Any, done: int) -> bool:
+    attention = study.plan.file.attention
+    return attention is not None and random.Random(f"{study.plan.file.seed}/{row.id}/{done}").random() < attention.share
+
+
+def _way(connection: Connection, study: Study, row: Any) -> tuple[Stop, ...] | None:
+    """The order in which this worker answers all items, for task types that have one."""
+    if study.dealt:
+        return None
+    query = select(study_items.c.key, study_items.c.content).where(
+        study_items.c.study == study.id, study_items.c.kind == ItemKind.WORK.value
+    )
+    items = [(item.key, study.content(item.content)) for item in connection.execute(query.order_by(study_items.c.number))]
+    return study.task.order(items, study.plan.task_settings, row.place, study.plan.file.seed)
+
+
+def _next_stop(connection: Connection, study: Study, row: Any, way: tuple[Stop, ...]) -> tuple[Any, Mapping[str, Any]]:
+    table = study_assignments
+    query = select(study_items.c.key).join(table, table.c.item == study_items.c.id)
+    had = set(connection.execute(query.where(table.c.worker == row.id, table.c.state.in_((SUBMITTED, SKIPPED)))).scalars())
+    gone = select(study_items.c.key).where(study_items.c.study == study.id, study_items.c.withdrawn)
+    had |= set(connection.execute(gone).scalars())
+    stop = next((stop for stop in way if stop.key not in had), None)
+    if stop is None:
+        raise Refused(Reason.FINISHED, "You have answered everything. Thank you!")
+    return item_named(connection, study, stop.key), stop.shown
+
+
+def _need(found: Any) -> Any:
+    if found is None:
+        raise Refused(Reason.FINISHED, "Nothing is left for you to do at the moment. Thank you!")
+    return found
+
+
+def _lend(connection: Connection, study: Study, row: Any, item: Any, shown: Mapping[str, Any]) -> None:
+    queued = item.kind == ItemKind.WORK and study.dealt
+    moment, table = study.clock(), study_assignments
+    values = {
+        "phase": row.phase, "state": LEASED, "slot": take_slot(connection, item) if queued else None, "shown": dict(shown),
+        "leased": moment, "expires": moment + timedelta(minutes=study.plan.file.lease_minutes),
+    }  # fmt: skip
+    mine = (table.c.worker == row.id, table.c.item == item.id)
+    if connection.execute(update(table).where(*mine).values(**values)).rowcount == 0:
+        fresh = {"study": study.id, "item": item.id, "worker": row.id, "sampled": False, "verdict": "", "feedback": ""}
+        connection.execute(table.insert().values(**values, **fresh))
+    write_event(connection, study, row.id, row.id, "given", {"shown": dict(shown)}, item.id)
+
+
+def _drafts(connection: Connection, worker: int, item: int) -> dict[str, Draft]:
+    query = select(study_drafts).where(study_drafts.c.worker == worker, study_drafts.c.item == item)
+    return {row.field: Draft(row.version, row.value, row.updated) for row in connection.execute(query)}

@@ -1,0 +1,15 @@
+"""A templated sub-question and its rephrasing, whether they ask for the same, and how it should read if not."""
+
+from annotation.web.forms.fields import Form, draw_field, shown_text
+
+NAMES = ("Belongs to the question", "First: made by a machine", "Second: written by a person")
+
+
+def draw(form: Form) -> str:
+    shown = form.shown
+    names = NAMES[-len(shown) :]  # the question may be missing
+    given = "".join(
+        f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
+        for name, part in zip(names, shown, strict=True)
+    )
+    return given + "".join(draw_field(form, part) for part in form.asked)

@@ -1,0 +1,47 @@
+"""An answer to be read: every part of the item with what was answered to it, and what a lead put in its place."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.tasks.task_type import Part
+from annotation.web.forms.fields import marked_text
+from annotation.web.prose import typed
+from backend.text.markup import escape_html
+
+Values = Mapping[str, Any]
+
+
+def answer_html(parts: tuple[Part, ...], answer: Values, final: Values | None = None) -> str:
+    """`final` is shown where it differs, with what it replaced struck through."""
+    stands = answer if final is None else final
+    lines = [_line(part, answer, stands) for part in parts if _is_there(part, stands)]
+    return f'<div class="study-answer">{"".join(lines)}</div>'
+
+
+def _is_there(part: Part, answer: Values) -> bool:
+    return part.when is None or answer.get(part.when[0]) == part.when[1]
+
+
+def _line(part: Part, answer: Values, stands: Values) -> str:
+    if part.kind in ("link", "frame"):
+        return ""  # a way to the interface, named in the text before it
+    speaker = f'<span class="study-who">{escape_html(part.speaker)}</span> ' if part.speaker else ""
+    if not part.name:
+        return f'<div class="study-line">{speaker}{typed(part.text)}</div>'
+    label = "" if part.kind == "mark" else typed(part.text, css="study-quiet")
+    before, after = answer.get(part.name), stands.get(part.name)
+    value = _value(part, after)
+    if before != after:
+        value = f"<del>{_value(part, before)}</del><ins>{value}</ins>"
+    return f'<div class="study-line answered">{label}{value}</div>'
+
+
+def _value(part: Part, value: Any) -> str:
+    if part.kind == "mark":
+        return marked_text(part, value)
+    if value is None:
+        return '<p class="study-quiet">(nothing)</p>'
+    low, high = part.scale
+    if part.kind == "rate" and len(part.options) == high - low + 1:
+        return typed(part.options[int(value) - low])
+    return typed(value)

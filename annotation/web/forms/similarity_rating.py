@@ -1,0 +1,13 @@
+"""Two utterances side by side, and a scale for how alike they are in meaning."""
+
+from annotation.web.forms.fields import Form, draw_field, shown_text
+
+NAMES = ("First", "Second")
+
+
+def draw(form: Form) -> str:
+    pair = "".join(
+        f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
+        for name, part in zip(NAMES, form.shown, strict=True)
+    )
+    return f'<div class="study-pair">{pair}</div>{"".join(draw_field(form, part) for part in form.asked)}'

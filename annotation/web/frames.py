@@ -1,0 +1,83 @@
+"""What stands around every screen of a study: its title, where somebody is, and the way to the other screens."""
+
+from collections.abc import Mapping
+
+from annotation.studies.callers import Phase
+from annotation.studies.figures.progress import Standing
+from annotation.studies.study import Study
+from annotation.studies.work.phases import phases_of
+from annotation.web.prose import fold, link, prose
+from backend.text.markup import escape_html
+
+PHASE_NAMES = {
+    Phase.CONSENT: "Consent",
+    Phase.TUTORIAL: "Tutorial",
+    Phase.QUIZ: "Quiz",
+    Phase.TRIAL: "Trial",
+    Phase.TASKS: "Tasks",
+    Phase.ELIMINATED: "Ended",
+}
+WORKER_PAGES = {"work": "Work", "tutorial": "Tutorial", "mine": "My answers", "earned": "Earned"}
+LEAD_PAGES = {
+    "progress": "Progress",
+    "review": "Review",
+    "items": "Items",
+    "people": "People",
+    "payment": "Payment",
+    "export": "Export",
+    "events": "History",
+}
+
+
+def worker_frame(study: Study, stands: Standing, page: str, main: str) -> str:
+    pages = dict(WORKER_PAGES)
+    if stands.phase is Phase.CONSENT or not study.plan.slides:
+        del pages["tutorial"]
+    return _frame(study, stands.name, pages, page, _way(study, stands), main)
+
+
+def lead_frame(study: Study, page: str, main: str) -> str:
+    return _frame(study, "You are a lead", LEAD_PAGES, page, "", main)
+
+
+def guidelines(study: Study) -> str:
+    """The instructions, always within reach while somebody works."""
+    if not study.plan.instructions:
+        return ""
+    return fold("Guidelines (Alt+G)", prose(study.plan.instructions), opened=True, attributes='data-key="g"')
+
+
+def _frame(study: Study, name: str, pages: Mapping[str, str], page: str, way: str, main: str) -> str:
+    links = "".join(link(label, key, "study-tab on" if key == page else "study-tab") for key, label in pages.items())
+    out = '<button type="button" class="study-tab" data-out>Sign out</button>'
+    title = f'<h3 dir="auto">{escape_html(study.plan.file.title)}</h3>'
+    who = f'<span class="study-quiet" dir="auto">{escape_html(name)}</span>'
+    return (
+        f'<header class="study-head"><div class="study-title">{title}{who}</div><nav class="study-tabs">{links}{out}</nav>{way}'
+        f'</header><p class="study-news" role="status" tabindex="-1"></p><div class="study-main">{main}</div>'
+    )
+
+
+def _way(study: Study, stands: Standing) -> str:
+    """The phases, with the present one marked, and what is left in it."""
+    phases = phases_of(study.plan)
+    if stands.phase is Phase.ELIMINATED:
+        phases = [*phases, Phase.ELIMINATED]
+    at = phases.index(stands.phase)
+    steps = "".join(_step(PHASE_NAMES[phase], number - at) for number, phase in enumerate(phases))
+    return f'<ol class="study-way">{steps}</ol>{_left(stands, study.plan.file.batches is not None)}'
+
+
+def _step(name: str, ahead: int) -> str:
+    css, current = ("now", 'aria-current="step"') if ahead == 0 else ("past" if ahead < 0 else "", "")
+    return f'<li class="{css}" {current}>{name}</li>'
+
+
+def _left(stands: Standing, batches: bool) -> str:
+    if stands.phase not in (Phase.TRIAL, Phase.TASKS) or not stands.of:
+        return ""
+    what = "of the trial" if stands.phase is Phase.TRIAL else "released to you so far"
+    told = f"{stands.done} of {stands.of} tasks {what} done, {max(0, stands.of - stands.done)} left"
+    if stands.phase is Phase.TASKS and not batches:
+        return f'<p class="study-quiet">{stands.done} tasks done</p>'
+    return f'<p class="study-quiet">{told}</p><progress max="{stands.of}" value="{stands.done}" aria-label="{told}"></progress>'

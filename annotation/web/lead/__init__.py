@@ -1,0 +1,1 @@
+"""The pages and calls of a lead: progress, people, items, review, figures."""

@@ -1,0 +1,155 @@
+"""How far a study is, what happened in it, and its files, for a lead."""
+
+from annotation.studies.callers import Caller
+from annotation.studies.figures.agreement import Agreement, agreement
+from annotation.studies.figures.diversity import Diversity, diversity
+from annotation.studies.figures.event_log import latest_events
+from annotation.studies.figures.progress import Progress, WorkerFigures, progress
+from annotation.studies.files.export import export_kinds
+from annotation.studies.study import Study
+from annotation.web.asked import Asked, optional_number
+from annotation.web.frames import PHASE_NAMES, lead_frame
+from annotation.web.lead.lead_calls import ARCHIVE
+from annotation.web.prose import button, call_form, data, duration, fold, link, moment, share, table, typed
+from annotation.web.space_storage import may_be_lost
+from annotation.web.worker.own_work import content_html
+from backend.text.markup import escape_html
+
+EXPORTS_TOLD = {
+    "jsonl": "Results, JSON Lines: one record each, as the task type makes them",
+    "csv": "Results, CSV",
+    "parquet": "Results, Parquet (needs pyarrow)",
+    "answers": "Every answer as it was given",
+    "log": "Everything that happened",
+    "payment": "What workers have earned, and what was paid of it, CSV",
+    ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",
+}
+ON_A_SPACE = (
+    "What is collected here is lost when this Space starts anew. Set PARLEY_DATABASE_URL to a PostgreSQL database, or attach "
+    "storage and set PARLEY_DATA_DIR to a folder in /data, before anybody works."
+)
+LANGUAGE = {
+    "texts": "Texts",
+    "mean_words": "Words a text",
+    "vocabulary": "Different words",
+    "distinct_1": "Different words over all",
+    "distinct_2": "Different pairs of words over all",
+    "entropy_1": "Entropy of words (bits)",
+    "entropy_2": "Entropy of pairs (bits)",
+    "type_token_ratio": "Type-token ratio over 100 words",
+    "different": "Texts that occur once",
+}
+
+
+def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
+    found = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
+    lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if may_be_lost(study.database) else ""
+    main = (
+        f'{lost}{_numbers(found)}<section class="study-card"><h4>Workers</h4>{_workers(found)}</section>'
+        f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}</section>'
+        f'<section class="study-card"><h4>Language</h4>{_language(diversity(study))}</section>'
+        f'<section class="study-card"><h4>Flagged items</h4>{_flagged(found)}</section>'
+    )
+    return lead_frame(study, "progress", main)
+
+
+def export_page(study: Study, caller: Caller, asked: Asked) -> str:
+    progress(study, caller)
+    kinds = "".join(
+        f'<label class="study-option"><input type="radio" name="kind" value="{escape_html(kind)}" '
+        f"{'checked' if not number else ''}>"
+        f"<span>{escape_html(EXPORTS_TOLD.get(kind, f'{kind}: a file of this task type'))}</span></label>"
+        for number, kind in enumerate([*export_kinds(study), ARCHIVE])
+    )
+    switches = (
+        _switch("accepted_only", "Only answers that a lead has accepted") + _switch("trial", "With the answers of the trial")
+        + _switch("names", "With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
+    )  # fmt: skip
+    inside = f'<div class="study-options">{kinds}</div>{switches}{button("Save the file", "primary", type="submit")}'
+    main = f'<section class="study-card"><h4>Export</h4>{call_form("study_export", {}, inside)}</section>'
+    return lead_frame(study, "export", main)
+
+
+def events(study: Study, caller: Caller, asked: Asked) -> str:
+    """What happened, latest first, a hundred at a time."""
+    worker, before = optional_number(asked, "worker"), optional_number(asked, "before")
+    found = latest_events(study, caller, worker, before)
+    rows = [
+        [moment(each.created), escape_html(each.kind), escape_html(each.actor),
+         escape_html(each.worker) if each.worker != each.actor else "", escape_html(each.key or ""),
+         fold("content", told) if (told := content_html(each.content)) else ""]
+        for each in found
+    ]  # fmt: skip
+    shown = table(("When", "What", "By", "To the work of", "Item", "Content"), rows)
+    more = {"worker": worker} if worker is not None else {}
+    older = link("Older", "events", "study-button secondary", before=found[-1].number, **more) if len(found) == 100 else ""
+    return lead_frame(study, "events", f'<section class="study-card"><h4>What happened</h4>{shown}{older}</section>')
+
+
+def _switch(name: str, label: str) -> str:
+    return f'<label class="study-option"><input type="checkbox" name="{name}"><span>{escape_html(label)}</span></label>'
+
+
+def _numbers(found: Progress) -> str:
+    told = {
+        "items": f"{found.items:,}",
+        **({"withdrawn": f"{found.withdrawn:,}"} if found.withdrawn else {}),
+        "complete": f"{found.complete:,}",
+        "begun": f"{found.begun:,}",
+        "answers": f"{found.answers:,}",
+        "in work now": f"{found.lent:,}",
+        "waiting for review": f"{found.to_review:,}",
+        "median time a task": duration(found.median_seconds),
+        **{name: f"{count:,}" for name, count in found.verdicts.items()},
+    }
+    cells = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in told.items())
+    return f'<dl class="study-numbers">{cells}</dl>'
+
+
+def _workers(found: Progress) -> str:
+    heads = ("Name", "Pseudonym", "Phase", "Tasks", "Median time", "Accepted", "Rejected", "Attention", "Skipped", "To review",
+             "Last seen")  # fmt: skip
+    return table(heads, [_worker(each) for each in found.workers], "Nobody takes part yet: add people under People.")
+
+
+def _worker(each: WorkerFigures) -> list[str]:
+    passed, asked = each.attention
+    return [
+        link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym), PHASE_NAMES[each.phase],
+        f"{each.tasks} of {each.of}" if each.of else str(each.tasks), duration(each.median_seconds), share(each.accepted),
+        str(each.rejected), f"{passed} of {asked}" if asked else "–", str(each.skipped), str(each.to_review),
+        moment(each.last_seen),
+    ]  # fmt: skip
+
+
+def _agreement(found: Agreement) -> str:
+    if not found.units:
+        return '<p class="study-quiet">Nothing has been answered by two people yet.</p>'
+    alpha = "not defined" if found.alpha is None else f"{found.alpha:.3f}"
+    kappa = "not defined" if found.mean_kappa is None else f"{found.mean_kappa:.3f}"
+    told = f"Krippendorff's alpha ({found.level}): <b>{alpha}</b> over {found.units} values. Mean Cohen's kappa: <b>{kappa}</b>"
+    rows = [[escape_html(one), escape_html(other), "–" if value is None else f"{value:.3f}"]
+            for (one, other), value in found.kappas.items()]  # fmt: skip
+    return f"<p>{told}</p>" + table(("Worker", "Worker", "Kappa"), rows, "No two workers share enough items for a kappa.")
+
+
+def _language(found: Diversity) -> str:
+    if not found.wordings.texts:
+        return '<p class="study-quiet">No rewording has been handed in yet.</p>'
+    rows = [[label, _figure(getattr(found.templates, name)), _figure(getattr(found.wordings, name))]
+            for name, label in LANGUAGE.items()]  # fmt: skip
+    return table(("", "Templates", "Workers' wordings"), rows)
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
+
+
+def _flagged(found: Progress) -> str:
+    rows = [
+        [escape_html(each.key), str(each.times), "".join(typed(reason) for reason in each.reasons),
+         fold("history", "", attributes=data("fragment", {"page": "history", "key": each.key})),
+         link("look at it, or withdraw it", "items", find=each.key)]
+        for each in found.flagged
+    ]  # fmt: skip
+    return table(("Item", "Times", "What was said", "", ""), rows, "Nobody has flagged anything.")

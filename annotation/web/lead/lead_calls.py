@@ -1,0 +1,129 @@
+"""What a lead's browser may call. That a lead calls is checked by the protocol each time, whatever the screen shows."""
+
+from base64 import b64encode
+from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
+
+from annotation.studies.callers import Caller, Role
+from annotation.studies.figures.results import Choice
+from annotation.studies.files.archive import whole_study
+from annotation.studies.files.export import export
+from annotation.studies.people.accounts import set_account
+from annotation.studies.people.workers import Credentials, add_worker, renew_credentials
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.work.bonuses import give_bonus, mark_paid, pay_tasks
+from annotation.studies.work.grading import Verdict, decide_trial, eliminate, release_batch, review, take_back
+from annotation.studies.work.readmission import readmit
+from annotation.studies.work.withdrawal import put_back, withdraw
+from annotation.web.asked import Asked, Reply, answer, number, text
+
+ARCHIVE = "archive"  # not among the exports: it holds everything, whatever is chosen
+ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl", "payment": "payment.csv", ARCHIVE: "archive.jsonl"}
+
+
+def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
+    verdict = text(asked, "verdict")
+    if verdict not in set(Verdict) - {Verdict.NONE}:
+        raise Refused(Reason.ANSWER, f"A verdict is accepted, edited or rejected, not {verdict!r:.50}.")
+    final = answer(asked, "final") if verdict == Verdict.EDITED else None
+    which, seen = number(asked, "assignment"), number(asked, "number")
+    review(study, caller, which, seen, Verdict(verdict), text(asked, "feedback"), final)
+    return {"message": f"Saved: {verdict}."}
+
+
+def undo(study: Study, caller: Caller, asked: Asked) -> Reply:
+    take_back(study, caller, number(asked, "assignment"), number(asked, "number"))
+    return {"message": "The verdict is taken back; the answer waits for another one."}
+
+
+def decide_on_trial(study: Study, caller: Caller, asked: Asked) -> Reply:
+    passed = text(asked, "decision")
+    if passed not in ("pass", "eliminate"):
+        raise Refused(Reason.ANSWER, "The decision on a trial is pass or eliminate.")
+    phase = decide_trial(study, caller, number(asked, "worker"), passed == "pass", text(asked, "feedback"))
+    return {"phase": phase.value, "message": "Passed: the tasks are open now." if passed == "pass" else "Eliminated."}
+
+
+def end_part(study: Study, caller: Caller, asked: Asked) -> Reply:
+    eliminate(study, caller, number(asked, "worker"), text(asked, "reason"))
+    return {"message": "Their part has ended."}
+
+
+def next_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
+    found = release_batch(study, caller, number(asked, "worker"))
+    told = f"Batch {found.batch} is released with {found.size} tasks." if found.size else "The last batch is passed."
+    return {**asdict(found), "message": told}
+
+
+def begin_again(study: Study, caller: Caller, asked: Asked) -> Reply:
+    phase = readmit(study, caller, number(asked, "worker"), text(asked, "message"))
+    return {"phase": phase.value, "message": f"They are in again: {phase.value}."}
+
+
+def take_out(study: Study, caller: Caller, asked: Asked) -> Reply:
+    withdraw(study, caller, text(asked, "key"), text(asked, "reason"))
+    return {"message": "Withdrawn: nobody gets this item any more. Its answers stay."}
+
+
+def bring_back(study: Study, caller: Caller, asked: Asked) -> Reply:
+    put_back(study, caller, text(asked, "key"), text(asked, "reason"))
+    return {"message": "The item is given out again."}
+
+
+def account(study: Study, caller: Caller, asked: Asked) -> Reply:
+    set_account(study, caller, number(asked, "worker"), text(asked, "account"))
+    return {"message": "They can sign in with this account now."}
+
+
+def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
+    role = text(asked, "role", Role.WORKER.value)
+    if role not in set(Role):
+        raise Refused(Reason.ANSWER, "A role is worker or lead.")
+    made = add_worker(study, caller, text(asked, "name"), Role(role), text(asked, "account").strip())
+    return _credentials_reply(study, made)
+
+
+def let_in_again(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return _credentials_reply(study, renew_credentials(study, caller, number(asked, "worker")))
+
+
+def bonus(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`amount` in units of the currency, such as "2.50"."""
+    try:
+        hundredths = Decimal(text(asked, "amount").strip().replace(",", ".")) * 100
+        whole = int(hundredths)
+    except (InvalidOperation, ValueError, OverflowError) as error:
+        raise Refused(Reason.ANSWER, "An amount is a number such as 2.50.") from error
+    if whole != hundredths:
+        raise Refused(Reason.ANSWER, "An amount has at most two decimals, such as 2.50.")
+    give_bonus(study, caller, number(asked, "worker"), text(asked, "reason"), whole)
+    return {"message": "The bonus is noted."}
+
+
+def tick_off(study: Study, caller: Caller, asked: Asked) -> Reply:
+    mark_paid(study, caller, number(asked, "bonus"))
+    return {"message": "Ticked off as paid."}
+
+
+def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`tasks`: how many in all, as the lead saw it, so that nothing is ticked off that came since."""
+    hundredths = pay_tasks(study, caller, number(asked, "worker"), number(asked, "tasks"))
+    return {"hundredths": hundredths, "message": f"Ticked off as paid: {hundredths / 100:,.2f}."}
+
+
+def file(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """A file in base64, since some are not text."""
+    kind = text(asked, "kind")
+    choice = Choice(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
+    content = whole_study(study, caller, choice.names) if kind == ARCHIVE else export(study, caller, kind, choice)
+    return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
+
+
+def _file_name(kind: str) -> str:
+    return kind if "." in kind else f"results.{kind}"
+
+
+def _credentials_reply(study: Study, made: Credentials) -> Reply:
+    return {"study": study.name, "worker": made.worker, "name": made.name, "role": made.role.value, "code": made.code,
+            "link": made.link}  # fmt: skip

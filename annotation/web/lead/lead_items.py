@@ -1,0 +1,61 @@
+"""The items of a study, for a lead: how many answers each has, and taking one out or putting it back."""
+
+from typing import Any
+
+from annotation.studies.callers import Caller
+from annotation.studies.item_files import ItemKind
+from annotation.studies.study import Study
+from annotation.studies.work.withdrawal import ListedItem, list_items
+from annotation.web.asked import Asked, optional_number, text
+from annotation.web.frames import lead_frame
+from annotation.web.prose import button, call_form, data, fold, line_field, link, page_form, table, text_field
+from backend.text.markup import escape_html
+
+AT_ONCE = 50
+KINDS = {ItemKind.WORK: "work", ItemKind.TRIAL: "trial", ItemKind.ATTENTION: "attention"}
+
+
+def items(study: Study, caller: Caller, asked: Asked) -> str:
+    """Fifty at a time; `find` is a part of the id, `withdrawn` shows only those that were taken out."""
+    find, only = text(asked, "find").strip(), text(asked, "withdrawn")
+    page = optional_number(asked, "at") or 0
+    found = list_items(study, caller, find, bool(only), page, AT_ONCE + 1)
+    here = {"page": "items", "find": find, "withdrawn": only, "at": page}
+    rows = [_row(each, here, study.dealt) for each in found[:AT_ONCE]]
+    shown = table(("Item", "Kind", "Answers", "In work", "State", ""), rows, "There is no such item.")
+    search = page_form("items", line_field("find", "Part of an id", required=False, value=find) + button("Find", type="submit"))
+    ways = [link("All items", "items"), link("Withdrawn ones", "items", withdrawn="yes")]
+    turn = [link("Earlier", "items", **_turned(here, page - 1))] if page else []
+    turn += [link("Further", "items", **_turned(here, page + 1))] if len(found) > AT_ONCE else []
+    about = (
+        "A withdrawn item is given to nobody any more. Its answers stay and are exported, whoever has it in work may still "
+        "hand it in, and it can be put back."
+    )
+    main = (
+        f'<section class="study-card"><h4>Items</h4><p class="study-quiet">{about}</p>{search}'
+        f'<p class="study-links">{" ".join(ways)}</p>{shown}<p class="study-links">{" ".join(turn)}</p></section>'
+    )
+    return lead_frame(study, "items", main)
+
+
+def withdraw_fold(key: str, then: dict[str, Any]) -> str:
+    """A form that takes an item out, wherever one is looked at."""
+    inside = text_field("reason", "Why, for the history", required=True) + button("Withdraw it", "danger", type="submit")
+    return fold("Withdraw this item", call_form("study_withdraw", {"key": key}, inside, then))
+
+
+def _turned(here: dict[str, Any], page: int) -> dict[str, Any]:
+    return {name: value for name, value in here.items() if name != "page"} | {"at": page}
+
+
+def _row(each: ListedItem, here: dict[str, Any], dealt: bool) -> list[str]:
+    past = fold("History", "", attributes=data("fragment", {"page": "history", "key": each.key}))
+    dealt = dealt and each.kind is ItemKind.WORK
+    state = "withdrawn" if each.withdrawn else "complete" if dealt and each.answers >= each.wanted else ""
+    if each.withdrawn:
+        act = call_form("study_put_back", {"key": each.key}, button("Put it back", type="submit"), here, "study-inline")
+    else:
+        act = "" if each.kind is ItemKind.TRIAL else withdraw_fold(each.key, here)
+    answers = f"{each.answers} of {each.wanted}" if dealt else str(each.answers)
+    key = f'<span dir="auto">{escape_html(each.key)}</span>'
+    return [key, KINDS[each.kind], answers, str(each.lent), state, f"{act}{past}"]

@@ -1,0 +1,69 @@
+"""Who takes part in a study, new people, and what everybody is paid."""
+
+from annotation.studies.callers import Caller, Role
+from annotation.studies.people.workers import Person, list_people
+from annotation.studies.study import Study
+from annotation.studies.work.bonuses import Bonus, Earnings, earnings
+from annotation.web.asked import Asked
+from annotation.web.frames import PHASE_NAMES, lead_frame
+from annotation.web.prose import button, call_form, line_field, link, moment, money, table
+from backend.text.markup import escape_html
+
+PAYMENT = {"page": "payment"}
+
+
+def people(study: Study, caller: Caller, asked: Asked) -> str:
+    rows = [_person(each) for each in list_people(study, caller)]
+    heads = ("Name", "Pseudonym", "Hugging Face", "Role", "Phase", "Batch", "Tasks released", "Since")
+    roles = (
+        '<label class="study-label">Role<select name="role"><option value="worker" selected>worker</option>'
+        '<option value="lead">lead</option></select></label>'
+    )
+    account = line_field("account", "Hugging Face account (may stay empty)", required=False)
+    inside = f"{line_field('name', 'Name')}{account}{roles}{button('Add', 'primary', type='submit')}"
+    once = '<p class="study-quiet">Access code and link are shown once, here, right after adding.</p>'
+    form = call_form("study_add_worker", {}, inside, css="study-inline")
+    add = f'<section class="study-card"><h4>Add somebody</h4>{once}{form}</section>'
+    return lead_frame(study, "people", f'{add}<section class="study-card"><h4>People</h4>{table(heads, rows)}</section>')
+
+
+def payment(study: Study, caller: Caller, asked: Asked) -> str:
+    list_people(study, caller)
+    found = earnings(study, caller)
+    rows = [row for each in found for row in _paid(each)]
+    shown = table(("Name", "Pseudonym", "For", "Amount", "Noted", "Paid"), rows, "Nobody has earned anything yet.")
+    total = sum(each.total for each in found)
+    due, currency = sum(each.due for each in found), study.plan.file.payment.currency
+    told = f"<p><b>All together: {money(total, currency)}, of which {money(due, currency)} are not paid yet.</b></p>"
+    return lead_frame(study, "payment", f'<section class="study-card"><h4>Payment</h4>{shown}{told}</section>')
+
+
+def _person(each: Person) -> list[str]:
+    worker = each.role is Role.WORKER
+    name = link(each.name, "worker", worker=each.worker) if worker else escape_html(each.name)
+    past = [PHASE_NAMES[each.phase], str(each.batch), str(each.released)] if worker else ["", "", ""]
+    return [name, escape_html(each.pseudonym), escape_html(each.account), each.role.value, *past, moment(each.created)]
+
+
+def _paid(each: Earnings) -> list[list[str]]:
+    who = [link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym)]
+    told = f"{each.tasks} tasks" + (f", {each.in_trial} of them in the trial" if each.in_trial else "")
+    tasks = [[*who, told, money(each.for_tasks, each.currency), "", _tick_tasks(each)]]
+    bonuses = [[*who, escape_html(one.reason), money(one.hundredths, each.currency), moment(one.created), _tick(one)]
+               for one in each.bonuses]  # fmt: skip
+    return tasks + bonuses
+
+
+def _tick_tasks(each: Earnings) -> str:
+    """What was paid of the tasks, and a button for those that were handed in since."""
+    paid = f"{each.tasks_paid} tasks: {money(each.paid_for_tasks, each.currency)}" if each.tasks_paid else ""
+    if each.tasks <= each.tasks_paid or not each.for_tasks:
+        return paid
+    asked = {"worker": each.worker, "tasks": each.tasks}
+    return paid + call_form("study_pay_tasks", asked, button("Paid", type="submit"), PAYMENT, "study-inline")
+
+
+def _tick(bonus: Bonus) -> str:
+    if bonus.paid is not None:
+        return moment(bonus.paid)
+    return call_form("study_mark_paid", {"bonus": bonus.number}, button("Paid", type="submit"), PAYMENT, "study-inline")

@@ -1,0 +1,147 @@
+"""Answers before a lead: the queue, and everything about one worker with the decision on the trial and the next batch."""
+
+from collections.abc import Mapping
+
+from annotation.studies.callers import Caller, Phase
+from annotation.studies.figures.progress import WorkerFigures, progress
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.work.grading import Verdict, Work, review_queue, work_of
+from annotation.web.asked import Asked, number
+from annotation.web.forms import FORMS
+from annotation.web.forms.answers_read import answer_html
+from annotation.web.forms.fields import Form
+from annotation.web.frames import PHASE_NAMES, lead_frame
+from annotation.web.lead.lead_items import withdraw_fold
+from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, share, text_field
+from annotation.web.worker.own_work import VERDICTS
+from backend.text.markup import escape_html
+
+AT_ONCE = 10
+KEYS = '<p class="study-keys">Keys inside an answer: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> accepts it as it is.</p>'
+
+
+def queue(study: Study, caller: Caller, asked: Asked) -> str:
+    found = review_queue(study, caller)
+    count = f"{len(found)} answers" if len(found) < 100 else "100 answers or more"
+    head = f"<p>{count} wait for a decision, oldest first.</p>" if found else "<p>No answer waits for a decision.</p>"
+    cards = "".join(card(study, each, {"page": "review"}) for each in found[:AT_ONCE])
+    return lead_frame(study, "review", f"{_trials(study, caller)}{head}{cards}{KEYS if found else ''}")
+
+
+def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
+    which = number(asked, "worker")
+    figures = next((each for each in progress(study, caller).workers if each.worker == which), None)
+    if figures is None:
+        raise Refused(Reason.UNKNOWN, f"There is no worker number {which} in this study.")
+    works = work_of(study, caller, which)
+    then = {"page": "worker", "worker": which}
+    open_ones = [each for each in works if each.verdict is Verdict.NONE]
+    decided = [each for each in works if each.verdict is not Verdict.NONE]
+    cards = "".join(card(study, each, then) for each in open_ones[:AT_ONCE])
+    past = "".join(card(study, each, then) for each in reversed(decided[-100:]))
+    waiting = f"<h4>Not decided on ({len(open_ones)})</h4>{cards}" if open_ones else ""
+    main = (
+        f"{_about(figures)}{waiting}{_decision(study, figures, works, then)}"
+        f"{fold(f'Decided on ({len(decided)})', past)}{_ends(figures, then)}"
+    )
+    return lead_frame(study, "review", main)
+
+
+def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
+    asked = {"assignment": work.assignment, "number": work.number}
+    passed = "" if work.passed is None else f" · attention {'passed' if work.passed else 'failed'}"
+    who = link(work.name, "worker", worker=work.worker)
+    about = f"{who} · {PHASE_NAMES[work.phase]} · {duration(work.seconds)} · {moment(work.submitted)}{passed}"
+    state = f'<span class="study-verdict {work.verdict or "none"}">{VERDICTS[work.verdict]}</span>'
+    taken = withdraw_fold(work.key, dict(then)) if work.phase is Phase.TASKS else ""
+    past = fold("History of this item", "", attributes=data("fragment", {"page": "history", "key": work.key}))
+    undo = ""
+    if work.verdict is not Verdict.NONE:
+        undo = call_form("study_take_back", asked, button("Take the verdict back", type="submit"), then, "study-inline")
+    return (
+        f'<section class="study-card study-work"><h5 dir="auto">{escape_html(work.key)} {state}</h5>'
+        f'<p class="study-quiet">{about}</p>{answer_html(work.parts, work.answer, work.final)}'
+        f"{_verdict_form(study, work, asked, then)}{undo}{past}{taken}</section>"
+    )
+
+
+def _verdict_form(study: Study, work: Work, asked: Mapping[str, object], then: Mapping[str, object]) -> str:
+    values = work.answer if work.final is None else work.final
+    form = FORMS[study.plan.file.task](Form(work.parts, values, {}, f"final-{work.assignment}"))
+    save = button("Accept with this edit", type="submit", name="verdict", value="edited", data_final="")
+    edit = fold("Edit the answer", f'<div class="study-final">{form}</div>{save}')
+    buttons = (
+        button("Accept", "primary", type="submit", name="verdict", value="accepted")
+        + button("Reject", "danger", type="submit", name="verdict", value="rejected")
+    )  # fmt: skip
+    feedback = text_field("feedback", "Feedback to the worker (needed to reject)", value=work.feedback)
+    return call_form("study_review", asked, f'{feedback}<div class="study-buttons">{buttons}</div>{edit}', then)
+
+
+def _trials(study: Study, caller: Caller) -> str:
+    """Workers for whom a decision as a whole is due: on their trial, or on the next batch."""
+    due = [each for each in progress(study, caller).workers if _is_due(each)]
+    lines = "".join(f"<li>{link(each.name, 'worker', worker=each.worker)}: {_due(each)}</li>" for each in due)
+    return f'<section class="study-card"><h4>Decisions that are due</h4><ul>{lines}</ul></section>' if lines else ""
+
+
+def _is_due(each: WorkerFigures) -> bool:
+    return each.phase in (Phase.TRIAL, Phase.TASKS) and bool(each.of) and each.tasks >= each.of
+
+
+def _due(each: WorkerFigures) -> str:
+    if each.to_review:
+        return f"{each.to_review} answers wait for a verdict"
+    return "the trial is graded: pass or eliminate" if each.phase is Phase.TRIAL else "the batch is done: release the next"
+
+
+def _about(each: WorkerFigures) -> str:
+    passed, asked = each.attention
+    told = (
+        f"{PHASE_NAMES[each.phase]} · {each.tasks} of {each.of} tasks · median {duration(each.median_seconds)} · "
+        f"accepted {share(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
+    )
+    return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{told}</p>'
+
+
+def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: Mapping[str, object]) -> str:
+    if each.phase is Phase.TRIAL:
+        graded = sum(work.verdict is not Verdict.NONE for work in works if work.phase is Phase.TRIAL)
+        inside = text_field("feedback", "What you want to tell them about the trial", 3, required=True)
+        inside += (
+            f'<div class="study-buttons">{button("Pass", "primary", type="submit", name="decision", value="pass")}'
+            f"{button('Eliminate', 'danger', type='submit', name='decision', value='eliminate')}</div>"
+        )
+        head = f"<h4>Decision on the trial</h4><p>{graded} of {each.of} tasks are graded.</p>"
+        form = call_form("study_decide_trial", {"worker": each.worker}, inside, then)
+        return f'<section class="study-card">{head}{form}</section>'
+    if each.phase is Phase.TASKS and study.plan.file.batches is not None:
+        inside = button("Pass this batch and release the next", "primary", type="submit")
+        head = f"<h4>Batches</h4><p>{each.tasks} of {each.of} released tasks are done.</p>"
+        form = call_form("study_release", {"worker": each.worker}, inside, then)
+        return f'<section class="study-card">{head}{form}</section>'
+    return ""
+
+
+def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
+    """What is rarely needed: a bonus, new credentials, an account, the end of somebody's part or a new beginning."""
+    asked = {"worker": each.worker}
+    if each.phase is Phase.ELIMINATED:
+        end = "Let them in again"
+        inside = text_field("message", "What you want to tell them", required=True) + button("Let them in again", type="submit")
+        ends = call_form("study_readmit", asked, inside, then)
+    else:
+        end = "End their part in the study"
+        inside = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
+        ends = call_form("study_eliminate", asked, inside, then)
+    account = line_field("account", "Username") + button("Enter it", type="submit")
+    pays = line_field("amount", "Amount, such as 2.50") + line_field("reason", "Reason")
+    pays += button("Give the bonus", type="submit")
+    return (
+        fold("Give a bonus", call_form("study_bonus", asked, pays, then))
+        + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
+        + fold("Hugging Face account", call_form("study_account", asked, account, then))
+        + fold(end, ends)
+        + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
+    )  # fmt: skip

@@ -1,0 +1,113 @@
+"""A worker's own answers: what leads said to them, how they came about, editing them; and what was earned."""
+
+from annotation.studies.callers import Caller, Phase
+from annotation.studies.figures.progress import standing
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.work.answers import Happening, history
+from annotation.studies.work.bonuses import earnings
+from annotation.studies.work.grading import Verdict, feedback_to
+from annotation.studies.work.own_work import OwnAnswer, own_answers
+from annotation.web.asked import Asked, text
+from annotation.web.forms import FORMS
+from annotation.web.forms.answers_read import answer_html
+from annotation.web.forms.fields import Form
+from annotation.web.frames import guidelines, worker_frame
+from annotation.web.prose import button, data, fold, link, moment, money, table, typed
+from annotation.web.worker.worker import KEYS, messages, saving_bar
+from backend.text.markup import escape_html
+
+VERDICTS = {
+    Verdict.NONE: "not looked at yet",
+    Verdict.ACCEPTED: "accepted",
+    Verdict.EDITED: "accepted with an edit",
+    Verdict.REJECTED: "rejected",
+}
+
+
+def mine(study: Study, caller: Caller, asked: Asked) -> str:
+    stands = standing(study, caller)
+    if stands.phase is Phase.ELIMINATED:
+        shown = "".join(_told(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
+    else:
+        found = own_answers(study, caller)
+        shown = "".join(_own(study, each) for each in found)
+    none = '<p class="study-quiet">You have handed in nothing yet.</p>'
+    return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none))
+
+
+def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
+    """The form with what was handed in, or with what was changed in it since. Raises Refused if it cannot be edited."""
+    found = own_answers(study, caller, text(asked, "key"))
+    if not found or not found[0].editable:
+        raise Refused(Reason.DECIDED, "This answer cannot be edited: it is not yours, or it has been decided on.")
+    own = found[0]
+    values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
+    versions = {name: draft.version for name, draft in own.drafts.items()}
+    drawn = FORMS[study.plan.file.task](Form(own.parts, values, versions))
+    buttons = link("Cancel", "mine", "study-button secondary") + button("Hand in the edit", "primary", type="submit")
+    form = (
+        f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '
+        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(buttons)}</form>"
+    )
+    main = f'<section class="study-card"><h4 tabindex="-1">Edit an answer</h4>{form}</section>{guidelines(study)}{KEYS}'
+    return worker_frame(study, standing(study, caller), "mine", main)
+
+
+def earned(study: Study, caller: Caller, asked: Asked) -> str:
+    found = earnings(study, caller)[0]
+    paid = f"{found.tasks_paid} tasks: {money(found.paid_for_tasks, found.currency)}" if found.tasks_paid else ""
+    rows = [[f"{found.tasks} tasks", money(found.for_tasks, found.currency), "", paid]]
+    rows += [
+        [escape_html(each.reason), money(each.hundredths, found.currency), moment(each.created), moment(each.paid)]
+        for each in found.bonuses
+    ]
+    shown = table(("For", "Amount", "Noted", "Paid"), rows)
+    due = f"of which {money(found.due, found.currency)} are not paid yet"
+    total = f"<p><b>Together: {money(found.total, found.currency)}, {due}.</b></p>"
+    main = f'<section class="study-card"><h4>What you have earned</h4>{shown}{total}</section>'
+    return worker_frame(study, standing(study, caller), "earned", main)
+
+
+def item_history(study: Study, caller: Caller, asked: Asked) -> str:
+    """Everything that happened to an item, for a fold; a worker sees their own part of it."""
+    return events_html(history(study, caller, text(asked, "key")))
+
+
+def events_html(found: tuple[Happening, ...]) -> str:
+    lines = [
+        f"<li>{moment(each.created)} <b>{escape_html(each.kind)}</b> by {escape_html(each.actor)}"
+        f"{content_html(each.content)}</li>"
+        for each in found
+    ]
+    return f'<ol class="study-events">{"".join(lines)}</ol>' if lines else '<p class="study-quiet">Nothing happened yet.</p>'
+
+
+def content_html(content: object) -> str:
+    """What an event holds, as names and values."""
+    if not isinstance(content, dict):
+        return "" if content is None else typed(content)
+    told = {name: value for name, value in content.items() if value not in ("", None, {}, []) and name != "key"}
+    lines = "".join(f"<dt>{escape_html(name)}</dt><dd>{_nested(value)}</dd>" for name, value in told.items())
+    return f"<dl>{lines}</dl>" if lines else ""
+
+
+def _nested(value: object) -> str:
+    return content_html(value) if isinstance(value, dict) else typed(value, "span")
+
+
+def _own(study: Study, own: OwnAnswer) -> str:
+    said = _told(own.key, own.verdict, own.feedback)
+    edit = link("Edit", "edit", "study-button secondary", key=own.key) if own.editable else ""
+    again = '<p class="study-quiet">You changed this and have not handed the change in.</p>' if own.drafts else ""
+    past = fold("How it came about", "", attributes=data("fragment", {"page": "history", "key": own.key}))
+    opened = own.verdict in (Verdict.EDITED, Verdict.REJECTED)
+    shown = fold("Your answer", answer_html(own.parts, own.answer, own.final), opened)
+    when = f'<p class="study-quiet">{moment(own.submitted)}</p>'
+    return f'<section class="study-card">{said}{when}{again}{shown}{past}{edit}</section>'
+
+
+def _told(key: str, verdict: Verdict, feedback: str) -> str:
+    state = f'<span class="study-verdict {verdict or "none"}">{VERDICTS[verdict]}</span>'
+    said = f'<div class="study-message"><b>Feedback</b>{typed(feedback)}</div>' if feedback else ""
+    return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{said}'

@@ -1,0 +1,83 @@
+"""Consent, the slides of the tutorial, and the quiz, as a worker sees them."""
+
+from annotation.studies.callers import Caller, Phase, Role
+from annotation.studies.figures.progress import Standing, standing
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.work.qualification import QuizSheet, draw_quiz, tutorial
+from annotation.web.asked import Asked
+from annotation.web.frames import guidelines, lead_frame, worker_frame
+from annotation.web.prose import button, call_form, fold, prose
+from backend.text.markup import escape_html
+
+WORK = {"page": "work"}
+
+
+def consent(study: Study) -> str:
+    agree = call_form("study_agree", {}, button("I agree and take part", "primary", type="submit"), WORK)
+    return f'<section class="study-card">{prose(study.plan.consent)}{agree}</section>'
+
+
+def slides(study: Study, caller: Caller) -> str:
+    """One slide at a time; the last unseen one leads on to what follows."""
+    found = tutorial(study, caller)
+    first = next((number for number in range(1, len(found.slides) + 1) if number not in found.seen), 1)
+    shown = "".join(
+        f'<article class="study-slide" data-slide="{number}" {"" if number == first else "hidden"}>'
+        f'<p class="study-quiet">Slide {number} of {len(found.slides)}</p>{prose(text)}</article>'
+        for number, text in enumerate(found.slides, 1)
+    )
+    on = button("Next", "primary", type="button", data_step="1")
+    back = button("Back", type="button", data_step="-1")
+    keys = '<p class="study-keys">Keys: <kbd>→</kbd> next slide, <kbd>←</kbd> back.</p>'
+    return f'<section class="study-card study-slides">{shown}<div class="study-buttons">{back}{on}</div></section>{keys}'
+
+
+def tutorial_again(study: Study, caller: Caller, asked: Asked) -> str:
+    """All slides below each other, for whoever looks something up; also what is not seen yet may be read here."""
+    found = tutorial(study, caller)
+    shown = "".join(f'<article class="study-card">{prose(text)}</article>' for text in found.slides)
+    if caller.role is Role.LEAD:
+        return lead_frame(study, "tutorial", shown)
+    stands = standing(study, caller)
+    if stands.phase is Phase.TUTORIAL:
+        return worker_frame(study, stands, "tutorial", slides(study, caller))
+    return worker_frame(study, stands, "tutorial", guidelines(study) + shown)
+
+
+def quiz(study: Study, caller: Caller, stands: Standing) -> str:
+    try:
+        sheet = draw_quiz(study, caller)
+    except Refused as error:
+        if error.reason is not Reason.WAIT or error.until is None:
+            raise
+        left = max(1, int((error.until - study.clock()).total_seconds() + 0.999))
+        return (
+            '<section class="study-card"><h4 tabindex="-1">The quiz opens again in '
+            f'<span data-left="{left}" role="timer"></span></h4><p>Look through the tutorial until then.</p></section>'
+            f"{fold('Tutorial', ''.join(prose(text) for text in study.plan.slides))}"
+        )
+    return _sheet(study, sheet)
+
+
+def _sheet(study: Study, sheet: QuizSheet) -> str:
+    questions = "".join(
+        f'<fieldset class="study-question" data-question="{number}"><legend>{number}. <span class="study-typed" dir="auto">'
+        f"{escape_html(each.question)}</span></legend>{_options(number, each.options)}"
+        '<p class="study-explained"></p></fieldset>'
+        for number, each in enumerate(sheet.questions, 1)
+    )
+    about = f"<p>{sheet.pass_mark} of {len(sheet.questions)} have to be right. Attempt {sheet.attempt}.</p>"
+    done = f'<div class="study-buttons">{button("Hand in the quiz", "primary", type="submit")}</div>'
+    said = '<div class="study-refused" role="alert" tabindex="-1"></div>'
+    form = f'<form class="study-quiz" data-quiz="{sheet.attempt}">{questions}{said}{done}</form>'
+    again = fold("Tutorial", "".join(prose(text) for text in study.plan.slides))
+    return f'<section class="study-card"><h4 tabindex="-1">Quiz</h4>{about}{again}{form}</section>'
+
+
+def _options(number: int, options: tuple[str, ...]) -> str:
+    return "".join(
+        f'<label class="study-option"><input type="radio" name="question-{number}" value="{escape_html(option)}" required>'
+        f'<span class="study-typed" dir="auto">{escape_html(option)}</span></label>'
+        for option in options
+    )

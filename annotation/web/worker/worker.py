@@ -1,0 +1,119 @@
+"""What a worker has to do now: consent, tutorial, quiz, a task, or to wait for a lead."""
+
+from annotation.studies.callers import Caller, Phase
+from annotation.studies.figures.progress import Standing, standing
+from annotation.studies.refusals import Reason, Refused
+from annotation.studies.study import Study
+from annotation.studies.work.bonuses import earnings
+from annotation.studies.work.grading import Verdict, feedback_to, messages_to
+from annotation.studies.work.leases import Given, next_item
+from annotation.studies.work.own_work import own_answers
+from annotation.web.asked import Asked
+from annotation.web.forms import FORMS
+from annotation.web.forms.fields import Form
+from annotation.web.frames import guidelines, worker_frame
+from annotation.web.prose import button, call_form, data, fold, link, moment, money, text_field, typed
+from annotation.web.worker import qualification
+from backend.text.markup import escape_html
+
+KEYS = (
+    '<p class="study-keys">Keys: <kbd>Tab</kbd> next field, <kbd>1</kbd>–<kbd>9</kbd> choose an option (while no text is '
+    "typed), <kbd>Ctrl</kbd>+<kbd>Enter</kbd> hand in, <kbd>Alt</kbd>+a letter opens and closes what names it.</p>"
+)
+
+
+def work(study: Study, caller: Caller, asked: Asked) -> str:
+    stands = standing(study, caller)
+    return worker_frame(study, stands, "work", _now(study, caller, stands))
+
+
+def _now(study: Study, caller: Caller, stands: Standing) -> str:
+    if stands.phase is Phase.CONSENT:
+        return qualification.consent(study)
+    if stands.phase is Phase.TUTORIAL:
+        return qualification.slides(study, caller)
+    if stands.phase is Phase.QUIZ:
+        return qualification.quiz(study, caller, stands)
+    if stands.phase is Phase.ELIMINATED:
+        head = "<h4>Your part in this study has ended</h4>"  # a lead may let them in again
+        return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}</section>'
+    return _task_or_wait(study, caller)
+
+
+def _task_or_wait(study: Study, caller: Caller) -> str:
+    try:
+        return task(study, caller, next_item(study, caller))
+    except Refused as error:
+        if error.reason not in (Reason.GRADING, Reason.FINISHED):
+            raise
+        head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
+        told = f"<p>{escape_html(error.message)}</p>"
+        look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
+        # Whoever waits sees a decision without reloading.
+        return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{told}{messages(study, caller)}{look}</section>'
+
+
+def task(study: Study, caller: Caller, given: Given) -> str:
+    values = {name: draft.value for name, draft in given.drafts.items()}
+    versions = {name: draft.version for name, draft in given.drafts.items()}
+    drawn = FORMS[study.plan.file.task](Form(given.parts, values, versions))
+    trial = given.phase is Phase.TRIAL
+    counted = f" of {given.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
+    head = f"Task {given.number}{counted}{' of the trial' if trial else ''}"
+    until = f'<span class="study-quiet">Yours until {moment(given.expires)}; every change keeps it longer.</span>'
+    seconds = max(0, int((study.clock() - given.leased).total_seconds()))
+    submit = button("Hand in", "primary", type="submit")
+    form = (
+        f'<form class="study-task" data-task="study_submit" data-key="{escape_html(given.key)}" data-since="{seconds}" '
+        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
+    )
+    aside = "" if trial else _aside("Skip this task", "k", "study_skip", given.key, "Why do you skip it?", {"page": "work"})
+    aside += _aside("Flag: something is wrong with it", "x", "study_flag", given.key, "What is wrong?", None)
+    aside += _aside("Comment", "c", "study_comment", given.key, "What do you want to say?", None)
+    decided = _news(study, caller) + _to_read(study, caller)
+    return (
+        f'{decided}<div class="study-desk"><section class="study-card"><h4 tabindex="-1">{head}</h4>{until}{form}</section>'
+        f'<aside class="study-side">{guidelines(study)}{aside}{KEYS}<p class="study-quiet">{_earned(study, caller)}</p></aside>'
+        "</div>"
+    )
+
+
+def saving_bar(buttons: str) -> str:
+    """Below a task, always in sight: whether what is typed is saved, what was refused, and the way to hand it in."""
+    return (
+        '<div class="study-refused" role="alert" tabindex="-1"></div><div class="study-bar">'
+        f'<p class="study-state" role="status"></p>{buttons}</div>'
+    )
+
+
+def messages(study: Study, caller: Caller) -> str:
+    """What leads wrote about the trial, or the end of somebody's part."""
+    found = messages_to(study, caller)
+    told = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
+                   for when, text in found)  # fmt: skip
+    return f'<section class="study-messages"><h5>From the people who run the study</h5>{told}</section>' if told else ""
+
+
+def _news(study: Study, caller: Caller) -> str:
+    """The messages, until an answer was handed in after the last one."""
+    last, done = messages_to(study, caller), own_answers(study, caller, limit=1)
+    return messages(study, caller) if last and (not done or done[0].submitted <= last[-1][0]) else ""
+
+
+def _to_read(study: Study, caller: Caller) -> str:
+    """Whether leads have edited or rejected answers of the batches."""
+    decided = [each.verdict for each in feedback_to(study, caller) if each.phase is Phase.TASKS]
+    if not (changed := len(decided) - decided.count(Verdict.ACCEPTED)):
+        return ""
+    told = f"Edited or rejected by the people who run the study: {changed} of your answers"
+    return f"<p>{link(told, 'mine')}</p>"
+
+
+def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> str:
+    inside = text_field("text", asks, required=True) + button("Send", type="submit")
+    return fold(f"{label} (Alt+{key.upper()})", call_form(call, {"key": item}, inside, then), attributes=f'data-key="{key}"')
+
+
+def _earned(study: Study, caller: Caller) -> str:
+    mine = earnings(study, caller)[0]
+    return f"Earned so far: {money(mine.total, mine.currency)}." if mine.total else ""

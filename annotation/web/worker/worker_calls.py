@@ -1,0 +1,114 @@
+"""What a worker's browser may call. Every one goes through the protocol, which looks up who calls and whether they may."""
+
+from dataclasses import asdict
+from typing import Any
+
+from annotation.studies.callers import Caller
+from annotation.studies.figures.progress import standing
+from annotation.studies.study import Study
+from annotation.studies.work.answer_warnings import warnings_for
+from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
+from annotation.studies.work.leases import Draft, Given, next_item, renew_lease, skip
+from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
+from annotation.tasks.task_type import Part
+from annotation.web.asked import Asked, Reply, answer, number, text
+
+
+def where_i_stand(study: Study, caller: Caller, asked: Asked) -> Reply:
+    found = standing(study, caller)
+    opens = found.quiz_opens.isoformat() if found.quiz_opens else None
+    return {**asdict(found), "phase": found.phase.value, "quiz_opens": opens}
+
+
+def agree_to_it(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return {"phase": agree(study, caller).value}
+
+
+def slide_seen(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return {"phase": see_slide(study, caller, number(asked, "slide")).value}
+
+
+def quiz_questions(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return asdict(draw_quiz(study, caller))
+
+
+def quiz_answers(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`answers` maps the number of a question, as JSON has it a text, to the chosen option."""
+    given = {int(key): str(value) for key, value in answer(asked, "answers").items() if key.isdecimal() and len(key) < 5}
+    found = submit_quiz(study, caller, number(asked, "attempt"), given)
+    explanations = {str(key): told for key, told in found.explanations.items()}
+    return {**asdict(found), "again": found.again.isoformat() if found.again else None, "explanations": explanations}
+
+
+def next_task(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return given_reply(next_item(study, caller))
+
+
+def keep_longer(study: Study, caller: Caller, asked: Asked) -> Reply:
+    return {"expires": renew_lease(study, caller, text(asked, "key")).isoformat()}
+
+
+def keep_draft(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """The draft that stands now: another tab may have saved a newer one, which then is left as it is."""
+    key, field, version = text(asked, "key"), text(asked, "field"), number(asked, "version")
+    return draft_reply(save_draft(study, caller, key, field, asked.get("value", ""), version))
+
+
+def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """What would be warned of in one text, while it is typed; `source` and `entities` are those of its part."""
+    entities = tuple(str(each) for each in asked.get("entities") or ())
+    part = Part("write", "", text(asked, "field", "text"), source=text(asked, "source"), entities=entities)
+    typed = text(asked, "value")
+    found = warnings_for([part], {part.name: typed}, study.plan.file.warnings) if typed.strip() else ()
+    return {"warnings": [vars(each) for each in found]}
+
+
+def hand_in(study: Study, caller: Caller, asked: Asked) -> Reply:
+    key, given, submission = text(asked, "key"), answer(asked), text(asked, "submission")
+    return receipt_reply(submit(study, caller, key, given, submission, asked.get("insist") is True))
+
+
+def change(study: Study, caller: Caller, asked: Asked) -> Reply:
+    key, given, submission = text(asked, "key"), answer(asked), text(asked, "submission")
+    return receipt_reply(edit(study, caller, key, given, submission, asked.get("insist") is True))
+
+
+def give_back(study: Study, caller: Caller, asked: Asked) -> Reply:
+    skip(study, caller, text(asked, "key"), text(asked, "text"))
+    return {"message": "Skipped. You do not get this one again."}
+
+
+def report(study: Study, caller: Caller, asked: Asked) -> Reply:
+    flag(study, caller, text(asked, "key"), text(asked, "text"))
+    return {"message": "Flagged. The people who run the study see it; you can go on with the task or skip it."}
+
+
+def remark(study: Study, caller: Caller, asked: Asked) -> Reply:
+    comment(study, caller, text(asked, "key"), text(asked, "text"))
+    return {"message": "Your comment is kept."}
+
+
+def what_happened(study: Study, caller: Caller, asked: Asked) -> Reply:
+    found = history(study, caller, text(asked, "key"))
+    return {"history": [{**vars(each), "content": dict(each.content), "created": each.created.isoformat()} for each in found]}
+
+
+def given_reply(given: Given) -> Reply:
+    return {
+        "key": given.key,
+        "phase": given.phase.value,
+        "parts": [asdict(part) for part in given.parts],
+        "drafts": {name: draft_reply(draft) for name, draft in given.drafts.items()},
+        "number": given.number,
+        "of": given.of,
+        "leased": given.leased.isoformat(),
+        "expires": given.expires.isoformat(),
+    }
+
+
+def draft_reply(draft: Draft) -> dict[str, Any]:
+    return {"version": draft.version, "value": draft.value, "updated": draft.updated.isoformat()}
+
+
+def receipt_reply(receipt: Receipt) -> Reply:
+    return {**asdict(receipt), "warnings": [vars(each) for each in receipt.warnings]}

@@ -1,0 +1,60 @@
+"""Sentence embeddings: the packaged all-MiniLM-L6-v2 without torch, or any sentence-transformers model by name or folder."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from backend.errors import LanguageModelError
+from backend.program.extras import require
+
+Vectors = npt.NDArray[np.float32]
+Encode = Callable[[list[str]], Vectors]
+
+
+class Embedder(Protocol):
+    """`embed` gives unit vectors (n, d), so that a dot product is the cosine similarity."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class SentenceEmbedder:
+    """Loads at the first use; without a name or folder the packaged model, in about 0.3 s and 0.1 GB."""
+
+    def __init__(self, name_or_folder: str | None = None) -> None:
+        self.name = name_or_folder or "all-MiniLM-L6-v2"
+        self._source = name_or_folder
+        self._lock = threading.Lock()
+        self._encode: Encode | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return unit vectors (n, d).
+
+        Raises LanguageModelError when the model is not to be had, SettingsError where its library is not installed.
+        """
+        with self._lock:
+            if self._encode is None:
+                self._encode = self._load()
+            return self._encode(list(texts))
+
+    def _load(self) -> Encode:
+        if self._source is None:
+            from backend.models.embeddings.minilm import load_minilm
+
+            return load_minilm().encode
+        return _sentence_transformers(self._source)
+
+
+def _sentence_transformers(source: str) -> Encode:
+    require("sentence_transformers")
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    try:
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        model = SentenceTransformer(source)
+    except (OSError, ValueError) as error:
+        raise LanguageModelError(f"The sentence embedding model {source} does not load: {error}") from error
+    return lambda texts: np.asarray(model.encode(texts, normalize_embeddings=True, show_progress_bar=False))

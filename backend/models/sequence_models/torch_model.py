@@ -1,0 +1,142 @@
+"""A sequence model made of a torch network and a coder of its texts; what ours and those of the hub have in common.
+
+Imports torch: import this file inside functions only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from backend.models.sequence_models.decoding import Hypothesis, Numbers, beam_search
+from backend.models.sequence_models.fitting import fit, padded
+from backend.models.sequence_models.seam import (
+    BEAM,
+    TRAINING,
+    Allowed,
+    Candidate,
+    Coder,
+    Epoch,
+    Pair,
+    Progress,
+    Search,
+    Training,
+)
+
+# Hypotheses that are looked at together; bounds the memory of generation.
+_ROWS = 320
+
+
+class TorchModel:
+    """`network` has forward(source, target) -> logits, encode(source) -> state and step(state, parents, tokens).
+
+    `write` saves weights and texts to a folder; `prepare` is told the pairs before they are learnt.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        network: nn.Module,
+        coder: Coder,
+        write: Callable[[Path], None],
+        prepare: Callable[[Sequence[Pair]], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.network = network.to("cuda" if torch.cuda.is_available() else "cpu").eval()
+        self.coder = coder
+        self._write, self._prepare = write, prepare
+
+    def generate(
+        self, sources: Sequence[str], n: int = 1, search: Search = BEAM, allowed: Allowed | None = None
+    ) -> list[tuple[Candidate, ...]]:
+        found: dict[int, tuple[Candidate, ...]] = {}
+        with torch.inference_mode():
+            for places in _by_length(sources, max(1, _ROWS // search.beams)):
+                limit = None if allowed is None else _elsewhere(allowed, places)
+                steps = _Steps(self.network, self.coder)
+                beams = beam_search(steps, [sources[place] for place in places], search.beams, search, limit)
+                found |= {place: self._texts(beam)[:n] for place, beam in zip(places, beams, strict=True)}
+        return [found[place] for place in range(len(sources))]
+
+    def log_likelihood(self, source: str, target: str) -> float:
+        device = next(self.network.parameters()).device
+        wanted = self.coder.encode_target(target)
+        with torch.inference_mode():
+            told = torch.tensor([self.coder.encode_source(source)], device=device)
+            before = torch.tensor([[self.coder.start, *wanted[:-1]]], device=device)
+            log_probabilities = self.network(told, before).double().log_softmax(-1)
+        return float(log_probabilities[0, torch.arange(len(wanted)), torch.tensor(wanted)].sum())
+
+    def fit(
+        self,
+        pairs: Sequence[Pair],
+        validation: Sequence[Pair] = (),
+        training: Training = TRAINING,
+        checkpoints: Path | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Epoch, ...]:
+        if self._prepare is not None:
+            self._prepare(pairs)
+        try:
+            return fit(self.network, self.coder, pairs, validation, training, checkpoints, progress)
+        finally:
+            self.network.eval()
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._write(folder)
+
+    def _texts(self, beam: Sequence[Hypothesis]) -> tuple[Candidate, ...]:
+        """One candidate a text: several rows of tokens can spell the same."""
+        found: dict[str, Candidate] = {}
+        for each in beam:
+            text = self.coder.decode(each.tokens)
+            found.setdefault(text, Candidate(text, each.log_probability))
+        return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """The network as beam search asks it."""
+
+    network: Any
+    coder: Coder
+
+    @property
+    def start(self) -> int:
+        return self.coder.start
+
+    @property
+    def end(self) -> int:
+        return self.coder.end
+
+    def encode(self, sources: Sequence[str]) -> Any:
+        rows = [self.coder.encode_source(each) for each in sources]
+        return self.network.encode(padded(rows, self.coder.pad, self._device()))
+
+    def step(self, state: Any, parents: Numbers, tokens: Numbers) -> tuple[npt.NDArray[Any], Any]:
+        device = self._device()
+        logits, after = self.network.step(state, torch.from_numpy(parents).to(device), torch.from_numpy(tokens).to(device))
+        scores: Tensor = logits.float().log_softmax(-1)
+        return scores.cpu().numpy(), after
+
+    def _device(self) -> torch.device:
+        device: torch.device = next(self.network.parameters()).device
+        return device
+
+
+def _by_length(sources: Sequence[str], count: int) -> Iterator[list[int]]:
+    """The places of the sources in batches of like length, so that little of a batch is padding."""
+    order = sorted(range(len(sources)), key=lambda place: len(sources[place]))
+    for first in range(0, len(order), count):
+        yield order[first : first + count]
+
+
+def _elsewhere(allowed: Allowed, places: list[int]) -> Allowed:
+    return lambda number, prefix: allowed(places[number], prefix)

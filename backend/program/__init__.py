@@ -1,0 +1,1 @@
+"""How a program of Parley begins and ends: settings, the command line, optional packages, the version."""

@@ -1,0 +1,70 @@
+"""What people leave behind while they chat: corrected parses, and verdicts on answers."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, get_args
+
+from sqlalchemy import Table, select
+
+from backend.errors import DatabaseError
+from backend.storage.database import Database, corrections, feedback, now
+
+Verdict = Literal["up", "down"]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """An utterance, the parse that Parley predicted for it, and the one that a person put in its place."""
+
+    utterance: str
+    predicted: str
+    corrected: str
+    dataset: str
+    created: datetime = field(default_factory=now)
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What a person thought of one answer; `comment` may be empty."""
+
+    utterance: str
+    parse: str
+    answer: str
+    verdict: Verdict
+    comment: str
+    dataset: str
+    created: datetime = field(default_factory=now)
+
+
+def add_correction(database: Database, correction: Correction) -> None:
+    _insert(database, corrections, correction)
+
+
+def list_corrections(database: Database, dataset: str | None = None) -> list[Correction]:
+    """All corrections, oldest first; of one data set if it is named."""
+    return [Correction(**row) for row in _rows(database, corrections, dataset)]
+
+
+def add_feedback(database: Database, entry: Feedback) -> None:
+    """Keep one verdict. Raises DatabaseError if the verdict is neither "up" nor "down"."""
+    if entry.verdict not in get_args(Verdict):
+        raise DatabaseError(f"A verdict is one of {', '.join(get_args(Verdict))}, not {entry.verdict!r}.")
+    _insert(database, feedback, entry)
+
+
+def list_feedback(database: Database, dataset: str | None = None) -> list[Feedback]:
+    """All verdicts, oldest first; of one data set if it is named."""
+    return [Feedback(**row) for row in _rows(database, feedback, dataset)]
+
+
+def _insert(database: Database, table: Table, entry: Correction | Feedback) -> None:
+    with database.writing() as connection:
+        connection.execute(table.insert().values(**vars(entry)))
+
+
+def _rows(database: Database, table: Table, dataset: str | None) -> list[dict[str, Any]]:
+    query = select(*(column for column in table.c if column.name != "id")).order_by(table.c.id)
+    if dataset is not None:
+        query = query.where(table.c.dataset == dataset)
+    with database.reading() as connection:
+        return [dict(row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,1 @@
+"""Measurements of speed, load and cost: `python -m benchmarks NAME`."""

@@ -1,0 +1,1 @@
+"""What sharing the beginnings of prompts saves: time and memory of whole samples."""

@@ -1,0 +1,112 @@
+"""The baselines over the explained samples of a run, kept beside its results and taken up again where they ended."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from backend.intervals import bootstrap_interval
+from backend.models.embeddings import SentenceEmbedder
+from backend.models.language_models import LanguageModel
+from faithfulness.baselines.compare import BaselineOutcome, OwnKeywords, compare, explained
+from faithfulness.baselines.methods import METHODS
+from faithfulness.method.correctness import Metric
+from faithfulness.runs.call_store import Counter, RememberingModel
+from faithfulness.runs.folder import RunFolder, append_line, read_lines, slug
+from faithfulness.runs.profiles import Profile
+from faithfulness.runs.rows import Row
+
+
+@dataclass(frozen=True)
+class BaselineRow:
+    """One baseline over all samples of a model; `calls` and `seconds` are means a sample."""
+
+    method: str
+    n: int
+    F: float | None
+    F_interval: tuple[float, float] | None
+    agrees: float | None
+    necessary: float | None
+    calls: float
+    seconds: float
+
+
+def run_baselines(
+    folder: RunFolder,
+    methods: Sequence[str] = tuple(METHODS),
+    open_model: Callable[[Profile], LanguageModel] = Profile.open,
+    metric: Metric | None = None,
+) -> Iterator[tuple[str, int, int]]:
+    """Compare each explained sample of the retrieval-hard subset of each model, yielding (model, done, of how many).
+
+    Raises LanguageModelError when a call fails; what was finished stays.
+    """
+    settings = folder.settings()
+    judge = metric or Metric(SentenceEmbedder(), paper=settings["correctness"] == "paper")
+    store = folder.calls()
+    try:
+        for name in folder.models():
+            profile = Profile.model_validate({"name": name, **settings["models"][name]})
+            model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
+            hard = ((row, report) for row, report in folder.reports(name) if report.retrieval_hard is not False)
+            due = [(row, report) for row, report in hard if explained(report)]
+            done = {record["id"] for record in _records(folder, name) if set(methods) <= set(record["methods"])}
+            yield name, len(done), len(due)
+            for number, (row, report) in enumerate(((r, p) for r, p in due if r.id not in done), len(done) + 1):
+                protocol = profile.open_protocol()
+                outcomes, own = compare(row.id, row.passage_key, report, model, protocol, judge, methods)
+                append_line(_file(folder, name), _line(row, outcomes, own))
+                yield name, number, len(due)
+    finally:
+        store.close()
+
+
+def baseline_table(folder: RunFolder, model: str, seed: int = 0) -> list[BaselineRow]:
+    """One row a baseline, in the order of METHODS; empty before `run_baselines`."""
+    outcomes = [BaselineOutcome(**each) for record in _latest(folder, model) for each in record["methods"].values()]
+    return [_row(name, [each for each in outcomes if each.method == name], seed) for name in METHODS if outcomes]
+
+
+def own_keywords(folder: RunFolder, model: str) -> list[OwnKeywords]:
+    """What the model's own keywords are worth, a sample each."""
+    return [OwnKeywords(**record["own"]) for record in _latest(folder, model)]
+
+
+def _row(name: str, outcomes: list[BaselineOutcome], seed: int) -> BaselineRow:
+    scored = [(each.passage_key, each.f) for each in outcomes if each.f is not None]
+    return BaselineRow(
+        method=name,
+        n=len(outcomes),
+        F=_mean([f for _, f in scored]),
+        F_interval=bootstrap_interval(scored, seed),
+        agrees=_mean([each.agrees for each in outcomes if each.agrees is not None]),
+        necessary=_mean([each.necessary for each in outcomes if each.necessary is not None]),
+        calls=_mean([each.calls for each in outcomes]) or 0.0,
+        seconds=_mean([each.seconds for each in outcomes]) or 0.0,
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def _line(row: Row, outcomes: list[BaselineOutcome], own: OwnKeywords) -> str:
+    methods = {each.method: asdict(each) for each in outcomes}
+    return json.dumps({"id": row.id, "methods": methods, "own": own.as_json()}, ensure_ascii=False)
+
+
+def _latest(folder: RunFolder, model: str) -> list[dict[str, Any]]:
+    return list({record["id"]: record for record in _records(folder, model)}.values())
+
+
+def _records(folder: RunFolder, model: str) -> Iterator[dict[str, Any]]:
+    return read_lines(_file(folder, model))
+
+
+def _file(folder: RunFolder, model: str) -> Path:
+    return folder.path / "results" / f"{slug(model)}.baselines.jsonl"

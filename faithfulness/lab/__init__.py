@@ -1,0 +1,1 @@
+"""The laboratory of faithfulness, which no visitor reaches: sweeps, engines side by side, clusters."""

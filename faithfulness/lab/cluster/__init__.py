@@ -1,0 +1,1 @@
+"""Samples spread over the workers of a Ray cluster."""

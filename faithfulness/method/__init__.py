@@ -1,0 +1,1 @@
+"""The method of the paper on one sample: sufficient regions, necessary keywords, the faithfulness score."""

@@ -1,0 +1,112 @@
+"""Is a short answer right? The hybrid metric of section 3.3, with what the paper leaves open decided.
+
+correct(E, a) = a is not empty and for some accepted answer e: exact(e, a) or ((norm or fuzzy or embed) and dates agree), all
+for the same e. In `paper` mode that is all. By default the numbers in both must agree as well: without this veto "1,776 feet"
+passes for "1,775 feet" (ratio 90), and "10.5%" for "10.6%" (cosine .98).
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from backend.models.embeddings import Embedder
+from faithfulness.method.dates import Order, agree, canonical
+
+FUZZY_RATIO = 90.0
+COSINE = 0.9
+
+
+class Clause(StrEnum):
+    """Which part of the metric accepted an answer."""
+
+    EXACT = "exact match"
+    NORM = "normalised match"
+    FUZZY = "fuzzy match"
+    EMBED = "embedding similarity"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`clause` is None for a wrong answer; `gold` is the accepted answer that matched."""
+
+    clause: Clause | None
+    gold: str = ""
+
+    @property
+    def correct(self) -> bool:
+        return self.clause is not None
+
+
+@dataclass(frozen=True)
+class Metric:
+    """The metric with its settings. Without an `embedder` the embedding clause never fires, which a report must say."""
+
+    embedder: Embedder | None = None
+    paper: bool = False
+    order: Order = Order.UNKNOWN
+
+    def judge(self, golds: Sequence[str], answer: str) -> Verdict:
+        """The verdict on one answer; an empty answer is wrong."""
+        if not answer.strip():
+            return Verdict(None)
+        for clause in Clause:
+            for gold in golds:
+                if self._fires(clause, gold, answer):
+                    return Verdict(clause, gold)
+        return Verdict(None)
+
+    def _fires(self, clause: Clause, gold: str, answer: str) -> bool:
+        if clause is Clause.EXACT:
+            return gold == answer
+        if not agree(gold, answer, self.order) or (not self.paper and not numbers_agree(gold, answer, self.order)):
+            return False
+        match clause:
+            case Clause.NORM:
+                return norm(gold, self.order) == norm(answer, self.order)
+            case Clause.FUZZY:
+                from rapidfuzz import fuzz
+
+                return fuzz.ratio(gold, answer) >= FUZZY_RATIO
+        return self.embedder is not None and cosine(self.embedder, gold, answer) >= COSINE
+
+
+def cosine(embedder: Embedder, first: str, second: str) -> float:
+    """Cosine similarity of two texts, -1 to 1."""
+    vectors = embedder.embed([first, second])
+    return float(vectors[0] @ vectors[1])
+
+
+def norm(text: str, order: Order = Order.UNKNOWN) -> str:
+    """A standard form (section 3.3): first line, no quotes, lead-in, final period, accents, case, thousands separators,
+    punctuation, articles; dates in ISO form, without the preposition before them."""
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    line = lines[0] if lines else ""
+    line = re.sub(r"^(?:the\s+answer\s+is|short\s+answer\s*:|answer\s*:)\s*", "", line, flags=re.IGNORECASE)
+    line = line.strip("\"'\u201c\u201d\u2018\u2019` ").removesuffix(".")
+    line = "".join(c for c in unicodedata.normalize("NFKD", line) if not unicodedata.combining(c)).casefold()
+    line, dates = canonical(line, order)
+    line = _without_separators(line)
+    if dates:
+        line = re.sub(r"\b(?:on|in|during|since)\s+(?=[\d-])", "", line)
+    line = re.sub(r"[^\w\s/-]|_", " ", line)
+    line = re.sub(r"(?<!\w)-+|-+(?!\w)|(?<=[^\W\d])-+(?=[^\W\d])", " ", line) if not dates else line
+    return " ".join(word for word in line.split() if word not in ("a", "an", "the"))
+
+
+def numbers_agree(first: str, second: str, order: Order = Order.UNKNOWN) -> bool:
+    """Whether the numbers that are no dates are the same on both sides; a veto of ours, off in paper mode."""
+    return _numbers(first, order) == _numbers(second, order)
+
+
+def _numbers(text: str, order: Order) -> set[float]:
+    # Before thousands separators go: "1,776" is a number, "1776" reads as a year.
+    rest, dates = canonical(text, order)
+    for date in dates:
+        rest = rest.replace(date, " ")
+    return {float(number) for number in re.findall(r"\d+(?:\.\d+)?", _without_separators(rest))}
+
+
+def _without_separators(text: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)

@@ -1,0 +1,260 @@
+"""Taking one answer apart: closed book, full passage, sufficient regions, necessary keywords (section 3.5, algorithms 1, 2).
+
+The method is a table of rounds: `due` says what to ask next from what is known, `with_calls` adds what came back. Every
+request of a round may be asked at once. `explain` does it for one sample, yielding after every call, so that a screen can
+follow and a person can stop. Necessity is shown inside a region only; it says nothing about the passage as a whole.
+"""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, as_completed
+from dataclasses import dataclass, field, replace
+from typing import Protocol as Interface
+from typing import runtime_checkable
+
+from backend.models.language_models import LanguageModel
+from faithfulness.method.correctness import Metric, Verdict
+from faithfulness.method.prompting import Exchange, Protocol
+from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, word_groups
+from faithfulness.method.sample import Sample
+from faithfulness.method.score import RegionEvidence, Score, faithfulness
+
+CLOSED_BOOK, PASSAGE, REGION, GROUP = "closed book", "passage", "region", "group"
+STAGES = (CLOSED_BOOK, PASSAGE, REGION, GROUP)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline."""
+
+    parts: int = 3
+    groups: int = 5
+    splitter: Splitter = Splitter.SENTENCES
+    mask: str = "_"
+    closed_book: bool = True
+    seed: int = 0
+    repeats: int = 1
+
+    def most_calls(self) -> int:
+        """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
+
+        With repeats, each as often; a reply that is asked for once more because of its format is not counted.
+        """
+        return self.repeats * (int(self.closed_book) + 1 + self.parts + self.parts * self.groups)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to be asked. `stage` is one of STAGES; `region` and `group` locate it in the passage."""
+
+    stage: str
+    region: Span | None = None
+    group: Span | None = None
+
+    def text(self, report: "Report") -> str | None:
+        """The text that is shown with the question; None for the closed book."""
+        passage = report.sample.passage
+        if self.stage == CLOSED_BOOK:
+            return None
+        if self.region is None:
+            return passage
+        if self.group is None:
+            return self.region.of(passage)
+        return masked(passage, self.region, self.group, report.plan.mask)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that was answered: `exchange` is the reply that counts, `verdict` what it is worth.
+
+    `verdicts` are those of all repeats in order. The majority counts, a tie as wrong; `exchange` is the first of it.
+    """
+
+    stage: str
+    exchange: Exchange
+    verdict: Verdict
+    region: Span | None = None
+    group: Span | None = None
+    verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def flipped(self) -> bool:
+        """Whether repeats of the same question were judged differently."""
+        return len({verdict.correct for verdict in self.verdicts}) > 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is known of one sample so far. `stage` is the last that it reached; `done` once nothing is left to ask."""
+
+    sample: Sample
+    plan: Plan
+    model: str
+    protocol: str
+    candidates: tuple[Span, ...] = ()
+    calls: tuple[Call, ...] = field(default=())
+    score: Score | None = None
+    done: bool = False
+
+    def of(self, stage: str) -> list[Call]:
+        return [call for call in self.calls if call.stage == stage]
+
+    @property
+    def full(self) -> Call | None:
+        """The call with the whole passage, which is also the self-explanation."""
+        return next(iter(self.of("passage")), None)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        return self.full.exchange.reading.keywords if self.full else ()
+
+    @property
+    def sufficient(self) -> list[Span]:
+        """The regions that alone give a right answer (the set SR of algorithm 1)."""
+        return [call.region for call in self.of("region") if call.verdict.correct and call.region]
+
+    @property
+    def necessary(self) -> list[Span]:
+        """The groups whose masking makes the answer wrong (the sets NK of algorithm 2)."""
+        return [call.group for call in self.of("group") if not call.verdict.correct and call.group]
+
+    @property
+    def evidence(self) -> tuple[RegionEvidence, ...]:
+        """Each sufficient region with the necessary groups in it."""
+        wrong = [call for call in self.of(GROUP) if not call.verdict.correct]
+        return tuple(
+            RegionEvidence(region, tuple(call.group for call in wrong if call.region == region and call.group))
+            for region in self.sufficient
+        )
+
+    @property
+    def retrieval_hard(self) -> bool | None:
+        """Whether the model needs the passage (section 3.2); None when the closed book was not asked."""
+        closed = self.of("closed book")
+        return not closed[0].verdict.correct if closed else None
+
+    @property
+    def answer_cut(self) -> bool:
+        """Whether a cut between regions runs through every occurrence of every accepted answer."""
+        text = self.sample.passage.casefold()
+        places = [text.find(answer.casefold()) for answer in self.sample.answers]
+        spans = [Span(at, at + len(a)) for at, a in zip(places, self.sample.answers, strict=True) if at >= 0]
+        return bool(spans) and not any(region.holds(span) for region in self.candidates for span in spans)
+
+
+@runtime_checkable
+class Repeating(Interface):
+    """A model that remembers replies, and so must be told when the same question is asked anew."""
+
+    def repeat(self, number: int) -> LanguageModel: ...
+
+
+def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> Report:
+    """The report of a sample before the first call."""
+    candidates = tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
+    return Report(sample, plan, model, protocol, candidates)
+
+
+def due(report: Report) -> tuple[Request, ...]:
+    """The requests of the next round, none of which needs another's reply; empty when nothing is left to ask.
+
+    First the closed book and the whole passage; if that answer is right, every region; then every group of every
+    sufficient region. After a wrong answer nothing is asked, since nothing is sufficient for it.
+    """
+    asked = {(call.stage, call.region, call.group) for call in report.calls}
+    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    rounds: list[list[Request]] = [[*first, Request(PASSAGE)]]
+    if report.full is not None and report.full.verdict.correct:
+        rounds.append([Request(REGION, region) for region in report.candidates])
+        rounds.append([each for region in report.sufficient for each in _groups(report, region)])
+    for each in rounds:
+        open_ = tuple(request for request in each if (request.stage, request.region, request.group) not in asked)
+        if open_:
+            return open_
+    return ()
+
+
+def at_most(report: Report) -> tuple[Request, ...]:
+    """Every request that a sample can lead to, were all its regions sufficient: the rounds of `due` one after another."""
+    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    regions = [Request(REGION, region) for region in report.candidates]
+    return (*first, Request(PASSAGE), *regions, *(each for region in report.candidates for each in _groups(report, region)))
+
+
+def _groups(report: Report, region: Span) -> Iterator[Request]:
+    """The last group first: each text then begins like the one before it for as long as it can, which a server that keeps
+    what it computed for a beginning need not compute again."""
+    for group in reversed(word_groups(report.sample.passage, region, report.plan.groups)):
+        yield Request(GROUP, region, group)
+
+
+def ask(request: Request, report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Call:
+    """Ask one request, as often as the plan says. Raises LanguageModelError when a reply cannot be had."""
+    text, question = request.text(report), report.sample.question
+    exchanges = []
+    for number in range(report.plan.repeats):
+        asked = model.repeat(number) if isinstance(model, Repeating) else model
+        if request.stage == PASSAGE and text is not None:
+            exchanges.append(protocol.explain(asked, question, text))
+        else:
+            exchanges.append(protocol.answer(asked, question, text))
+    verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
+    right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
+    first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
+    return Call(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))
+
+
+def with_calls(report: Report, calls: Iterable[Call]) -> Report:
+    """`report` with more calls, in the order of the method whatever the order in which they came back; `done` and scored
+    when nothing is left to ask."""
+    known_calls = {(c.stage, c.region, c.group): c for c in (*report.calls, *calls)}
+    ordered = sorted(known_calls.values(), key=lambda c: (STAGES.index(c.stage), c.region or _START, c.group or _START))
+    known = replace(report, calls=tuple(ordered))
+    return known if due(known) else replace(known, score=_score(known), done=True)
+
+
+def explain(
+    sample: Sample,
+    model: LanguageModel,
+    protocol: Protocol,
+    metric: Metric,
+    plan: Plan,
+    pool: Executor | None = None,
+) -> Iterator[Report]:
+    """Carry out the method on one sample, yielding after every call; the last report is `done`.
+
+    With a `pool`, the calls of a round are made at once. Stops after the full passage when that answer is wrong: nothing
+    is sufficient then. Raises LanguageModelError when a call fails; what was yielded before stays true.
+    """
+    report = begin(sample, plan, model.name, protocol.name)
+    while requests := due(report):
+        for call in _round(requests, report, model, protocol, metric, pool):
+            report = with_calls(report, [call])
+            yield report
+
+
+def _round(
+    requests: Iterable[Request],
+    report: Report,
+    model: LanguageModel,
+    protocol: Protocol,
+    metric: Metric,
+    pool: Executor | None,
+) -> Iterator[Call]:
+    if pool is None:
+        for request in requests:
+            yield ask(request, report, model, protocol, metric)
+        return
+    futures = [pool.submit(ask, request, report, model, protocol, metric) for request in requests]
+    try:
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+_START = Span(0, 0)
+
+
+def _score(report: Report) -> Score | None:
+    return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed)

@@ -1,0 +1,259 @@
+"""What is sent to a model and how its reply is read: two protocols, of which a report always names the one used.
+
+`Chat` is section 3.4: thought, keywords, short answer. `Continuation` is ours, for models too small for that format: plain
+text with examples, the answer first and the keywords after it. Where the server can hold replies to a JSON schema or a
+grammar, it is told the form. A reply that cannot be read is never guessed at.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol as Interface
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from backend.errors import FaithfulnessError
+from backend.models.language_models import Guide, LanguageModel, Message, Reply, Way
+from faithfulness.method.keywords import listed_keywords, read_keywords
+from faithfulness.method.sample import Sample, read_examples
+
+SHOTS = Path(__file__).parent / "shots.toml"
+MAX_ANSWER_TOKENS = 48
+MAX_REPLY_TOKENS = 320
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reply as read. `malformed` says that the format was not kept; then `answer` is empty."""
+
+    answer: str
+    keywords: tuple[str, ...] = ()
+    thought: str = ""
+    malformed: bool = False
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What was sent and what came back; `retries` counts the times the format had to be stated again."""
+
+    prompt: str
+    reply: Reply
+    reading: Reading
+    retries: int = 0
+
+
+class Protocol(Interface):
+    """`explain` asks for answer and keywords, `answer` for the answer alone; a passage of None is the closed book. `example`
+    is the reply that a worked example of the prompt shows."""
+
+    name: str
+
+    def explain(self, model: LanguageModel, question: str, passage: str) -> Exchange: ...
+
+    def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange: ...
+
+    def example(self, shot: "Shot") -> str: ...
+
+
+class _Parts(BaseModel):
+    """A guided reply of the chat protocol."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    thought: str
+    keywords: list[str]
+    short_answer: str
+
+
+PARTS_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "thought": {"type": "string"},
+        "keywords": {"type": "array", "items": {"type": "string"}},
+        "short_answer": {"type": "string"},
+    },
+    "required": ["thought", "keywords", "short_answer"],
+    "additionalProperties": False,
+}
+# The same three parts for servers that take a grammar only.
+PARTS_GRAMMAR = r"""
+root ::= "{\"thought\": " string ", \"keywords\": [" (string (", " string)*)? "], \"short_answer\": " string "}"
+string ::= "\"" ([^"\\\x00-\x1f] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F]{4}))* "\""
+""".strip()
+
+
+class Chat:
+    """Section 3.4. A malformed reply is asked for once more with the format stated. With a `way` the reply is one JSON
+    object, and the worked examples are too."""
+
+    name = "chat (thought, keywords, short answer)"
+
+    SYSTEM = (
+        "You answer a question from a text. Write a thought that explains the answer by the text, then the keywords: the "
+        "few exact words of the text that the answer rests on, separated by commas, and then a short answer of a few words."
+    )
+    FORMAT = "Reply in exactly this form:\nThought: ...\nKeywords: ..., ...\nShort answer: ..."
+    JSON_FORMAT = 'Reply with exactly this JSON: {"thought": "...", "keywords": ["...", "..."], "short_answer": "..."}'
+
+    def __init__(self, way: Way | None = None) -> None:
+        self.guide = Guide(way, PARTS_GRAMMAR if takes_grammar(way) else json.dumps(PARTS_SCHEMA)) if way else None
+        self.name = f"{Chat.name}, replies guided by {way}" if way else Chat.name
+
+    def explain(self, model: LanguageModel, question: str, passage: str) -> Exchange:
+        return self._ask(model, question, passage)
+
+    def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
+        return self._ask(model, question, passage)
+
+    def _ask(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
+        messages = [Message("system", self._system()), *self._shots(), Message("user", _user(question, passage))]
+        reply = model.chat(messages, max_tokens=MAX_REPLY_TOKENS, guide=self.guide)
+        reading = self._read(reply.text, passage or "")
+        if not reading.malformed:
+            return Exchange(_flat(messages), reply, reading)
+        again = self.JSON_FORMAT if self.guide else self.FORMAT
+        messages += [Message("assistant", reply.text), Message("user", again)]
+        reply = model.chat(messages, max_tokens=MAX_REPLY_TOKENS, guide=self.guide)
+        return Exchange(_flat(messages), reply, self._read(reply.text, passage or ""), retries=1)
+
+    def _system(self) -> str:
+        return f"{self.SYSTEM} {self.JSON_FORMAT}" if self.guide else self.SYSTEM
+
+    def _read(self, text: str, passage: str) -> Reading:
+        return read_json_parts(text) if self.guide else read_three_parts(text, passage)
+
+    def _shots(self) -> list[Message]:
+        turns = []
+        for shot in read_shots():
+            turns.append(Message("user", _user(shot.sample.question, shot.sample.passage)))
+            turns.append(Message("assistant", self.example(shot)))
+        return turns
+
+    def example(self, shot: "Shot") -> str:
+        """The reply that a worked example shows."""
+        if self.guide:
+            parts = {"thought": shot.thought, "keywords": shot.keywords, "short_answer": shot.sample.answers[0]}
+            return json.dumps(parts, ensure_ascii=False)
+        return f"Thought: {shot.thought}\nKeywords: {', '.join(shot.keywords)}\nShort answer: {shot.sample.answers[0]}"
+
+
+# Both end in line breaks that are allowed and not demanded: a small model that must write one runs on, and the stop text,
+# which cannot come where none is allowed, would never be met.
+ANSWER_GRAMMAR = r"""
+root ::= " "? [^ \n] [^\n]* "\n"*
+""".strip()
+LINES_GRAMMAR = r"""
+root ::= " "? [^ \n] [^\n]* "\nKeywords:" [^\n]* "\n"*
+""".strip()
+
+
+class Continuation:
+    """Plain continuation of examples: passage, question, answer, keywords; the closed book leaves the passage out.
+
+    With a `way`, which must be one for grammars, a reply can only be those lines. Raises FaithfulnessError for another.
+    """
+
+    name = "continuation (answer, then keywords)"
+
+    def __init__(self, way: Way | None = None) -> None:
+        if way is not None and not takes_grammar(way):
+            raise FaithfulnessError(
+                f'guide = "{way}" is for the chat protocol; continuation takes one of {", ".join(GRAMMAR_WAYS)}, or none.'
+            )
+        self._lines, self._answer = (Guide(way, each) if way else None for each in (LINES_GRAMMAR, ANSWER_GRAMMAR))
+        self.name = f"{Continuation.name}, replies guided by {way}" if way else Continuation.name
+
+    def explain(self, model: LanguageModel, question: str, passage: str) -> Exchange:
+        prompt = self._prompt(question, passage)
+        reply = model.complete(prompt, max_tokens=2 * MAX_ANSWER_TOKENS, stop=["\n\n", "Passage:"], guide=self._lines)
+        return Exchange(prompt, reply, read_continuation(reply.text, passage))
+
+    def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
+        prompt = self._prompt(question, passage)
+        reply = model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS, stop=["\n"], guide=self._answer)
+        answer = reply.text.strip()
+        return Exchange(prompt, reply, Reading(answer, malformed=not answer))
+
+    def _prompt(self, question: str, passage: str | None) -> str:
+        shown = [self._shot(shot, with_passage=passage is not None) for shot in read_shots()]
+        asked = f"Passage: {_line(passage)}\n" if passage is not None else ""
+        return "\n\n".join([*shown, f"{asked}Question: {_line(question)}\nAnswer:"])
+
+    def _shot(self, shot: "Shot", with_passage: bool) -> str:
+        start = f"Passage: {_line(shot.sample.passage)}\n" if with_passage else ""
+        shown = self.example(shot) if with_passage else shot.sample.answers[0]
+        return f"{start}Question: {_line(shot.sample.question)}\nAnswer: {shown}"
+
+    def example(self, shot: "Shot") -> str:
+        """The reply that a worked example shows."""
+        return f"{shot.sample.answers[0]}\nKeywords: {', '.join(shot.keywords)}"
+
+
+GRAMMAR_WAYS: tuple[Way, ...] = ("grammar", "guided_grammar", "structured_grammar")
+
+
+def takes_grammar(way: Way | None) -> bool:
+    """Whether a server is told a grammar in this way; else it is a JSON schema."""
+    return way in GRAMMAR_WAYS
+
+
+PROTOCOLS: dict[str, type[Chat] | type[Continuation]] = {"chat": Chat, "continuation": Continuation}
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One worked example of a prompt."""
+
+    sample: Sample
+    keywords: tuple[str, ...]
+    thought: str
+
+
+def read_shots(path: Path = SHOTS) -> list[Shot]:
+    """The worked examples of `shots.toml`, in order."""
+    import tomllib
+
+    tables = tomllib.loads(path.read_text("utf-8"))["sample"]
+    return [Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True)]
+
+
+def read_three_parts(text: str, passage: str) -> Reading:
+    """Thought, keywords and short answer, each on its label and in this order; anything else is malformed."""
+    pattern = r"\s*Thought:\s*(.+?)[,;]?\s*Keywords:\s*(.*?)[,;]?\s*Short answer:\s*(.+?)\s*"
+    match = re.fullmatch(pattern, text.replace("**", ""), flags=re.IGNORECASE | re.DOTALL)
+    if match is None:
+        return Reading("", malformed=True)
+    thought, keywords, answer = match.groups()
+    return Reading(answer.splitlines()[0].strip(), read_keywords(keywords, passage), thought.strip())
+
+
+def read_json_parts(text: str) -> Reading:
+    """The three parts as one JSON object of exactly these fields; anything else, also around it, is malformed."""
+    try:
+        parts = _Parts.model_validate_json(text)
+    except ValidationError:
+        return Reading("", malformed=True)
+    answer = parts.short_answer.strip()
+    return Reading(answer, listed_keywords(parts.keywords), parts.thought.strip(), malformed=not answer)
+
+
+def read_continuation(text: str, passage: str) -> Reading:
+    """The first line is the answer, the next one starts with "Keywords:"; without either it is malformed."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    if len(lines) < 2 or not lines[0] or not lines[1].lower().startswith("keywords:"):
+        return Reading(lines[0] if lines else "", malformed=True)
+    return Reading(lines[0], read_keywords(lines[1][len("keywords:") :], passage))
+
+
+def _user(question: str, passage: str | None) -> str:
+    lead = f"This text might help to answer the question: {passage}\n" if passage is not None else ""
+    return f"{lead}Question: {question}"
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _flat(messages: list[Message]) -> str:
+    return "\n\n".join(f"[{message.role}] {message.content}" for message in messages)

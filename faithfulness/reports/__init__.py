@@ -1,0 +1,1 @@
+"""Reports of a run: outcomes of samples, summaries, tables, figures, pages and files."""

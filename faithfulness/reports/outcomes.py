@@ -1,0 +1,102 @@
+"""What a finished sample comes to in a table: one small value each, so that a report over any number of rows fits in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from faithfulness.method.explain import GROUP, REGION, Report
+from faithfulness.method.keywords import any_inside, occurrences
+from faithfulness.method.regions import Span
+from faithfulness.method.score import faithfulness
+from faithfulness.runs.records import stage_of
+from faithfulness.runs.rows import Row
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`stage` as in `records.stage_of`. Scores are None for a sample without a necessary keyword, which F leaves out.
+
+    `f_own_answer` is f if the only keyword were the model's own answer; `keywords_necessary` is the share of the model's
+    keywords that lie inside a necessary group; `answer_cut` and `group_cut` say that a cut runs through every
+    occurrence of the answer. `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
+    """
+
+    id: str
+    passage_key: str
+    retrieval_hard: bool | None
+    stage: str
+    f: float | None = None
+    f_sr: float | None = None
+    f_nk: float | None = None
+    f_overlap: float | None = None
+    f_random: float | None = None
+    f_own_answer: float | None = None
+    keywords: int = 0
+    keywords_absent: int = 0
+    keywords_necessary: float | None = None
+    calls: int = 0
+    requests: int = 0
+    unreadable: int = 0
+    flipped: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    answer_cut: bool = False
+    group_cut: bool = False
+
+
+def outcome_of(row: Row, report: Report) -> Outcome:
+    """What the report of one row comes to."""
+    replies = [call.exchange.reply for call in report.calls]
+    plain = Outcome(
+        id=row.id,
+        passage_key=row.passage_key,
+        retrieval_hard=report.retrieval_hard,
+        stage=stage_of(report),
+        keywords=len(report.keywords),
+        keywords_absent=sum(not occurrences(keyword, report.sample.passage) for keyword in report.keywords),
+        calls=sum(max(1, len(call.verdicts)) for call in report.calls),
+        requests=len(report.calls),
+        unreadable=sum(call.exchange.reading.malformed for call in report.calls),
+        flipped=sum(call.flipped for call in report.calls),
+        prompt_tokens=sum(reply.prompt_tokens for reply in replies),
+        completion_tokens=sum(reply.completion_tokens for reply in replies),
+        seconds=sum(reply.seconds for reply in replies),
+        answer_cut=report.answer_cut,
+        group_cut=_group_cut(report),
+    )
+    return _scored(plain, report)
+
+
+def _scored(plain: Outcome, report: Report) -> Outcome:
+    score = report.score
+    if score is None or report.full is None:
+        return plain
+    own = faithfulness(report.sample.passage, report.evidence, [report.full.exchange.reading.answer], report.plan.seed)
+    necessary = [
+        any(any_inside([keyword], report.sample.passage, group) for group in report.necessary) for keyword in report.keywords
+    ]
+    return replace(
+        plain,
+        f=score.f,
+        f_sr=score.f_sr,
+        f_nk=score.f_nk,
+        f_overlap=score.overlap,
+        f_random=score.by_chance,
+        f_own_answer=own.f if own else None,
+        keywords_necessary=sum(necessary) / len(necessary) if necessary else None,
+    )
+
+
+def _group_cut(report: Report) -> bool:
+    """Whether, in every region that holds an accepted answer, a cut between groups runs through it."""
+    passage = report.sample.passage
+    answers = [span for answer in report.sample.answers for span in occurrences(answer, passage)]
+    held = [span for span in answers for call in report.of(REGION) if call.region and call.region.holds(span)]
+    groups = [call.group for call in report.of(GROUP) if call.group]
+    in_groups = [span for span in held if any(_touches(group, span) for group in groups)]
+    return bool(in_groups) and not any(group.holds(span) for span in in_groups for group in groups)
+
+
+def _touches(group: Span, span: Span) -> bool:
+    return group.overlaps(span)

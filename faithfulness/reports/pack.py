@@ -1,0 +1,57 @@
+"""The results of a run as files to take away: a CSV of its samples, its tables, and all of it in one zip."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterable
+from dataclasses import fields
+
+from backend.program.version import VERSION
+from faithfulness.reports.browse import Line, results_of
+from faithfulness.reports.outcomes import Outcome
+from faithfulness.reports.tables import markdown_report
+from faithfulness.runs.folder import RunFolder, read_lines
+
+NOTHING_YET = "No sample of this run is finished yet.\n"
+
+
+def samples_csv(lines: Iterable[Line]) -> str:
+    """A line a sample: row, model, question, answer, and everything of `faithfulness.reports.outcomes`."""
+    names = [field.name for field in fields(Outcome)]
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["row", "model", "question", "answer", *names])
+    for line in lines:
+        figures = [getattr(line.outcome, name) for name in names]
+        writer.writerow([_cell(value) for value in (line.row, line.model, line.question, line.answer, *figures)])
+    return out.getvalue()
+
+
+def report_markdown(folder: RunFolder) -> str:
+    found = results_of(folder)
+    return f"{markdown_report(found.tables)}\n\nWritten by Parley {VERSION}.\n" if found else NOTHING_YET
+
+
+def run_zip(folder: RunFolder, file: str) -> bytes:
+    """run.json, results, report.md, tables.json and samples.csv; the data are called `file`, wherever they lie here."""
+    found = results_of(folder)
+    settings = {**folder.settings(), "data": file, "parley": VERSION}
+    tables = {**found.tables.as_json(), "settings": settings} if found else {}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("run.json", json.dumps(settings, indent=2, ensure_ascii=False))
+        packed.writestr("report.md", report_markdown(folder))
+        packed.writestr("tables.json", json.dumps(tables, indent=2, ensure_ascii=False))
+        packed.writestr("samples.csv", samples_csv(found.lines if found else ()))
+        for path in sorted((folder.path / "results").glob("*.jsonl")):
+            records = [{**record, "source": file} if "source" in record else record for record in read_lines(path)]
+            packed.writestr(f"results/{path.name}", "".join(f"{json.dumps(r, ensure_ascii=False)}\n" for r in records))
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A spreadsheet takes text that begins with one of these for a formula; a quote before it keeps it text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -1,0 +1,111 @@
+"""The tables of a run: how many samples reached each stage, F with its interval, and models side by side (section 4).
+
+As in the paper's Table 1 the stages are counted on the retrieval-hard subset, the samples that the model answers wrongly
+without the passage; F is the mean of f over those that have a necessary keyword.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from backend.intervals import bootstrap_interval
+from faithfulness.reports.outcomes import Outcome
+
+REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts are of samples. `F_interval` is the bootstrap 95 % interval of F, by passage; None where nothing has a score.
+
+    `flip_rate` is the share of requests whose repeats were not all judged alike.
+    `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
+    """
+
+    n: int
+    retrieval_hard: int
+    answered: int
+    sufficient: int
+    necessary: int
+    F: float | None
+    F_interval: tuple[float, float] | None
+    F_sr: float | None
+    F_nk: float | None
+    F_overlap: float | None
+    F_random: float | None
+    F_above_chance: float | None
+    F_own_answer: float | None
+    keywords: float | None
+    keywords_absent: float | None
+    keywords_necessary: float | None
+    calls: int
+    unreadable: int
+    flip_rate: float
+    answer_cut: int
+    group_cut: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: rounded(value) for name, value in asdict(self).items()}
+
+
+def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
+    """The table of one model. Where the closed book was not asked, every sample counts as retrieval-hard."""
+    hard = [each for each in outcomes if each.retrieval_hard is not False]
+    scored = [each for each in hard if each.f is not None]
+    f = _mean(each.f for each in scored)
+    chance = _mean(each.f_random for each in scored)
+    requests = sum(each.requests for each in outcomes)
+    return Summary(
+        n=len(outcomes),
+        retrieval_hard=len(hard),
+        answered=sum(each.stage in REACHED["answered"] for each in hard),
+        sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
+        necessary=len(scored),
+        F=f,
+        F_interval=bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
+        F_sr=_mean(each.f_sr for each in scored),
+        F_nk=_mean(each.f_nk for each in scored),
+        F_overlap=_mean(each.f_overlap for each in scored),
+        F_random=chance,
+        F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
+        F_own_answer=_mean(each.f_own_answer for each in scored),
+        keywords=_mean(each.keywords for each in scored),
+        keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
+        keywords_necessary=_mean(each.keywords_necessary for each in scored),
+        calls=sum(each.calls for each in outcomes),
+        unreadable=sum(each.unreadable for each in outcomes),
+        flip_rate=sum(each.flipped for each in outcomes) / requests if requests else 0.0,
+        answer_cut=sum(each.answer_cut for each in hard),
+        group_cut=sum(each.group_cut for each in hard),
+        prompt_tokens=sum(each.prompt_tokens for each in outcomes),
+        completion_tokens=sum(each.completion_tokens for each in outcomes),
+        seconds=sum(each.seconds for each in outcomes),
+    )
+
+
+def common_subset(outcomes: Mapping[str, Sequence[Outcome]]) -> set[str]:
+    """The ids of the samples that every model was explained on, on its own retrieval-hard subset."""
+    explained = [
+        {each.id for each in of_model if each.f is not None and each.retrieval_hard is not False}
+        for of_model in outcomes.values()
+    ]
+    return set.intersection(*explained) if explained else set()
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    found = [value for value in values if value is not None]
+    return float(np.mean(found)) if found else None
+
+
+def rounded(value: Any) -> Any:
+    """For JSON: floats to four digits, tuples as lists."""
+    if isinstance(value, float):
+        return round(value, 4)
+    return [rounded(each) for each in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,213 @@
+"""The report of a run: one summary a model, the common subset, and both as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from backend.errors import FaithfulnessError
+from backend.text.markup import escape_markdown
+from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
+from faithfulness.baselines.compare import OwnKeywords
+from faithfulness.reports.outcomes import Outcome, outcome_of
+from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import Profile
+
+BASELINE_COLUMNS = ("F, 95 % interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Summaries by model, over its own samples and over the common subset; what failed, and why calls failed."""
+
+    settings: dict[str, Any]
+    outcomes: dict[str, list[Outcome]]
+    summaries: dict[str, Summary]
+    common: dict[str, Summary]
+    failed: dict[str, list[dict[str, Any]]]
+    failures: dict[str, dict[str, int]]
+    baselines: dict[str, list[BaselineRow]]
+    own: dict[str, list[OwnKeywords]]
+
+    @property
+    def common_size(self) -> int:
+        return next((each.n for each in self.common.values()), 0)
+
+    def as_json(self) -> dict[str, Any]:
+        models = {
+            name: {
+                **summary.as_json(),
+                "protocol": protocol_of(self.settings, name),
+                "engine": profile_in(self.settings, name).engine,
+                "failed": len(self.failed[name]),
+                "failures_of_calls": self.failures[name],
+                "baselines": {row.method: baseline_json(row) for row in self.baselines[name]},
+                "own_keywords": own_json(self.own[name]),
+            }
+            for name, summary in self.summaries.items()
+        }
+        common = {
+            "n": self.common_size,
+            "F": {name: each.as_json()["F"] for name, each in self.common.items()},
+            "F_interval": {name: each.as_json()["F_interval"] for name, each in self.common.items()},
+        }
+        return {"settings": self.settings, "models": models, **({"common": common} if len(models) > 1 else {})}
+
+
+def tables_of(folder: RunFolder) -> Tables:
+    """Raises FaithfulnessError if the folder holds no run, or no sample is finished yet."""
+    settings, seed = folder.settings(), folder.plan().seed
+    outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
+    outcomes = {name: found for name, found in outcomes.items() if found}
+    if not outcomes:
+        raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet.")
+    shared = common_subset(outcomes)
+    store = folder.calls()
+    try:
+        failures = {name: store.failures(name) for name in outcomes}
+    finally:
+        store.close()
+    return Tables(
+        settings,
+        outcomes,
+        {name: summarise(found, seed) for name, found in outcomes.items()},
+        {name: summarise([each for each in found if each.id in shared], seed) for name, found in outcomes.items()},
+        {name: folder.failed(name) for name in outcomes},
+        failures,
+        {name: baseline_table(folder, name, seed) for name in outcomes},
+        {name: own_keywords(folder, name) for name in outcomes},
+    )
+
+
+def profile_in(settings: dict[str, Any], model: str) -> Profile:
+    """The profile that a model of a run was asked by."""
+    return Profile.model_validate({"name": model, **settings["models"][model]})
+
+
+def protocol_of(settings: dict[str, Any], model: str) -> str:
+    """The protocol that a model was asked with, in words."""
+    return profile_in(settings, model).open_protocol().name
+
+
+def asked_how(settings: dict[str, Any], model: str) -> str:
+    return f"{model}: asked by {protocol_of(settings, model)}, through {profile_in(settings, model).engine}."
+
+
+def markdown_report(tables: Tables) -> str:
+    """Tables for a terminal, a README or a paper."""
+    names = list(tables.summaries)
+    lines = [_row("", [escape_markdown(name) for name in names]), _row("---", ["---:"] * len(names))]
+    for label, cell in ROWS.items():
+        lines.append(_row(label, [cell(tables.summaries[name]) for name in names]))
+    if len(names) > 1:
+        lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
+        lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
+    notes = [escape_markdown(asked_how(tables.settings, name)) for name in names]
+    for name in names:
+        if tables.failed[name]:
+            notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
+        for reason, count in tables.failures[name].items():
+            notes.append(f"{escape_markdown(name)}: {count} calls failed and were tried again: {escape_markdown(reason)}")
+    compared = [line for name in names for line in _baseline_lines(tables, name)]
+    return "\n".join([*lines, "", *notes, *compared])
+
+
+def _baseline_lines(tables: Tables, name: str) -> list[str]:
+    rows = tables.baselines[name]
+    if not rows:
+        return []
+    return [
+        "",
+        f"{escape_markdown(name)}, {rows[0].n} explained samples, as many words and calls for each:",
+        "",
+        _row("keywords of", list(BASELINE_COLUMNS)),
+        _row("---", ["---:"] * len(BASELINE_COLUMNS)),
+        *(_row(first, rest) for first, *rest in baseline_cells(tables, name)),
+        "",
+        own_sentence(tables.own[name]),
+    ]
+
+
+def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
+    """The lines of the table of baselines, each its label and what stands under BASELINE_COLUMNS."""
+    compared = {each.id for each in tables.own[name]}
+    summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
+    return [
+        ["the model itself", with_interval(summary), "1.00", _share(summary.keywords_necessary), "0", "–"],
+        ["chance", _number(summary.F_random), "–", "–", "0", "–"],
+        *(
+            [
+                each.method, _interval_text(each.F, each.F_interval), _number(each.agrees, 2), _share(each.necessary),
+                f"{each.calls:.1f}", f"{each.seconds:.2f}",
+            ]
+            for each in tables.baselines[name]
+        ),
+    ]  # fmt: skip
+
+
+def own_sentence(own: list[OwnKeywords]) -> str:
+    """What the model's own keywords are worth by themselves."""
+    sufficient, comprehensive = sum(each.sufficient for each in own), sum(each.comprehensive for each in own)
+    return (
+        f"The answer survives on the model's own keywords alone in {sufficient} of {len(own)} samples (sufficiency), and is "
+        f"lost without them in {comprehensive} (comprehensiveness)."
+    )
+
+
+def baseline_json(row: BaselineRow) -> dict[str, Any]:
+    return {name: rounded(value) for name, value in asdict(row).items() if name != "method"}
+
+
+def own_json(own: list[OwnKeywords]) -> dict[str, int]:
+    return {
+        "n": len(own),
+        "sufficient": sum(each.sufficient for each in own),
+        "comprehensive": sum(each.comprehensive for each in own),
+    }
+
+
+def _row(label: str, cells: list[str]) -> str:
+    return f"| {' | '.join([label, *cells])} |"
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.0f} %"
+
+
+def with_interval(summary: Summary) -> str:
+    return _interval_text(summary.F, summary.F_interval)
+
+
+def _interval_text(value: float | None, bounds: tuple[float, float] | None) -> str:
+    if value is None or bounds is None:
+        return _number(value)
+    return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]"
+
+
+ROWS: dict[str, Callable[[Summary], str]] = {
+    "Samples": lambda s: str(s.n),
+    "Retrieval-hard subset": lambda s: str(s.retrieval_hard),
+    "Answered with the passage": lambda s: str(s.answered),
+    "A sufficient region found": lambda s: str(s.sufficient),
+    "A necessary keyword found": lambda s: str(s.necessary),
+    "Faithfulness F, 95 % interval": with_interval,
+    "its parts: sufficient region, necessary keywords": lambda s: f"{_number(s.F_sr)}, {_number(s.F_nk)}",
+    "F of as many random keywords": lambda s: _number(s.F_random),
+    "F above chance": lambda s: _number(s.F_above_chance),
+    "F of the answer as only keyword": lambda s: _number(s.F_own_answer),
+    "F, a mere overlap counting": lambda s: _number(s.F_overlap),
+    "Keywords a sample": lambda s: _number(s.keywords, 1),
+    "of them not in the passage": lambda s: _share(s.keywords_absent),
+    "of them inside a necessary group": lambda s: _share(s.keywords_necessary),
+    "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
+    "Calls": lambda s: str(s.calls),
+    "Unreadable replies": lambda s: str(s.unreadable),
+    "Requests whose repeats disagree": lambda s: _share(s.flip_rate),
+    "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
+}

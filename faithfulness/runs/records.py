@@ -1,0 +1,119 @@
+"""A finished report as one line of JSON, and back. The prompts are left out: the protocol makes them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backend.errors import FaithfulnessError
+from backend.models.language_models import Reply
+from faithfulness.method.correctness import Clause, Verdict
+from faithfulness.method.explain import Call, Plan, Report, begin, with_calls
+from faithfulness.method.prompting import Exchange, Reading
+from faithfulness.method.regions import Span, Splitter
+from faithfulness.method.sample import Sample
+from faithfulness.runs.rows import Row
+
+
+def write_report(row: Row, report: Report) -> dict[str, Any]:
+    """What `read_report` takes; score and stage are added for people and tables, and computed again when read."""
+    sample, score = report.sample, report.score
+    return {
+        "id": row.id,
+        "row": row.number,
+        "question": sample.question,
+        "passage": sample.passage,
+        "answers": list(sample.answers),
+        "title": sample.title,
+        "source": sample.source,
+        "model": report.model,
+        "protocol": report.protocol,
+        "stage": stage_of(report),
+        "answer": report.full.exchange.reading.answer if report.full else None,
+        "keywords": list(report.keywords),
+        "f": score.f if score else None,
+        "calls": [_write_call(call) for call in report.calls],
+    }
+
+
+def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, Report]:
+    """Raises FaithfulnessError if the record is not one that `write_report` made."""
+    try:
+        sample = Sample(record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"])
+        row = Row(record["row"], record["id"], sample)
+        report = begin(sample, plan, record["model"], record["protocol"])
+        return row, with_calls(report, [_read_call(each) for each in record["calls"]])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FaithfulnessError(f"A record of the results cannot be read: {error!r} in {str(record)[:80]}.") from error
+
+
+def stage_of(report: Report) -> str:
+    """The last stage of the paper's Table 1 that a sample reached: wrong, answered, sufficient or necessary."""
+    if report.full is None or not report.full.verdict.correct:
+        return "wrong"
+    if not report.sufficient:
+        return "answered"
+    return "necessary" if report.necessary else "sufficient"
+
+
+def _write_call(call: Call) -> dict[str, Any]:
+    reading, reply = call.exchange.reading, call.exchange.reply
+    written: dict[str, Any] = {
+        "stage": call.stage,
+        "region": _write_span(call.region),
+        "group": _write_span(call.group),
+        "correct": call.verdict.correct,
+        "matched": _write_verdict(call.verdict),
+        "answer": reading.answer,
+        "keywords": list(reading.keywords),
+        "thought": reading.thought,
+        "malformed": reading.malformed,
+        "reply": reply.text,
+        "tokens": [reply.prompt_tokens, reply.completion_tokens],
+        "seconds": round(reply.seconds, 4),
+        "retries": call.exchange.retries,
+    }
+    if len(call.verdicts) > 1:
+        written["repeats"] = [_write_verdict(verdict) for verdict in call.verdicts]
+    return written
+
+
+def _read_call(record: dict[str, Any]) -> Call:
+    reading = Reading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
+    reply = Reply(record["reply"], record["tokens"][0], record["tokens"][1], record["seconds"])
+    verdict = _read_verdict(record["matched"])
+    repeats = tuple(_read_verdict(matched) for matched in record.get("repeats", [record["matched"]]))
+    region, group = _read_span(record["region"]), _read_span(record["group"])
+    return Call(record["stage"], Exchange("", reply, reading, record["retries"]), verdict, region, group, repeats)
+
+
+def _write_verdict(verdict: Verdict) -> list[str] | None:
+    """How an answer was accepted, and as which; None for a wrong one."""
+    return [verdict.clause.value, verdict.gold] if verdict.clause else None
+
+
+def _read_verdict(matched: list[str] | None) -> Verdict:
+    return Verdict(Clause(matched[0]), matched[1]) if matched else Verdict(None)
+
+
+def _write_span(span: Span | None) -> list[int] | None:
+    return [span.start, span.end] if span else None
+
+
+def _read_span(span: list[int] | None) -> Span | None:
+    return Span(*span) if span else None
+
+
+def write_plan(plan: Plan) -> dict[str, Any]:
+    return {
+        "parts": plan.parts,
+        "groups": plan.groups,
+        "splitter": plan.splitter.value,
+        "mask": plan.mask,
+        "closed_book": plan.closed_book,
+        "seed": plan.seed,
+        "repeats": plan.repeats,
+    }
+
+
+def read_plan(record: dict[str, Any]) -> Plan:
+    return Plan(**{**record, "splitter": Splitter(record["splitter"])})

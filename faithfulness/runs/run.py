@@ -1,0 +1,111 @@
+"""A whole run: the rows of one data set through each of several models, into one folder; taken up again where it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from backend.models.embeddings import SentenceEmbedder
+from backend.models.language_models import LanguageModel
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import Plan
+from faithfulness.runs.call_store import Counter, RememberingModel
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import Profile
+from faithfulness.runs.records import write_plan
+from faithfulness.runs.rows import BadRow, Row, chosen_rows, read_rows
+from faithfulness.runs.runner import Failed, Pass, Setup, run
+
+# Opened for each model, and closed when all its rows are done.
+Workers = Callable[[Profile, Setup], AbstractContextManager[Pass]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is run. `data` is as in `faithfulness.runs.rows`; `limit` draws as many rows at random by the plan's seed."""
+
+    data: str
+    profiles: tuple[Profile, ...]
+    plan: Plan
+    limit: int | None = None
+    skip_bad: bool = False
+    paper_metric: bool = False
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "data": self.data,
+            "limit": self.limit,
+            "plan": write_plan(self.plan),
+            "correctness": "paper" if self.paper_metric else "default",
+            "models": {each.name: each.model_dump(mode="json", exclude={"name"}) for each in self.profiles},
+        }
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is: `finished` and `failed` of `samples` of this model; calls, tokens and dollars of this process."""
+
+    model: str
+    samples: int
+    finished: int
+    failed: int = 0
+    calls: int = 0
+    dollars: float = 0.0
+    bad: tuple[BadRow, ...] = field(default=())
+
+
+def run_study(
+    study: Study,
+    folder: RunFolder,
+    stopped: Callable[[], bool] = lambda: False,
+    open_model: Callable[[Profile], LanguageModel] = Profile.open,
+    metric: Metric | None = None,
+    pause: float = 2.0,
+    workers: Workers | None = None,
+) -> Iterator[Progress]:
+    """Run each model in turn, saying how far it is after every sample. Whatever ends it, what was asked is kept.
+
+    `pause` is in seconds, before what failed is tried again. `workers` do the asking where that is not done in this process.
+
+    Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings.
+    """
+    numbers, bad = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
+    folder.begin(study.settings())
+    judge = metric or Metric(SentenceEmbedder(), paper=study.paper_metric)
+    store = folder.calls()
+    try:
+        for profile in study.profiles:
+            finished = folder.finished(profile.name)
+            counter = Counter()
+            model = RememberingModel(open_model(profile), store, profile.identity(), counter)
+            setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause)
+            yield Progress(profile.name, len(numbers), len(finished), bad=tuple(bad))
+            failed: list[Failed] = []
+            done = len(finished)
+            with workers(profile, setup) if workers else nullcontext() as one_pass:
+                for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped, one_pass):
+                    if isinstance(outcome, Failed):
+                        failed.append(outcome)
+                    else:
+                        folder.add(outcome.row, outcome.report)
+                        done += 1
+                    dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
+                    yield Progress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+            folder.write_failed(profile.name, failed)
+            if stopped():
+                return
+    finally:
+        store.close()
+
+
+def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:
+    """The rows still to be done, read anew so that not all are held at once."""
+    wanted = set(numbers) - finished
+    for row in read_rows(data):
+        if row.number in wanted and isinstance(row, Row):
+            wanted.discard(row.number)
+            yield row
+        if not wanted:
+            return

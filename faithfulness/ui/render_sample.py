@@ -1,0 +1,200 @@
+"""A report as HTML and tables. Everything that came from a person or a model is escaped."""
+
+from __future__ import annotations
+
+import itertools
+from html import escape
+
+from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, Call, Report
+from faithfulness.method.keywords import occurrences
+from faithfulness.method.regions import Span
+
+STAGES = {
+    CLOSED_BOOK: "Without the passage",
+    PASSAGE: "With the whole passage",
+    REGION: "Region {} alone",
+    GROUP: "Region {}, words masked",
+}
+# What a mark is called: on the screen, and before its text by a screen reader.
+MARKS = {
+    "sufficient": "sufficient region",
+    "necessary": "necessary words",
+    "keyword": "the model's own keywords",
+}
+EMPTY = '<p class="evidence-empty">What the model answers, and what its answer rests on, will stand here.</p>'
+
+
+def passage_html(report: Report) -> str:
+    """The passage with sufficient regions, necessary groups and the model's keywords marked (section 3.7).
+
+    Marks differ in colour, underline and weight, so that no one has to tell colours apart; screen readers hear where each
+    begins and ends, and the same stands below as a list.
+    """
+    passage, marks = report.sample.passage, _marks(report)
+    edges = {0, len(passage)} | {edge for spans in marks.values() for span in spans for edge in (span.start, span.end)}
+    cuts = sorted(edges | {region.start for region in report.candidates})
+    pieces = [_piece(report, Span(a, b), marks) for a, b in itertools.pairwise(cuts)]
+    shown = f'<p class="evidence-passage" dir="auto">{"".join(pieces)}</p>'
+    return f'<div class="evidence">{_legend()}{shown}{_in_words(report, marks)}</div>'
+
+
+def _marks(report: Report) -> dict[str, list[Span]]:
+    passage = report.sample.passage
+    keywords: list[Span] = []
+    for span in sorted(span for keyword in report.keywords for span in occurrences(keyword, passage)):
+        if keywords and keywords[-1].overlaps(span):  # "revolution" inside "orbital revolution" is marked once
+            span = Span(keywords[-1].start, max(keywords.pop().end, span.end))
+        keywords.append(span)
+    return {"sufficient": report.sufficient, "necessary": report.necessary, "keyword": keywords}
+
+
+def _legend() -> str:
+    entries = [_marked(escape(label), [name]) for name, label in MARKS.items()]
+    return f'<p class="evidence-legend" aria-hidden="true">{" ".join(entries)}</p>'
+
+
+def _piece(report: Report, span: Span, marks: dict[str, list[Span]]) -> str:
+    on = [name for name, spans in marks.items() if any(mark.holds(span) for mark in spans)]
+    begins = "".join(f"[{MARKS[n]}: " for n in on if any(mark.start == span.start for mark in marks[n]))
+    ends = "]" * sum(any(mark.end == span.end for mark in marks[name]) for name in on)
+    number = next((i for i, region in enumerate(report.candidates, 1) if region.start == span.start), None)
+    label = f'<sup class="evidence-number" aria-hidden="true">{number}</sup>' if number else ""
+    return label + _said(begins) + _marked(escape(span.of(report.sample.passage)), on) + _said(ends)
+
+
+def _marked(text: str, on: list[str]) -> str:
+    if "keyword" in on:
+        text = f"<strong>{text}</strong>"
+    classes = " ".join(name for name in on if name != "keyword")
+    return f'<span class="{classes}">{text}</span>' if classes else text
+
+
+def _said(text: str) -> str:
+    return f'<span class="evidence-said">{text}</span>' if text else ""
+
+
+def _in_words(report: Report, marks: dict[str, list[Span]]) -> str:
+    passage = report.sample.passage
+    lines = [
+        f"<li>{label[0].upper()}{label[1:]}: {_quoted([span.of(passage) for span in marks[name]])}</li>"
+        for name, label in MARKS.items()
+    ]
+    return f'<details><summary>The marks in words</summary><ul dir="auto">{"".join(lines)}</ul></details>'
+
+
+def _quoted(texts: list[str]) -> str:
+    return "; ".join(f"“{escape(text)}”" for text in texts) if texts else "none"
+
+
+def summary_html(report: Report | None, note: str = "") -> str:
+    """The answer, what was found, and the score with its parts, in sentences; `note` is why it ended early, if it did."""
+    warned = f'<p class="evidence-note">{escape(note)}</p>' if note else ""
+    if report is None:
+        return f'<div class="evidence-summary">{warned or EMPTY}</div>'
+    lines = [f"<p>{sentence}</p>" for sentence in _sentences(report)]
+    running = "" if report.done or note else _progress(report)
+    return f'<div class="evidence-summary">{warned}{running}{"".join(lines)}{_score(report)}</div>'
+
+
+def _progress(report: Report) -> str:
+    most, made = report.plan.most_calls(), len(report.calls)
+    return (
+        f'<p class="evidence-progress"><progress max="{most}" value="{made}" aria-label="calls made"></progress> '
+        f"{made} of at most {most} calls</p>"
+    )
+
+
+def _sentences(report: Report) -> list[str]:
+    if report.full is None:
+        return []
+    return [_answer(report), *_closed(report), *_thought(report), _keywords(report), *_regions(report)]
+
+
+def _answer(report: Report) -> str:
+    assert report.full is not None
+    reading = report.full.exchange.reading
+    if reading.malformed and not reading.answer:
+        return "<strong>The reply could not be read</strong>, so it counts as wrong and is counted apart."
+    clause = report.full.verdict.clause
+    judged = f"right ({clause})" if clause else f"wrong; accepted: {escape('; '.join(report.sample.answers))}"
+    return f'<strong>Answer:</strong> <span dir="auto">{escape(reading.answer)}</span> &middot; {judged}'
+
+
+def _closed(report: Report) -> list[str]:
+    if report.retrieval_hard is None:
+        return []
+    if report.retrieval_hard:
+        return ["Without the passage the model does not know it, so the passage matters."]
+    return ["The model also knows it <em>without</em> the passage, so what follows says less."]
+
+
+def _thought(report: Report) -> list[str]:
+    assert report.full is not None
+    thought = report.full.exchange.reading.thought
+    return [f"<strong>Thought:</strong> {escape(thought)}"] if thought else []
+
+
+def _keywords(report: Report) -> str:
+    if not report.keywords:
+        return "<strong>Keywords:</strong> the model named none."
+    absent = [k for k in report.keywords if not occurrences(k, report.sample.passage)]
+    note = f" (not in the passage: {escape('; '.join(absent))})" if absent else ""
+    return f"<strong>Says it used:</strong> {escape('; '.join(report.keywords))}{note}"
+
+
+def _regions(report: Report) -> list[str]:
+    assert report.full is not None
+    if not report.full.verdict.correct:
+        return ["Nothing can be sufficient for a wrong answer, so the method stops here."] if report.done else []
+    if not report.done:
+        return []
+    found = len(report.sufficient)
+    if not found:
+        cut = " A cut runs through the answer itself." if report.answer_cut else ""
+        return [f"No region alone is sufficient: the model needs more than one of the {len(report.candidates)}.{cut}"]
+    necessary = len(report.necessary)
+    text = f"{found} of {len(report.candidates)} regions alone give{'s' if found == 1 else ''} a right answer; in "
+    text += f"{'it' if found == 1 else 'them'} {necessary or 'no'} group{'' if necessary == 1 else 's'} of words "
+    return [text + ("is necessary." if necessary == 1 else "are necessary.")]
+
+
+def _score(report: Report) -> str:
+    if not report.done or report.full is None or not report.full.verdict.correct or not report.sufficient:
+        return ""
+    score = report.score
+    if score is None:
+        return "<p><strong>No faithfulness score:</strong> no word was necessary in any sufficient region.</p>"
+    figures = {
+        "Faithfulness f": f"{score.f:.2f}",
+        "keyword in the region": f"{score.f_sr:.0f}",
+        "necessary groups hit": f"{score.f_nk:.2f}",
+        "as many random keywords": f"{score.by_chance:.2f}",
+        "a mere overlap counting": f"{score.overlap:.2f}",
+    }
+    cells = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in figures.items())
+    return f'<dl class="evidence-score">{cells}</dl><p class="evidence-quiet">Necessity is shown inside a region only.</p>'
+
+
+def call_rows(report: Report) -> list[list[str]]:
+    """One row a call: what was asked, which text it was about, the answer, the verdict and the time in seconds."""
+    return [[str(i + 1), *_row(call, report)] for i, call in enumerate(report.calls)]
+
+
+def _row(call: Call, report: Report) -> list[str]:
+    passage = report.sample.passage
+    about = {
+        CLOSED_BOOK: "",
+        PASSAGE: "the whole passage",
+        REGION: call.region.of(passage) if call.region else "",
+        GROUP: f"without: {call.group.of(passage)}" if call.group else "",
+    }[call.stage]
+    number = report.candidates.index(call.region) + 1 if call.region in report.candidates else ""
+    reading = call.exchange.reading
+    answer = reading.answer or ("(unreadable)" if reading.malformed else "(nothing)")
+    verdict = str(call.verdict.clause) if call.verdict.clause else "wrong"
+    return [STAGES[call.stage].format(number), about, answer, verdict, f"{call.exchange.reply.seconds:.2f}"]
+
+
+def call_text(call: Call) -> str:
+    """What came back and what was sent, for a code box; the reply first, since a prompt with its examples is long."""
+    return f"----- reply -----\n{call.exchange.reply.text}\n\n----- sent -----\n{call.exchange.prompt}"

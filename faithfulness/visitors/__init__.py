@@ -1,0 +1,1 @@
+"""Runs that visitors of the screen start, stop and find again."""

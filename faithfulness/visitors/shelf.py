@@ -1,0 +1,344 @@
+"""The runs of the visitors of a screen: a folder each, worked on beside the page, found again after a reload or a restart.
+
+    ROOT/OWNER/RUN/about.json    what a person sees in the list: file, number of rows, when; never a key
+    ROOT/OWNER/RUN/rows.SUFFIX   the file that was brought
+    ROOT/OWNER/RUN/...           as in faithfulness.runs.folder
+
+OWNER is a digest of an unguessable token that the visitor's browser keeps: who does not bring the token finds no run.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import logging
+import re
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from backend.errors import FaithfulnessError, JobCancelled, ParleyError
+from backend.jobs import ENDED, Job, Jobs, Report, State
+from backend.models.language_models import LanguageModel
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import Plan
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import Profile
+from faithfulness.runs.rows import SUFFIXES, BadRow, chosen_rows
+from faithfulness.runs.run import Study, run_study
+
+log = logging.getLogger(__name__)
+
+MOST_ACTIVE = 3
+LARGEST_FILE = 500_000_000  # bytes, unpacked
+OpenModel = Callable[[Profile, str], LanguageModel]
+
+
+class Stage(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    ENDED = "ended"
+    COMPLETE = "complete"
+
+
+ACTIVE = frozenset({Stage.WAITING, Stage.RUNNING, Stage.STOPPING})
+
+
+@dataclass(frozen=True)
+class About:
+    """`samples` is the number of rows that are used, `bad` that of rows left out; `created` is UTC in ISO form."""
+
+    file: str
+    samples: int
+    bad: int
+    created: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a run is. Counts are over all its models; `calls` and `failed_calls` since it was first started.
+
+    `seconds_left` is an estimate from the samples finished since it was started or resumed, None before the first.
+    `reason` says why it ended early, or what the last failed sample said.
+    """
+
+    stage: Stage
+    samples: int
+    finished: int
+    failed: int
+    calls: int
+    failed_calls: int
+    seconds_left: float | None = None
+    reason: str = ""
+
+    @property
+    def active(self) -> bool:
+        return self.stage in ACTIVE
+
+
+@dataclass(frozen=True)
+class VisitorRun:
+    id: str
+    path: Path
+    about: About
+
+    @property
+    def folder(self) -> RunFolder:
+        return RunFolder(self.path)
+
+
+@dataclass
+class _Work:
+    run_id: str
+    job: Job[None]
+    began: float
+    finished: dict[str, int]
+    before: int
+    stopping: bool = False
+
+
+class Shelf:
+    """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs."""
+
+    def __init__(self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric]) -> None:
+        self._root, self._jobs, self._open_model, self._metric = root.absolute(), jobs, open_model, metric
+        self._lock = threading.Lock()
+        self._work: dict[Path, _Work] = {}
+
+    def runs(self, token: str) -> list[VisitorRun]:
+        """The visitor's runs, the newest first."""
+        home = self._home(token)
+        found = [_read(path) for path in home.iterdir()] if home.is_dir() else []
+        return sorted((run for run in found if run is not None), key=lambda run: run.about.created, reverse=True)
+
+    def run(self, token: str, run_id: str) -> VisitorRun:
+        found = _read(self._home(token) / run_id) if re.fullmatch(r"[0-9a-f]{16}", run_id or "") else None
+        if found is None:
+            raise FaithfulnessError("This run is not there, or was not started from this browser.")
+        return found
+
+    def start(
+        self, token: str, file: Path, profiles: Sequence[Profile], plan: Plan, key: str,
+        limit: int | None = None, skip_bad: bool = False, paper: bool = False,
+    ) -> VisitorRun:  # fmt: skip
+        """Copy the file and begin. Raises FaithfulnessError if the file cannot be used or too many runs are going on."""
+        self._may_begin(token)
+        path = self._home(token) / secrets.token_hex(8)
+        path.mkdir(parents=True)
+        try:
+            rows = path / f"rows{''.join(_suffixes(file))}"
+            shutil.copyfile(file, rows)
+            numbers, bad = usable_rows(rows, limit, plan.seed, skip_bad)
+            about = About(file.name, len(numbers), len(bad), datetime.now(UTC).isoformat(timespec="microseconds"))
+            study = Study(str(rows), tuple(profiles), plan, limit, True, paper)
+            run = VisitorRun(path.name, path, about)
+            run.folder.begin(study.settings())
+            (path / "about.json").write_text(json.dumps(asdict(about), ensure_ascii=False), encoding="utf-8")
+        except BaseException:
+            shutil.rmtree(path, ignore_errors=True)
+            raise
+        self._begin(run, study, key)
+        return run
+
+    def go_on(self, token: str, run_id: str, key: str) -> None:
+        """Take up a run that was stopped, cut off by a restart, or ended with samples that failed."""
+        run = self.run(token, run_id)
+        if self.standing(token, run_id).active:
+            raise FaithfulnessError("This run is going on already.")
+        self._may_begin(token)
+        self._begin(run, study_of(run.folder), key)
+
+    def stop(self, token: str, run_id: str) -> None:
+        """Begin nothing new; replies that are on their way are still kept. Does nothing to a run that has ended."""
+        run = self.run(token, run_id)
+        with self._lock:
+            work = self._work.get(run.path)
+        if work is not None:
+            work.stopping = True
+            work.job.cancel()
+
+    def delete(self, token: str, run_id: str) -> None:
+        run = self.run(token, run_id)
+        if self.standing(token, run_id).active:
+            raise FaithfulnessError("Stop this run before you delete it.")
+        shutil.rmtree(run.path)
+
+    def standing(self, token: str, run_id: str) -> Standing:
+        run = self.run(token, run_id)
+        folder, models = run.folder, run.folder.settings()["models"]
+        samples = run.about.samples * len(models)
+        with self._lock:
+            work = self._work.get(run.path)
+        finished = sum((work.finished if work else _finished(folder)).values())
+        stage = _stage(work, samples - finished)
+        failed = [] if stage in ACTIVE else [each for name in models for each in folder.failed(name)]
+        calls, failed_calls = _calls(folder, list(models))
+        if stage is Stage.STOPPED and failed and len(failed) == samples - finished:
+            stage = Stage.ENDED
+        reason = _reason(work) or (failed[-1]["reason"] if failed else "")
+        left = _seconds_left(work, finished, samples) if stage is Stage.RUNNING and work else None
+        return Standing(stage, samples, finished, len(failed), calls, failed_calls, left, reason)
+
+    def _home(self, token: str) -> Path:
+        if not is_token(token):
+            raise FaithfulnessError("This browser has no name here yet; load the page again.")
+        return self._root / hashlib.sha256(token.encode()).hexdigest()[:32]
+
+    def _may_begin(self, token: str) -> None:
+        active = sum(self.standing(token, run.id).active for run in self.runs(token))
+        if active >= MOST_ACTIVE:
+            raise FaithfulnessError(f"{active} of your runs are going on; stop one, or wait until it has ended.")
+
+    def _begin(self, run: VisitorRun, study: Study, key: str) -> None:
+        finished = _finished(run.folder)
+        with self._lock:
+            there = self._work.get(run.path)
+            if there is not None and there.job.state not in ENDED:
+                raise FaithfulnessError("This run is going on already.")
+            job = self._jobs.start(lambda report: self._do(study, run, key, finished, report))
+            self._work[run.path] = _Work(run.id, job, time.monotonic(), finished, sum(finished.values()))
+
+    def _do(self, study: Study, run: VisitorRun, key: str, finished: dict[str, int], report: Report) -> None:
+        stop = threading.Event()
+
+        def stopped() -> bool:
+            if not stop.is_set():
+                try:
+                    report(0.0, "Asking")
+                except JobCancelled:  # not passed on at once: replies on their way are still kept
+                    stop.set()
+            return stop.is_set()
+
+        metric = self._metric(study.paper_metric)
+        try:
+            for progress in run_study(study, run.folder, stopped, lambda profile: self._open_model(profile, key), metric):
+                finished[progress.model] = progress.finished
+        except ParleyError:
+            raise
+        except Exception:
+            log.exception("Defect in run %s", run.id)
+            raise
+        if stopped():
+            raise JobCancelled("Stopped.")
+
+
+def is_token(token: object) -> bool:
+    """Whether this can be a token of `new_token`; whatever else a browser brings is none."""
+    return isinstance(token, str) and re.fullmatch(r"[\w-]{32,64}", token, re.ASCII) is not None
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def usable_rows(file: Path, limit: int | None, seed: int, skip_bad: bool) -> tuple[list[int], list[BadRow]]:
+    """The numbers of the rows of a file that will be used, and the bad ones.
+
+    Raises FaithfulnessError if it is too large, not to be read, or holds a bad row that may not be left out.
+    """
+    _check_size(file)
+    numbers, bad = chosen_rows(str(file), limit, seed, skip_bad=True)
+    if bad and not skip_bad:
+        raise FaithfulnessError(f"{bad[0].reason} Correct the file, or have rows that cannot be used left out.")
+    return numbers, bad
+
+
+def study_of(folder: RunFolder) -> Study:
+    """The study that a run of the shelf began with."""
+    settings = folder.settings()
+    profiles = tuple(Profile.model_validate({**facts, "name": name}) for name, facts in settings["models"].items())
+    paper = settings["correctness"] == "paper"
+    return Study(settings["data"], profiles, folder.plan(), settings["limit"], True, paper)
+
+
+def _suffixes(file: Path) -> list[str]:
+    found = [suffix.lower() for suffix in file.suffixes[-2:]]
+    packed = found[-1:] == [".gz"]
+    kept = found[-2:] if packed else found[-1:]
+    if not kept or kept[0] not in SUFFIXES:
+        raise FaithfulnessError(f"{file.name} is none of {', '.join(SUFFIXES)}, or one of these with .gz.")
+    return kept
+
+
+def _check_size(file: Path) -> None:
+    """A small packed file can hold more than the memory of the server."""
+    size = file.stat().st_size
+    if file.suffix == ".gz":
+        try:
+            with gzip.open(file) as packed:
+                size = 0
+                while size <= LARGEST_FILE and (piece := packed.read(1 << 20)):
+                    size += len(piece)
+        except (OSError, EOFError) as error:
+            raise FaithfulnessError(f"The file cannot be unpacked: {error}.") from error
+    if size > LARGEST_FILE:
+        raise FaithfulnessError(f"The file is larger than {LARGEST_FILE // 1_000_000} MB; use `python -m faithfulness run`.")
+
+
+def _read(path: Path) -> VisitorRun | None:
+    try:
+        return VisitorRun(path.name, path, About(**json.loads((path / "about.json").read_text(encoding="utf-8"))))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _stage(work: _Work | None, left: int) -> Stage:
+    state = work.job.state if work else None
+    if work is not None and state is not None and state not in ENDED:
+        if work.stopping:
+            return Stage.STOPPING
+        return Stage.WAITING if state is State.WAITING else Stage.RUNNING
+    if left <= 0:
+        return Stage.COMPLETE
+    return Stage.FAILED if state is State.FAILED else Stage.STOPPED
+
+
+def _finished(folder: RunFolder) -> dict[str, int]:
+    return {name: len(folder.finished(name)) for name in folder.settings()["models"]}
+
+
+def _calls(folder: RunFolder, models: list[str]) -> tuple[int, int]:
+    store = folder.calls()
+    try:
+        return len(store), sum(sum(store.failures(name).values()) for name in models)
+    finally:
+        store.close()
+
+
+def _reason(work: _Work | None) -> str:
+    if work is None or work.job.state is not State.FAILED:
+        return ""
+    try:
+        work.job.result(0)
+    except ParleyError as error:
+        return error.message
+    except Exception:
+        return f"Something went wrong inside Parley; the log of the server names run {work.run_id}."
+    return ""
+
+
+def _seconds_left(work: _Work, finished: int, samples: int) -> float | None:
+    done = finished - work.before
+    return (time.monotonic() - work.began) / done * (samples - finished) if done > 0 else None
+
+
+def describe(run: VisitorRun, standing: Standing) -> dict[str, Any]:
+    """What a list says of a run."""
+    return {
+        "file": run.about.file,
+        "models": ", ".join(run.folder.settings()["models"]),
+        "when": run.about.created[:16].replace("T", " "),
+        "finished": f"{standing.finished} of {standing.samples}",
+        "stage": standing.stage.value,
+    }

@@ -1,0 +1,141 @@
+"""A question split into steps: the sub-logical forms of the paper (section 3.1), as values.
+
+Put together again by `compose`; taken apart by `inspired.decomposition.decompose`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from backend.errors import LogicalFormError
+from inspired.logical_form.forms import Entity, Filter, LogicalForm, Order, Pattern, Triple, Union, Variable, variables, walk
+from inspired.logical_form.sparql_writer import compact_order, compact_patterns, readable_order, readable_patterns
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One sub-logical form.
+
+    `main` holds one triple, or the two that a mediating node joins; a group of alternatives has `union` instead, and
+    the last step of a superlative has only `order`. `restrictions` and `conditions` narrow what the step finds.
+    """
+
+    main: tuple[Triple, ...] = ()
+    restrictions: tuple[Triple, ...] = ()
+    conditions: tuple[Filter, ...] = ()
+    union: Union | None = None
+    order: Order | None = None
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        union = () if self.union is None else (self.union,)
+        return (*self.main, *union, *self.restrictions, *self.conditions)
+
+    @property
+    def joint(self) -> Variable | None:
+        """The mediating node between the two main triples."""
+        joint = self.main[0].object if len(self.main) == 2 else None
+        return joint if isinstance(joint, Variable) else None
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """Every predicate of the step, in order of appearance."""
+        found = [each.predicate for each in walk(self.patterns) if isinstance(each, Triple)]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def nodes(self) -> tuple[Variable, ...]:
+        """The variables that other steps can share: all but the mediating nodes."""
+        return tuple(each for each in variables(self.patterns) if each != self.joint)
+
+    def compact(self) -> str:
+        """The sub-logical form in the notation of the paper."""
+        return " ".join([compact_patterns(self.patterns), *([compact_order(self.order)] if self.order else [])]).strip()
+
+    def readable(self) -> str:
+        """The sub-logical form as SPARQL, one pattern a line."""
+        return "\n".join([*readable_patterns(self.patterns), *([readable_order(self.order)] if self.order else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What belongs to the whole query and to no step."""
+
+    answer: Variable
+    filters: tuple[Filter, ...] = ()
+    distinct: bool = True
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    frame: Frame
+    steps: tuple[Step, ...]
+
+    def with_steps(self, steps: Iterable[Step]) -> Decomposition:
+        """The same question with other steps, as a correction leaves it.
+
+        Filters of the frame about a variable that no step has any more are dropped: an engine would let them remove
+        every answer. So are those that exclude an entity which is no longer spoken of.
+        """
+        steps = tuple(steps)
+        spoken = {each for step in steps for each in walk(step.patterns) if isinstance(each, Variable | Entity)}
+        before = {each for step in self.steps for each in walk(step.patterns) if isinstance(each, Entity)}
+
+        def stands(condition: Filter) -> bool:
+            named = {each for each in walk(condition) if isinstance(each, Variable | Entity)}
+            return not any(isinstance(each, Variable) or each in before for each in named - spoken)
+
+        kept = tuple(each for each in self.frame.filters if stands(each))
+        return Decomposition(replace(self.frame, filters=kept), steps)
+
+
+def compose(decomposition: Decomposition) -> LogicalForm:
+    """The whole query; `compose(decompose(query))` is equivalent to `query`.
+
+    Raises LogicalFormError if two steps sort the answers.
+    """
+    frame = decomposition.frame
+    orders = [step.order for step in decomposition.steps if step.order is not None]
+    if len(orders) > 1:
+        raise LogicalFormError("Two steps sort the answers; a question can have one such step.")
+    patterns = (*frame.filters, *(pattern for step in decomposition.steps for pattern in step.patterns))
+    order = orders[0] if orders else None
+    limit, offset = (None, 0) if order else (frame.limit, frame.offset)
+    return LogicalForm(frame.answer, patterns, order, frame.distinct, limit, offset)
+
+
+def problems(decomposition: Decomposition) -> list[str]:
+    """What makes a corrected question unanswerable, in plain sentences; empty for every readable query that hangs together."""
+    steps = [step for step in decomposition.steps if step.order is None]
+    found = []
+    if not any(decomposition.frame.answer in step.nodes for step in steps):
+        found.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
+    groups = connected(steps, decomposition.frame.answer)
+    if len(groups) > 1:
+        loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
+        found.append(f"Nothing links the answer to step {loose}: no variable is shared.")
+    known = {each for step in steps for each in variables(step.patterns)}
+    for number, step in enumerate(decomposition.steps, 1):
+        missing = [each.name for each in variables(step.order) if each not in known] if step.order else []
+        if missing:
+            found.append(f"Step {number} sorts by ?{missing[0]}, which no other step finds.")
+    return found
+
+
+def connected(steps: Iterable[Step], answer: Variable) -> list[list[Step]]:
+    """The steps in groups that share variables; the group that finds the answer comes first."""
+    groups: list[tuple[set[Variable], list[Step]]] = []
+    for step in steps:
+        names, members, apart = set(variables(step.patterns)), [step], []
+        for group in groups:
+            if group[0] & names:
+                names |= group[0]
+                members = group[1] + members
+            else:
+                apart.append(group)
+        groups = [*apart, (names, members)]
+    groups.sort(key=lambda group: answer not in group[0])
+    return [members for _, members in groups]

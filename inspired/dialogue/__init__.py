@@ -1,0 +1,1 @@
+"""One dialogue: its steps and their intermediate answers, corrections, other readings, and INSPIRED records."""

@@ -1,0 +1,233 @@
+"""What a knowledge base answers to each step, in the light of the steps before it (figure 1, appendix A.3)."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from backend.errors import KnowledgeBaseError
+from inspired.decomposition.decompose import compared
+from inspired.decomposition.steps import Decomposition, Step, compose, connected, problems
+from inspired.knowledge_base.engine import KnowledgeBase, Node, Rows
+from inspired.knowledge_base.names import last_part, names_of
+from inspired.logical_form.forms import Entity, Literal, LogicalForm, Variable, variables
+from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
+from inspired.sub_questions.conditions import key_variable
+from inspired.sub_questions.templates import Corpus
+from inspired.sub_questions.value_words import date_words, is_date, number_words
+from inspired.sub_questions.verbalise import verbalise
+
+LIMIT = 100
+SECONDS = 10.0
+TOTAL = 30.0
+
+_NUMBERS = {"integer", "int", "long", "short", "decimal", "nonNegativeInteger", "positiveInteger", "double", "float"}
+_TRUE = Literal("true", "boolean")
+_FALSE = Literal("false", "boolean")
+_UNLINKED = "Nothing links this step to the answer: no variable is shared."
+_SORTED_TWICE = "Two steps sort the answers; a question can have one such step."
+_NO_TIME = "Not asked: the steps before it took all the time there was."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`node` as the knowledge base has it, and how people call it.
+
+    A superlative's step that finds the values to sort by pairs each thing with its `value`.
+    """
+
+    node: Node
+    name: str
+    value: Literal | None = None
+    value_name: str | None = None
+
+
+@dataclass(frozen=True)
+class StepAnswer:
+    """The answers to one question; none is an empty tuple, and `problem` says in words why it could not be answered.
+
+    `truncated` says that there are more. The answer to a yes-or-no question is one boolean.
+    """
+
+    answers: tuple[Answer, ...] = ()
+    truncated: bool = False
+    problem: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many answers to give, and how long one step and all together may take, in seconds."""
+
+    answers: int = LIMIT
+    step: float = SECONDS
+    total: float = TOTAL
+
+
+def step_answers(
+    decomposition: Decomposition,
+    kb: KnowledgeBase,
+    names: Mapping[str, str],
+    limits: Limits = Limits(),
+    corpus: Corpus | None = None,
+) -> tuple[StepAnswer, ...]:
+    """The answers to the question that `verbalise` makes of each step; the last ones answer the whole query.
+
+    Only what kept a step from an answer is told in its place; nothing is raised for it. `names`, by id, spare asking
+    the knowledge base for them. `corpus` is the one that the questions are worded with.
+    """
+    asked = verbalise(decomposition, names, corpus).asked
+    until = time.monotonic() + limits.total
+    found = []
+    for number, variable in enumerate(asked, 1):
+        seconds = min(limits.step, until - time.monotonic())
+        found.append(_Step(decomposition, number, variable).answer(kb, names, limits.answers, seconds))
+    return tuple(found)
+
+
+def final_answer(
+    decomposition: Decomposition,
+    kb: KnowledgeBase,
+    names: Mapping[str, str],
+    limits: Limits = Limits(),
+) -> StepAnswer:
+    """The answers to the whole query, in its order if it has one."""
+    told = _problems(decomposition)
+    if told:
+        return StepAnswer(problem=" ".join(told))
+    return _answered(_Query(compose(decomposition)), kb, names, limits.answers, limits.step)
+
+
+@dataclass(frozen=True)
+class _Query:
+    """`beside` is the variable whose value is told with each answer; without an answer variable, yes or no is told."""
+
+    form: LogicalForm
+    beside: Variable | None = None
+    yes_or_no: bool = False
+
+    def sparql(self) -> str:
+        return write_sparql(with_full_dates(self.form), beside=[self.beside] if self.beside else [])
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Step `number`, from 1, of `whole`, and the variable that its question asks for."""
+
+    whole: Decomposition
+    number: int
+    asked: Variable | None
+
+    def answer(self, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
+        told = [_UNLINKED] if not self._is_linked() else _problems(self.whole) if self._is_whole() else []
+        if told:
+            return StepAnswer(problem=" ".join(told))
+        if seconds <= 0:
+            return StepAnswer(problem=_NO_TIME)
+        return _answered(self._query(), kb, names, limit, seconds)
+
+    @property
+    def _step(self) -> Step:
+        return self.whole.steps[self.number - 1]
+
+    def _is_linked(self) -> bool:
+        plain = [each for each in self.whole.steps if each.order is None]
+        return self._step.order is not None or self._step in connected(plain, self.whole.frame.answer)[0]
+
+    def _is_whole(self) -> bool:
+        """Whether this is the last question, and asks for the answer; what only sorts asks for it at any place."""
+        last = self.number == len(self.whole.steps) and self.asked is not None
+        return (last and self._pair()[0] == self.whole.frame.answer) or self._step.order is not None
+
+    def _query(self) -> _Query:
+        """What the step asks, with only those steps before it that bear on it."""
+        thing, value = self._pair()
+        if self._is_whole():
+            form = compose(self.whole)
+            return _Query(form, value if form.order is None and form.limit is None else None)
+        before = [each for each in self.whole.steps[: self.number] if each.order is None]
+        linked = next(group for group in connected(before, self.whole.frame.answer) if self._step in group)
+        part = self.whole.with_steps(linked)
+        form = compose(replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0)))
+        if self.asked is None:
+            return _Query(replace(form, limit=1), yes_or_no=True)
+        order = next((each.order for each in self.whole.steps if each.order is not None), None)
+        if value is not None and order is not None and value == key_variable(order.key):
+            form = replace(form, order=replace(order, limit=None, offset=0))
+        return _Query(form, value)
+
+    def _pair(self) -> tuple[Variable, Variable | None]:
+        """What the answers are, and the value to tell with each, where the step finds one to compare or to sort by."""
+        answer = self.whole.frame.answer
+        subject = self._step.main[0].subject if self._step.main else None
+        if self.asked != answer and self.asked in compared(self.whole) and isinstance(subject, Variable):
+            return subject, self.asked
+        thing = self.asked or answer
+        keys = [key_variable(each.order.key) for each in self.whole.steps if each.order is not None]
+        found = variables(self._step.patterns)
+        return thing, next((each for each in keys if each in found and each != thing), None)
+
+
+def _problems(decomposition: Decomposition) -> list[str]:
+    """What keeps the whole from an answer."""
+    sorting = [each for each in decomposition.steps if each.order is not None]
+    return [*problems(decomposition), *([_SORTED_TWICE] if len(sorting) > 1 else [])]
+
+
+def _answered(query: _Query, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
+    began = time.monotonic()
+    try:
+        rows = kb.select(query.sparql(), limit, seconds)
+    except KnowledgeBaseError as error:
+        return StepAnswer(problem=error.message, seconds=time.monotonic() - began)
+    problem = None
+    if query.yes_or_no:
+        answers: tuple[Answer, ...] = (Answer(_TRUE, "yes") if rows.rows else Answer(_FALSE, "no"),)
+        return StepAnswer(answers, seconds=time.monotonic() - began)
+    try:
+        known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
+    except KnowledgeBaseError as error:
+        known, problem = {}, f"The names of the answers are missing. {error.message}"
+    answers = tuple(dict.fromkeys(_answer(row, known) for row in rows.rows if row[0] is not None))
+    if query.form.order is None:
+        answers = tuple(sorted(answers, key=lambda each: (each.name.casefold(), each.node.__class__.__name__, str(each.node))))
+    return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
+
+
+def _names(rows: Rows, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:
+    ids = dict.fromkeys(cell.id for row in rows.rows for cell in row if isinstance(cell, Entity))
+    missing = [each for each in ids if not names.get(each)]
+    return {**names_of(kb, missing, seconds), **{each: names[each] for each in ids if names.get(each)}}
+
+
+def _answer(row: tuple[Node | None, ...], names: Mapping[str, str]) -> Answer:
+    node = row[0]
+    assert node is not None
+    value = row[1] if len(row) > 1 else None
+    if not isinstance(value, Literal):
+        return Answer(node, words_of_node(node, names))
+    return Answer(node, words_of_node(node, names), value, words_of_node(value, names))
+
+
+def words_of_node(node: Node, names: Mapping[str, str]) -> str:
+    """A thing by its name; a date, number or truth value as a person would write it; other text as it stands."""
+    if isinstance(node, Entity):
+        return names.get(node.id) or last_part(node.id)
+    if node.datatype == "boolean":
+        return "yes" if node.text in ("true", "1") else "no"
+    if is_date(node):
+        return date_words(node.text)
+    return number_words(_plain(node.text)) if node.datatype in _NUMBERS else node.text
+
+
+def _plain(number: str) -> str:
+    """A number without an exponent: `6.9E7` as `69000000`."""
+    if "e" not in number.lower():
+        return number
+    try:
+        plain = f"{float(number):.12f}".rstrip("0").rstrip(".")
+    except ValueError:
+        return number
+    return plain if math.isfinite(float(number)) and float(plain or "0") else number

@@ -1,0 +1,82 @@
+"""What a question can mean: its readings, and the things that share a name in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from backend.errors import LogicalFormError
+from inspired.dialogue.dialogue import Dialogue, begin
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import NOTABLE
+from inspired.logical_form.forms import Entity, LogicalForm, Term, substitute
+from inspired.parsers.reading import Reading
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question with the dialogue about one of its readings; `taken` is its place, None for what was never parsed."""
+
+    dialogue: Dialogue
+    readings: tuple[Reading, ...] = ()
+    taken: int | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        return None if self.taken is None else self.readings[self.taken]
+
+    def others(self) -> list[tuple[int, Reading]]:
+        """The other readings with their places, but none that reads like the dialogue as it is, or like one before."""
+        seen = {self.dialogue.in_words().questions}
+        found = []
+        for place, reading in enumerate(self.readings):
+            questions = begin(reading.form, reading.names).in_words().questions
+            if questions not in seen:
+                found.append((place, reading))
+            seen.add(questions)
+        return found
+
+    def now(self, dialogue: Dialogue) -> Asked:
+        """With the dialogue as it has become, which may be another of the readings."""
+        forms = [begin(each.form, each.names).current for each in self.readings]
+        taken = forms.index(dialogue.current) if dialogue.current in forms else self.taken
+        return replace(self, dialogue=dialogue, taken=taken)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """One of the things that share a name, and what tells it apart: "Georgia", "Country"."""
+
+    id: str
+    name: str
+    kind: str
+
+
+def with_steps(readings: Iterable[Reading]) -> Iterator[Reading]:
+    """The readings that can be asked step by step."""
+    for each in readings:
+        try:
+            begin(each.form, each.names)
+        except LogicalFormError:
+            continue
+        yield each
+
+
+def with_entity(form: LogicalForm, others: set[str], meant: str) -> LogicalForm:
+    """`form` about the thing `meant` in place of any of `others`; all are ids."""
+
+    def change(term: Term) -> Term:
+        return Entity(meant) if isinstance(term, Entity) and term.id in others else term
+
+    return substitute(form, change)
+
+
+def kind_of(id_: str, graph: Graph | None) -> str:
+    """What kind of thing it is: its notable type where that is told, else the narrowest of its types."""
+    if graph is None:
+        return ""
+    for node in graph.objects(id_, NOTABLE):
+        if isinstance(node, Entity):
+            return graph.names.get(node.id, "")
+    types = sorted(graph.types.get(id_, ()), key=lambda each: -len(graph.schema.supertypes(each)))
+    return graph.names.get(types[0], "") if types else ""

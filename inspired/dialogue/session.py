@@ -1,0 +1,252 @@
+"""What the tab needs between the parsers, the knowledge base and a dialogue: to ask, to answer, to choose otherwise.
+
+Nothing is read before the first question; then each part is opened once a process and shared by everybody.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from backend.errors import InspiredError
+from backend.jobs import Report
+from backend.program.settings import Settings
+from inspired.decomposition.steps import Decomposition
+from inspired.dialogue import step_choices
+from inspired.dialogue.dialogue import Answers, Dialogue, Found, ask_otherwise, begin, start, with_answers
+from inspired.dialogue.intermediate_answers import Answer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.readings import Asked, Meaning, kind_of, with_entity, with_steps
+from inspired.dialogue.step_choices import StepChoice
+from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
+from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.knowledge_base.names import names_of
+from inspired.knowledge_base.seam import Rows
+from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
+from inspired.parsers.linking.entities import Ambiguous
+from inspired.parsers.reading import QuestionParser, StepParser
+
+if TYPE_CHECKING:
+    from inspired.parsers.sequence import Wording
+
+LONGEST = 600  # letters of a question or correction
+READINGS = 6
+COUNT = "SELECT (COUNT(*) AS ?facts) WHERE { ?thing ?property ?value }"
+WORLD = (
+    "It comes with Parley: countries and their parts, cities, languages, currencies, peoples and religions, rivers, lakes and "
+    "mountains, who governs, and dated figures such as population, trade and life expectancy. The sources are the CIA World "
+    "Factbook, GeoNames, Unicode CLDR and ISO code lists."
+)
+NO_WORDS = (
+    "Questions in plain language need a knowledge base in a file, whose names and properties can be read at once. "
+    "This one can be asked under “Start from SPARQL”."
+)
+
+
+class StepWriter(Protocol):
+    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> Sequence[Wording]:
+        """One wording for each step of the `question`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parts:
+    """`graph` and the parsers are None where the knowledge base cannot be read as a whole: one behind an address."""
+
+    kb: KnowledgeBase
+    graph: Graph | None = None
+    questions: QuestionParser | None = None
+    steps: StepParser | None = None
+    writer: StepWriter | None = None
+
+
+@dataclass
+class Assistant:
+    """`label` and `about` say to people what is asked; `open_parts` reads it, which can take seconds."""
+
+    label: str
+    about: str
+    open_parts: Callable[[], Parts]
+    _parts: Parts | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def parts(self, report: Report) -> Parts:
+        """Read everything, unless that was done before. Raises KnowledgeBaseError if it cannot be read."""
+        if self._parts is None:
+            report(0.05, "Reading the knowledge base, which is done once")
+            with self._lock:
+                self._parts = self._parts or self.open_parts()
+        return self._parts
+
+    def ask(self, question: str, report: Report) -> Asked:
+        """The likeliest reading of a question, with its answers. Raises InspiredError if there is none."""
+        text = checked(question, "question")
+        parts = self.parts(report)
+        if parts.questions is None:
+            raise InspiredError(NO_WORDS)
+        report(0.2, "Working out what the question asks")
+        readings = tuple(with_steps(parts.questions.parse(text, READINGS)))
+        if not readings:
+            raise InspiredError("No way was found to ask this of the knowledge base. Try other words, or one of the examples.")
+        return Asked(self.answered(begin(readings[0].form, readings[0].names, text), report), readings, 0)
+
+    def start(self, sparql: str, names: Mapping[str, str], question: str, report: Report) -> Asked:
+        """The dialogue about a query, with its answers; names that are not given come from the knowledge base."""
+        dialogue = start(sparql, names, question)
+        kb = self.parts(report).kb
+        ids = {each.id for each in walk(dialogue.form) if isinstance(each, Entity)} - set(names)
+        known = {id_: name for id_, name in names_of(kb, sorted(ids)).items() if name != id_}
+        return Asked(self.answered(replace(dialogue, names={**known, **names}), report))
+
+    def answered(self, dialogue: Dialogue, report: Report) -> Dialogue:
+        """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
+        kb = _Telling(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
+        steps = tuple(_found(each) for each in step_answers(dialogue.current, kb, dialogue.names))
+        final = _found(final_answer(dialogue.current, kb, dialogue.names))
+        return with_answers(self._worded(dialogue, report), Answers(steps, final))
+
+    def _worded(self, dialogue: Dialogue, report: Report) -> Dialogue:
+        writer = self.parts(report).writer
+        if writer is None:
+            return dialogue
+        report(0.95, "Wording the steps")
+        said = writer.write(dialogue.current, dialogue.names, dialogue.asked)
+        return replace(dialogue, wordings=tuple(each.text if each.by == "model" else "" for each in said))
+
+    def take(self, asked: Asked, place: int, report: Report) -> Asked:
+        """Go on with the reading of the question at `place`, counted from 0."""
+        reading = asked.readings[place]
+        did = "Chose another reading of the question"
+        return Asked(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, place)
+
+    def take_meaning(self, asked: Asked, name: Ambiguous, meant: str, report: Report) -> Asked:
+        """Go on with another of the things that a name can mean: in the reading that has it, or else in this one."""
+        others = set(name.ids) - {meant}
+        (meaning,) = (each for each in self.meanings(name) if each.id == meant)
+        form, names, place = with_entity(asked.dialogue.form, others, meant), asked.dialogue.names, asked.taken
+        for number, reading in enumerate(asked.readings):
+            ids = {each.id for each in walk(reading.form) if isinstance(each, Entity)}
+            if meant in ids and not ids & others:
+                form, names, place = reading.form, reading.names, number
+                break
+        did = f"Chose what “{name.text}” means: {meaning.name}{f' ({meaning.kind})' if meaning.kind else ''}"
+        dialogue = self._otherwise(asked.dialogue, form, {**names, meant: meaning.name}, did, report)
+        return Asked(dialogue, asked.readings, place)
+
+    def meanings(self, name: Ambiguous) -> tuple[Meaning, ...]:
+        """The things that an ambiguous name can mean, the likeliest first."""
+        graph = self.parts(silent).graph
+        names = graph.names if graph else {}
+        return tuple(Meaning(id_, names.get(id_, name.text), kind_of(id_, graph)) for id_ in name.ids)
+
+    def understood(self, dialogue: Dialogue, number: int, inserts: bool, words: str, report: Report) -> tuple[StepChoice, ...]:
+        """See `step_choices.understood`. Raises InspiredError if nothing is said, or nothing understood."""
+        text = checked(words, "step")
+        parser = self.parts(report).steps
+        if parser is None:
+            raise InspiredError(NO_WORDS)
+        report(0.4, "Working out what the step asks")
+        return step_choices.understood(parser, dialogue, number, inserts, text)
+
+    def alternatives(self, asked: Asked, number: int, report: Report) -> tuple[StepChoice, ...]:
+        """See `step_choices.alternatives`."""
+        report(0.4, "Looking for other ways to understand the step")
+        return step_choices.alternatives(self.parts(report).steps, asked.dialogue, number, asked.readings)
+
+    def size(self) -> str:
+        """How much the knowledge base holds, in words; empty before the first question and where it cannot be counted."""
+        parts = self._parts
+        if parts is None or parts.graph is None:
+            return ""
+        (count,) = (cell.text for row in parts.kb.select(COUNT, 1).rows for cell in row if isinstance(cell, Literal))
+        things = sum(1 for id_ in parts.graph.types if not Entity(id_).is_type)
+        return f"{int(count):,} facts about {things:,} things"
+
+    def property_names(self) -> dict[str, str]:
+        """What properties are called, by id, once the knowledge base has been read and if it tells."""
+        graph = self._parts.graph if self._parts else None
+        return {id_: each.name for id_, each in graph.schema.properties.items()} if graph else {}
+
+    def _otherwise(self, dialogue: Dialogue, form: LogicalForm, names: Mapping[str, str], did: str, report: Report) -> Dialogue:
+        return self.answered(ask_otherwise(dialogue, form, names, did), report)
+
+
+@cache
+def assistant_for(where: str | None, wording: str | None = None) -> Assistant:
+    """The assistant over a knowledge base: the same one for everybody who asks for the same place.
+
+    `wording` names a model that words the steps. Raises KnowledgeBaseError if there is nothing at `where`; nothing is
+    read yet.
+    """
+    kb = open_knowledge_base(where)
+    label, about = ("World facts", WORLD) if where is None else (kb.label, "It was chosen when Parley was started.")
+    return Assistant(label, about, lambda: _opened(kb, where, wording))
+
+
+_OPENING = threading.Lock()
+
+
+def open_assistant(settings: Settings) -> Assistant:
+    """The assistant over the knowledge base that the settings name. Raises KnowledgeBaseError if there is none."""
+    with _OPENING:
+        return assistant_for(settings.kb, settings.kb_wording)
+
+
+def silent(fraction: float, message: str) -> None:
+    """For work that nobody watches."""
+
+
+def checked(text: str, what: str) -> str:
+    """`text` in one line. Raises InspiredError if it is empty, or longer than anything that is meant as a question."""
+    words = " ".join(text.split())
+    if not words:
+        raise InspiredError(f"There is no {what} yet. Type one in your own words.")
+    if len(words) > LONGEST:
+        raise InspiredError(f"The {what} has {len(words)} letters; up to {LONGEST} are read. Please shorten it.")
+    return words
+
+
+def _opened(kb: KnowledgeBase, where: str | None, wording: str | None) -> Parts:
+    writer = _writer(wording) if wording else None
+    if where is not None and ("://" in where or Path(where).is_dir()):
+        return Parts(kb, writer=writer)
+    from inspired.parsers.correction.parse_correction import DefaultStepParser
+    from inspired.parsers.query_graphs.default_parser import DefaultParser
+
+    graph = embedded_graph() if where is None else read_graph(Path(where))
+    parser = DefaultParser(graph)
+    return Parts(kb, graph, parser, DefaultStepParser(parser), writer)
+
+
+def _writer(model: str) -> StepWriter:
+    from backend.models.sequence_models.opening import load
+    from inspired.parsers.sequence import SubQuestionWriter
+
+    return SubQuestionWriter(load(model))
+
+
+class _Telling:
+    """`kb`, telling how far the answers are at each query; that is also where a stopped job ends."""
+
+    def __init__(self, kb: KnowledgeBase, report: Report, expected: int) -> None:
+        self.label = kb.label
+        self._kb, self._report, self._expected, self._done = kb, report, expected, 0
+
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+        self._report(min(0.4 + 0.3 * self._done / self._expected, 0.95), "Looking up the answers")
+        self._done += 1
+        return self._kb.select(sparql, limit, seconds)
+
+    def close(self) -> None:
+        self._kb.close()
+
+
+def _found(answer: StepAnswer) -> Found:
+    return Found(tuple(map(_said, answer.answers)), answer.truncated, answer.problem)
+
+
+def _said(answer: Answer) -> str:
+    return answer.name if answer.value_name is None else f"{answer.name}: {answer.value_name}"

@@ -1,0 +1,1 @@
+"""Currencies, indicators and trade of countries."""

@@ -1,0 +1,1 @@
+"""Places, areas and borders, rivers and lakes."""

@@ -1,0 +1,1 @@
+"""Governments, parliaments, memberships, peoples, languages and emblems of countries."""

@@ -1,0 +1,139 @@
+"""Do two logical forms say the same? The order of patterns and the names of variables do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import permutations
+
+from inspired.logical_form.forms import (
+    AllOf,
+    AnyOf,
+    Blank,
+    Call,
+    Comparison,
+    Entity,
+    Exists,
+    Expression,
+    Filter,
+    Literal,
+    LogicalForm,
+    Not,
+    Operand,
+    Order,
+    Pattern,
+    Term,
+    Triple,
+    Union,
+    Variable,
+    variables,
+)
+
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_MOST_TIES = 5
+
+
+def equivalent(one: LogicalForm, other: LogicalForm) -> bool:
+    """Whether the two are equal up to the order of patterns, repeated patterns and the names of variables."""
+    return canonical(one) == canonical(other)
+
+
+def canonical(form: LogicalForm) -> str:
+    """A text that is equal for forms that are equal up to order and names.
+
+    Variables are told apart by where they stand, again and again until nothing more is learnt; those still alike
+    (rare: they are symmetric) are tried in every order if they are few, and the smallest text is taken.
+    """
+    colours = _colours(form)
+    groups: dict[str, list[Variable]] = {}
+    for variable, colour in colours.items():
+        groups.setdefault(colour, []).append(variable)
+    ordered = [groups[colour] for colour in sorted(groups)]
+    return min(_text(form, names) for names in _namings(ordered))
+
+
+def _namings(groups: list[list[Variable]]) -> Iterable[dict[Variable, str]]:
+    if not groups:
+        yield {}
+        return
+    head, *rest = groups
+    orders = permutations(head) if len(head) <= _MOST_TIES else [tuple(head)]
+    for order in orders:
+        for names in _namings(rest):
+            depth = len(rest)
+            yield {variable: f"v{depth}.{place}" for place, variable in enumerate(order)} | names
+
+
+def _colours(form: LogicalForm) -> dict[Variable, str]:
+    colours = {each: "answer" if each == form.answer else "variable" for each in variables(form)}
+    distinct = len(set(colours.values()))
+    while True:
+        pieces = [
+            (each, set(variables(each))) for each in dict.fromkeys([*form.patterns, *([form.order] if form.order else [])])
+        ]
+        finer = {}
+        for variable, colour in colours.items():
+            shades = {**colours, variable: "self"}
+            around = sorted(_write(piece, shades) for piece, inside in pieces if variable in inside)
+            finer[variable] = f"{colour}|{hash_text('|'.join(around))}"
+        if len(set(finer.values())) == distinct:
+            return finer
+        colours, distinct = finer, len(set(finer.values()))
+
+
+def hash_text(text: str) -> str:
+    import hashlib
+
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def _text(form: LogicalForm, names: Mapping[Variable, str]) -> str:
+    order = "" if form.order is None else _write(form.order, names)
+    return f"{names[form.answer]} {form.distinct} {_set(form.patterns, names)} {order} {form.limit} {form.offset}"
+
+
+def _set(patterns: Iterable[Pattern], names: Mapping[Variable, str]) -> str:
+    return " . ".join(sorted({_write(each, names) for each in patterns}))
+
+
+def _write(node: Pattern | Order, names: Mapping[Variable, str]) -> str:
+    match node:
+        case Triple(subject, predicate, object_):
+            return f"{_operand(subject, names)} {predicate} {_operand(object_, names)}"
+        case Filter(condition):
+            return f"filter {_expression(condition, names)}"
+        case Union(branches):
+            return " union ".join(sorted("{" + _set(branch, names) + "}" for branch in branches))
+        case Order(key, descending, limit, offset):
+            return f"order {_operand(key, names)} {descending} {limit} {offset}"
+
+
+def _expression(expression: Expression, names: Mapping[Variable, str]) -> str:
+    match expression:
+        case Comparison(left, operator, right):
+            one, other = _operand(left, names), _operand(right, names)
+            if one > other:
+                one, other, operator = other, one, _MIRRORED.get(operator, operator)
+            return f"({one} {operator} {other})"
+        case Call():
+            return _operand(expression, names)
+        case Not(inner):
+            return f"not({_expression(inner, names)})"
+        case AllOf(parts) | AnyOf(parts):
+            sign = " and " if isinstance(expression, AllOf) else " or "
+            return "(" + sign.join(sorted({_expression(each, names) for each in parts})) + ")"
+        case Exists(patterns, negated):
+            return f"{'not ' if negated else ''}exists {{{_set(patterns, names)}}}"
+
+
+def _operand(operand: Operand | Term, names: Mapping[Variable, str]) -> str:
+    match operand:
+        case Variable():
+            return f"?{names[operand]}"
+        case Entity(id_):
+            return id_
+        case Literal(text, datatype, language):
+            return f"{text!r}^{datatype}@{language}"
+        case Call(function, arguments):
+            return f"{function}({', '.join(_operand(each, names) for each in arguments)})"
+        case Blank():
+            return "[]"

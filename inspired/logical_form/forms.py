@@ -1,0 +1,263 @@
+"""The logical forms of questions over a knowledge base: the part of SPARQL that ComplexWebQuestions uses, as values.
+
+Covered: SELECT of one variable; triples with a named predicate; FILTER with comparisons, casts, AND, OR, NOT and
+EXISTS; UNION; ORDER BY one key with LIMIT and OFFSET. `inspired.logical_form.sparql_reader` reads this from text and
+`inspired.logical_form.sparql_writer` writes it; neither the order of patterns nor the names of variables carries meaning
+(`inspired.logical_form.equivalence`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+FREEBASE = "http://rdf.freebase.com/ns/"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+_PLACEHOLDER = re.compile(r"#entity(\d+)#")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node of the knowledge base: `m.03_dwn`, a name such as `location.country`, a full IRI or `#entity1#`.
+
+    Names without a scheme live in the Freebase namespace.
+    """
+
+    id: str
+
+    @property
+    def is_placeholder(self) -> bool:
+        return self.id.startswith("#")
+
+    @property
+    def is_type(self) -> bool:
+        """Whether this names a part of the schema, such as `location.country`, and not a thing in the world."""
+        return not self.is_placeholder and "://" not in self.id and not self.id.startswith(("m.", "g."))
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """`datatype` is the local name of an XSD type (`dateTime`) or a full IRI; None is a plain string."""
+
+    text: str
+    datatype: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """`[]`: something, whatever it is."""
+
+
+Term = Variable | Entity | Literal | Blank
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`function` in lower case: `str`, `lang`, `xsd:integer`, ..."""
+
+    function: str
+    arguments: tuple[Operand, ...]
+
+
+Operand = Variable | Entity | Literal | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    left: Operand
+    operator: str
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    inner: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    patterns: tuple[Pattern, ...]
+    negated: bool = False
+
+
+Expression = Comparison | Call | Not | AllOf | AnyOf | Exists
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """`predicate` is named as an Entity's id is."""
+
+    subject: Term
+    predicate: str
+    object: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    branches: tuple[tuple[Pattern, ...], ...]
+
+
+Pattern = Triple | Filter | Union
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sort by `key`, then keep `limit` rows after the first `offset`; a limit of None keeps all."""
+
+    key: Operand
+    descending: bool = False
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalForm:
+    """`limit` and `offset` here are those of a query without ORDER BY; a sorted one has them in `order`."""
+
+    answer: Variable
+    patterns: tuple[Pattern, ...]
+    order: Order | None = None
+    distinct: bool = True
+    limit: int | None = None
+    offset: int = 0
+
+
+Node = Term | Call | Comparison | Not | AllOf | AnyOf | Exists | Triple | Filter | Union | Order | LogicalForm
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below `node`, in the order in which they are written."""
+    match node:
+        case Call():
+            return node.arguments
+        case Comparison():
+            return (node.left, node.right)
+        case Not():
+            return (node.inner,)
+        case AllOf() | AnyOf():
+            return node.parts
+        case Exists():
+            return node.patterns
+        case Triple():
+            return (node.subject, node.object)
+        case Filter():
+            return (node.condition,)
+        case Union():
+            return tuple(pattern for branch in node.branches for pattern in branch)
+        case Order():
+            return (node.key,)
+        case LogicalForm():
+            return (node.answer, *node.patterns, *([node.order] if node.order else []))
+        case _:
+            return ()
+
+
+def walk(node: Node | Iterable[Node]) -> list[Node]:
+    """`node` and everything below it, in the order in which it is written."""
+    found: list[Node] = []
+    waiting: list[Node] = list(reversed(list(node))) if isinstance(node, Iterable) else [node]
+    while waiting:
+        each = waiting.pop()
+        found.append(each)
+        waiting += reversed(parts_of(each))
+    return found
+
+
+def variables(node: Node | Iterable[Node]) -> list[Variable]:
+    """Each variable once, in order of appearance."""
+    return list(dict.fromkeys(each for each in walk(node) if isinstance(each, Variable)))
+
+
+def triples(node: Node | Iterable[Node]) -> list[Triple]:
+    return [each for each in walk(node) if isinstance(each, Triple)]
+
+
+def substitute(form: LogicalForm, change: Callable[[Term], Term]) -> LogicalForm:
+    """`form` with `change` applied to every term but the answer variable."""
+    return replace(
+        form,
+        patterns=substitute_patterns(form.patterns, change),
+        order=form.order and replace(form.order, key=_operand(form.order.key, change)),
+    )
+
+
+def substitute_patterns(patterns: Iterable[Pattern], change: Callable[[Term], Term]) -> tuple[Pattern, ...]:
+    return tuple(_pattern(each, change) for each in patterns)
+
+
+def _pattern(pattern: Pattern, change: Callable[[Term], Term]) -> Pattern:
+    match pattern:
+        case Triple():
+            return Triple(change(pattern.subject), pattern.predicate, change(pattern.object))
+        case Filter():
+            return Filter(_expression(pattern.condition, change))
+        case Union():
+            return Union(tuple(substitute_patterns(branch, change) for branch in pattern.branches))
+
+
+def _expression(expression: Expression, change: Callable[[Term], Term]) -> Expression:
+    match expression:
+        case Comparison(left, operator, right):
+            return Comparison(_operand(left, change), operator, _operand(right, change))
+        case Call(function, arguments):
+            return Call(function, tuple(_operand(each, change) for each in arguments))
+        case Not(inner):
+            return Not(_expression(inner, change))
+        case AllOf(parts):
+            return AllOf(tuple(_expression(each, change) for each in parts))
+        case AnyOf(parts):
+            return AnyOf(tuple(_expression(each, change) for each in parts))
+        case Exists(patterns, negated):
+            return Exists(substitute_patterns(patterns, change), negated)
+
+
+def _operand(operand: Operand, change: Callable[[Term], Term]) -> Operand:
+    if isinstance(operand, Call):
+        return Call(operand.function, tuple(_operand(each, change) for each in operand.arguments))
+    changed = change(operand)
+    return operand if isinstance(changed, Blank) else changed
+
+
+def delexicalise(form: LogicalForm) -> tuple[LogicalForm, tuple[str, ...]]:
+    """`form` with `#entity1#`, `#entity2#`, ... for its entities in order of appearance, and their ids in that order.
+
+    Names of types stay as they are (appendix A.2 of the paper).
+    """
+    found = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity) and not each.is_type)
+    numbers = {id_: Entity(f"#entity{number}#") for number, id_ in enumerate(found, 1)}
+    return substitute(form, lambda term: numbers.get(term.id, term) if isinstance(term, Entity) else term), tuple(found)
+
+
+def lexicalise(form: LogicalForm, entities: tuple[str, ...]) -> LogicalForm:
+    """The inverse of `delexicalise`. A placeholder beyond `entities` stays."""
+
+    def known(term: Term) -> Term:
+        number = _PLACEHOLDER.fullmatch(term.id) if isinstance(term, Entity) else None
+        if number is None or not 0 < int(number[1]) <= len(entities):
+            return term
+        return Entity(entities[int(number[1]) - 1])
+
+    return substitute(form, known)

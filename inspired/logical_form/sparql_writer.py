@@ -1,0 +1,229 @@
+"""Write logical forms: standard SPARQL 1.1, for engines, and the compact form of the paper (appendix A.2).
+
+Full IRIs are the default because some engines, Oxigraph among them, misread names with two dots such as `ns:a.b.c`,
+which SPARQL 1.1 allows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from inspired.logical_form.forms import (
+    FREEBASE,
+    XSD,
+    AllOf,
+    AnyOf,
+    Blank,
+    Call,
+    Comparison,
+    Entity,
+    Exists,
+    Expression,
+    Filter,
+    Literal,
+    LogicalForm,
+    Not,
+    Operand,
+    Order,
+    Pattern,
+    Term,
+    Triple,
+    Union,
+    Variable,
+    delexicalise,
+    substitute_patterns,
+)
+from inspired.logical_form.sparql_reader import HEADERS, header
+
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_FUNCTIONS = {"str": "STR", "lang": "LANG", "langmatches": "langMatches", "isliteral": "isLiteral", "isiri": "isIRI"}
+_SHORT_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_FIRST_DAY = "0000-01-01"
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_PLAIN_NAME = re.compile(r"\w+(?:[.\-]\w+)*")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How one form of writing spells the parts that differ."""
+
+    name: Callable[[str], str]
+    literal: Callable[[Literal], str]
+    function: Callable[[str], str]
+    either: str
+    both: str
+    words: Callable[[str], str]
+
+
+def write_sparql(form: LogicalForm, prefixes: bool = False, beside: Iterable[Variable] = ()) -> str:
+    """SPARQL 1.1 on several lines: with full IRIs, or with `ns:` and `xsd:` for people to read.
+
+    `beside` are variables to select together with the answer.
+    """
+    spelling = READABLE if prefixes else STANDARD
+    lines = [f"PREFIX ns: <{FREEBASE}>", f"PREFIX xsd: <{XSD}>"] if prefixes else [f"PREFIX xsd: <{XSD}>"]
+    selected = " ".join(f"?{each.name}" for each in (form.answer, *beside))
+    lines += [f"SELECT {'DISTINCT ' if form.distinct else ''}{selected}", "WHERE {"]
+    lines += [f"  {_pattern(each, spelling)}" for each in form.patterns]
+    lines += ["}", *_modifiers(form, spelling)]
+    return "\n".join(lines) + "\n"
+
+
+def with_full_dates(form: LogicalForm) -> LogicalForm:
+    """`form` with "1899" and "1899-07-03", where a filter compares with them as xsd:dateTime, written in full.
+
+    The data writes them so for Virtuoso, which takes them; for an engine that keeps to the standard they are no dates
+    at all, and such a filter never holds. The first instant is meant.
+    """
+    return replace(form, patterns=tuple(_full_dates(each) if isinstance(each, Filter) else each for each in form.patterns))
+
+
+def _full_dates(condition: Filter) -> Filter:
+    def full(term: Term) -> Term:
+        if not isinstance(term, Literal) or term.datatype != "dateTime" or not _SHORT_DATE.fullmatch(term.text):
+            return term
+        return replace(term, text=f"{term.text}{_FIRST_DAY[len(term.text) :]}T00:00:00")
+
+    (changed,) = substitute_patterns([condition], full)
+    assert isinstance(changed, Filter)
+    return changed
+
+
+def write_compact(form: LogicalForm) -> str:
+    """The compact form of `form`, delexicalised if it is not yet: one line, lower case."""
+    form, _ = delexicalise(form)
+    patterns = list(form.patterns)
+    opening = ""
+    for name, excluded in HEADERS.items():
+        if tuple(patterns[:2]) == header(excluded):
+            opening, patterns = f"<{name}>", patterns[2:]
+    body = compact_patterns(patterns)
+    modifiers = " ".join(_modifiers(form, COMPACT)).lower()
+    return " ".join(part for part in (opening, body, f"}} {modifiers}" if modifiers else "") if part)
+
+
+def compact_patterns(patterns: Iterable[Pattern]) -> str:
+    return " ".join(_pattern(each, COMPACT) for each in patterns)
+
+
+def compact_order(order: Order) -> str:
+    return " ".join(_ordering(order, COMPACT)).lower()
+
+
+def readable_patterns(patterns: Iterable[Pattern]) -> list[str]:
+    """One line a pattern, with prefixes."""
+    return [_pattern(each, READABLE) for each in patterns]
+
+
+def readable_order(order: Order) -> str:
+    return " ".join(_ordering(order, READABLE))
+
+
+def _modifiers(form: LogicalForm, spelling: Spelling) -> list[str]:
+    if form.order is not None:
+        return _ordering(form.order, spelling)
+    return _window(form.limit, form.offset)
+
+
+def _ordering(order: Order, spelling: Spelling) -> list[str]:
+    key = _operand(order.key, spelling)
+    if order.descending:
+        key = spelling.words(f"DESC({key})")
+    return [f"ORDER BY {key}", *_window(order.limit, order.offset)]
+
+
+def _window(limit: int | None, offset: int) -> list[str]:
+    return ([] if limit is None else [f"LIMIT {limit}"]) + ([f"OFFSET {offset}"] if offset else [])
+
+
+def _pattern(pattern: Pattern, spelling: Spelling) -> str:
+    match pattern:
+        case Triple(subject, predicate, object_):
+            return f"{_operand(subject, spelling)} {spelling.name(predicate)} {_operand(object_, spelling)} ."
+        case Filter(condition):
+            return spelling.words(f"FILTER ({_expression(condition, spelling)})")
+        case Union(branches):
+            union = f" {spelling.words('UNION')} "
+            return union.join("{ " + " ".join(_pattern(each, spelling) for each in branch) + " }" for branch in branches)
+
+
+def _expression(expression: Expression, spelling: Spelling, inner: bool = False) -> str:
+    match expression:
+        case Comparison(left, operator, right):
+            return f"{_operand(left, spelling)} {operator} {_operand(right, spelling)}"
+        case Call():
+            return _operand(expression, spelling)
+        case Not(part):
+            return f"!{_expression(part, spelling)}" if isinstance(part, Call) else f"!({_expression(part, spelling)})"
+        case AllOf(parts) | AnyOf(parts):
+            sign = spelling.both if isinstance(expression, AllOf) else spelling.either
+            joined = f" {sign} ".join(_expression(part, spelling, inner=True) for part in parts)
+            return f"({joined})" if inner else joined
+        case Exists(patterns, negated):
+            body = " ".join(_pattern(each, spelling) for each in patterns)
+            return spelling.words(f"{'NOT ' if negated else ''}EXISTS ") + "{ " + body + " }"
+
+
+def _operand(operand: Operand | Term, spelling: Spelling) -> str:
+    match operand:
+        case Variable(name):
+            return f"?{name}"
+        case Entity(id_):
+            return id_ if operand.is_placeholder else spelling.name(id_)
+        case Blank():
+            return "[]"
+        case Literal():
+            return spelling.literal(operand)
+        case Call(function, arguments):
+            inside = ", ".join(_operand(each, spelling) for each in arguments)
+            return spelling.words(f"{spelling.function(function)}({inside})")
+
+
+def _full_name(name: str) -> str:
+    return f"<{name}>" if "://" in name else f"<{FREEBASE}{name}>"
+
+
+def _prefixed_name(name: str) -> str:
+    return f"ns:{name}" if _PLAIN_NAME.fullmatch(name) else _full_name(name)
+
+
+def _literal(literal: Literal) -> str:
+    if literal.datatype == "boolean" or (
+        literal.datatype in ("integer", "decimal", "double") and _NUMBER.fullmatch(literal.text)
+    ):
+        return literal.text
+    quoted = '"' + "".join(_ESCAPES.get(character, character) for character in literal.text) + '"'
+    return quoted + _mark(literal)
+
+
+def _compact_literal(literal: Literal) -> str:
+    if literal.datatype in ("integer", "decimal", "double") and _NUMBER.fullmatch(literal.text):
+        return literal.text
+    return f"'' {literal.text} ``{_mark(literal)}".lower()
+
+
+def _mark(literal: Literal) -> str:
+    if literal.language:
+        return f"@{literal.language}"
+    if literal.datatype is None:
+        return ""
+    return f"^^<{literal.datatype}>" if "://" in literal.datatype else f"^^xsd:{literal.datatype}"
+
+
+def _function(name: str) -> str:
+    return _FUNCTIONS.get(name, name if ":" in name else name.upper())
+
+
+def _compact_words(text: str) -> str:
+    """Lower case, and a space on the inner and outer side of each parenthesis; literals and names stay."""
+    head, bracket, rest = text.partition("(")
+    if not bracket:
+        return head.lower()
+    return f"{head.rstrip().lower()} ( {rest[:-1].strip()} )"
+
+
+STANDARD = Spelling(_full_name, _literal, _function, "||", "&&", str)
+READABLE = Spelling(_prefixed_name, _literal, _function, "||", "&&", str)
+COMPACT = Spelling(lambda name: _prefixed_name(name).lower(), _compact_literal, str.lower, "or", "and", _compact_words)

@@ -1,0 +1,1 @@
+"""Parse correction: from a sub-question in words and the steps so far to a sub-logical form."""

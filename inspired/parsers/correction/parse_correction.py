@@ -1,0 +1,57 @@
+"""Parse correction that works at once: from a sub-question in words and the steps so far to a sub-logical form (5.1)."""
+
+from __future__ import annotations
+
+from backend.errors import InspiredError
+from inspired.decomposition.steps import Step
+from inspired.logical_form.equivalence import canonical
+from inspired.logical_form.forms import Entity, LogicalForm, Order, Term, Variable, substitute_patterns, variables, walk
+from inspired.logical_form.sparql_reader import ANSWER
+from inspired.parsers.correction.corrected_steps import Candidate, Turn
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.reading import History, StepReading
+
+
+class DefaultStepParser:
+    """Reads corrections with the linking, the relations and the weights of `parser`."""
+
+    def __init__(self, parser: DefaultParser) -> None:
+        self.parser = parser
+        self.graph = parser.graph
+
+    def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
+        """Up to `n` steps, the best first; raises InspiredError if `feedback` names nothing that fits."""
+        turn = Turn(self.parser, feedback, history)
+        refused = {meaning(each) for each in history.rejected}
+        found: dict[str, Candidate] = {}
+        for each in sorted(turn.candidates(), key=lambda one: -one.score):
+            if (key := meaning(each.step)) not in refused:
+                found.setdefault(key, each)
+        if not found or not turn.understood:
+            raise InspiredError(turn.refusal())
+        best = list(found.values())[: 4 * n]
+        chances = self.parser.weights.chances([each.score for each in best])
+        return tuple(
+            StepReading(each.step, self._names(each.step), chance) for each, chance in list(zip(best, chances, strict=True))[:n]
+        )
+
+    def _names(self, step: Step) -> dict[str, str]:
+        ids = dict.fromkeys(each.id for each in walk(step.patterns) if isinstance(each, Entity))
+        return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
+
+
+def meaning(step: Step) -> str:
+    """A text that is equal for steps that say the same of the same variables, whatever the mediating ones are called."""
+    inner = {each for each in variables(step.patterns) if each == step.joint}
+    fixed = {each: Entity(f"?{each.name}") for each in [*variables(step.patterns), *_of(step.order)] if each not in inner}
+
+    def pinned(term: Term) -> Term:
+        return fixed.get(term, term) if isinstance(term, Variable) else term
+
+    patterns = substitute_patterns(step.patterns, pinned)
+    order = f" {step.order}" if step.order else ""
+    return canonical(LogicalForm(ANSWER, patterns)) + order
+
+
+def _of(order: Order | None) -> list[Variable]:
+    return variables(order) if order else []

@@ -1,0 +1,61 @@
+"""Which variable of the steps so far the words of a correction point to: "that country", "of these", "it"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from inspired.logical_form.forms import Variable
+from inspired.parsers.linking.words import Token, content_stems
+
+_POINTING = frozenset(("that", "this", "these", "those", "such", "said", "above", "same"))
+_PRONOUNS = frozenset(("it", "its", "they", "them", "their", "he", "him", "his", "she", "her", "there", "whose"))
+_AMONG = frozenset(("these", "those", "them"))
+_BETWEEN = frozenset(("above", "mentioned", "named", "said", "same", "of", "each", "all"))
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The tokens from `start` to before `end` stand for `variable`; `among` is for "which of these": a choice from it."""
+
+    start: int
+    end: int
+    variable: Variable
+    among: bool = False
+
+
+def pointers_in(tokens: Sequence[Token], nouns: Mapping[Variable, str], known: Sequence[Variable]) -> tuple[Pointer, ...]:
+    """What points to one of the `known` variables, from left to right; `nouns` says what they are called.
+
+    A word that fits several means the one that was asked for last.
+    """
+    found: list[Pointer] = []
+    place = 0
+    while place < len(tokens) and known:
+        pointer = _at(tokens, place, nouns, known)
+        if pointer is not None:
+            found.append(pointer)
+        place = pointer.end if pointer is not None else place + 1
+    return tuple(found)
+
+
+def _at(tokens: Sequence[Token], place: int, nouns: Mapping[Variable, str], known: Sequence[Variable]) -> Pointer | None:
+    word = tokens[place].plain
+    before = tokens[place - 1].plain if place else ""
+    if word in _PRONOUNS and not (word in _AMONG and before == "of"):
+        return Pointer(place, place + 1, known[-1])
+    if word not in _POINTING:
+        return None
+    end = place + 1
+    while end < len(tokens) and tokens[end].plain in _BETWEEN:
+        end += 1
+    among = before == "of" and not (place > 1 and tokens[place - 2].plain in ("each", "all"))
+    for variable in reversed(known):
+        noun = content_stems(nouns.get(variable, ""))
+        here = tuple(each.stem for each in tokens[end : end + len(noun)])
+        if noun and here == noun:
+            return Pointer(place, end + len(noun), variable, among)
+    a_noun_follows = end < len(tokens) and not tokens[end].is_stop
+    if word in ("these", "those") or not a_noun_follows:
+        return Pointer(place, end, known[-1], among)
+    return Pointer(place, end + 1, known[-1], among)

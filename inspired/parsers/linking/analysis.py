@@ -1,0 +1,160 @@
+"""What the words of a question may stand for, each taken by itself: things, kinds, values, superlatives, relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from inspired.parsers.linking.entities import EntityLinker, Linking, Mention
+from inspired.parsers.linking.lexicon import Kind, Lexicon
+from inspired.parsers.linking.nearness import Nearness
+from inspired.parsers.linking.relations import Relation
+from inspired.parsers.linking.values import Comparison, Extreme, comparisons_in, extremes_in, values_in
+from inspired.parsers.linking.words import Token, stem, table
+
+_LONGEST_KIND = 4
+# What the words behind a superlative ("largest", for area) count for, next to the word itself.
+_ABOUT = 0.75
+# A match from which on words are a name, and a strength from which on a word has its relation.
+_SURE, _CLEAR = 0.85, 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class KindMention:
+    start: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1)."""
+
+    tokens: tuple[Token, ...]
+    linking: Linking
+    kinds: tuple[KindMention, ...]
+    comparisons: tuple[Comparison, ...]
+    extremes: tuple[Extreme, ...]
+    evidence: Mapping[Relation, Mapping[int, float]]
+    asked: tuple[KindMention, ...] = field(default=())
+    said: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        return self.linking.mentions
+
+    def speaks_for(self, relation: Relation, without: frozenset[int] = frozenset()) -> float:
+        """How strongly the tokens, but for `without`, speak for a relation: 1 if none of them could mean anything else."""
+        missing = 1.0
+        for place, strength in self.evidence.get(relation, {}).items():
+            if place not in without:
+                missing *= 1 - strength
+        return 1 - missing
+
+
+def analyse(question: str, linker: EntityLinker, lexicon: Lexicon, nearness: Nearness | None = None) -> Analysis:
+    linking = linker.link(question, lexicon.stems)
+    tokens = linking.tokens
+    comparisons = comparisons_in(tokens, values_in(tokens))
+    extremes = extremes_in(tokens)
+    kinds = _kinds(tokens, lexicon)
+    evidence = _evidence(tokens, lexicon, extremes)
+    if nearness is not None:
+        evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
+    return Analysis(
+        tokens,
+        linking,
+        kinds,
+        comparisons,
+        extremes,
+        evidence,
+        _asked(tokens, kinds, extremes),
+        _said(tokens, extremes, evidence, lexicon),
+    )
+
+
+def _said(
+    tokens: Sequence[Token], extremes: Sequence[Extreme], evidence: Mapping[Relation, object], lexicon: Lexicon
+) -> Mapping[str, float]:
+    here = {each.stem for each in tokens} | {stem(about) for each in tokens for about in _dimension(each.plain)}
+    here |= {stem(about) for extreme in extremes for about in extreme.about}
+    return {
+        relation.sense: max((len(name & here) / len(name) for name in lexicon.titles.get(relation.sense, ())), default=0.0)
+        for relation in evidence
+    }
+
+
+def _kinds(tokens: Sequence[Token], lexicon: Lexicon) -> tuple[KindMention, ...]:
+    found, place = [], 0
+    while place < len(tokens):
+        for end in range(min(len(tokens), place + _LONGEST_KIND), place, -1):
+            key = " ".join(each.stem for each in tokens[place:end])
+            if kinds := lexicon.kinds.get(key, ()):
+                found += [KindMention(place, end, kind) for kind in kinds[:3]]
+                place = end - 1
+                break
+        place += 1
+    return tuple(found)
+
+
+def _evidence(tokens: Sequence[Token], lexicon: Lexicon, extremes: Sequence[Extreme]) -> Mapping[Relation, Mapping[int, float]]:
+    found: dict[Relation, dict[int, float]] = {}
+
+    def add(place: int, stem_: str, counts: float) -> None:
+        for relation, strength in lexicon.relations_of(stem_):
+            row = found.setdefault(relation, {})
+            row[place] = max(row.get(place, 0.0), strength * counts)
+
+    for place, token in enumerate(tokens):
+        add(place, token.stem, 1.0)
+        for about in _dimension(token.plain):
+            add(place, stem(about), _ABOUT)
+    for extreme in extremes:
+        for about in extreme.about:
+            add(extreme.end - 1, stem(about), _ABOUT)
+    return found
+
+
+def _with_near(
+    tokens: Sequence[Token],
+    linking: Linking,
+    kinds: Sequence[KindMention],
+    comparisons: Sequence[Comparison],
+    evidence: Mapping[Relation, Mapping[int, float]],
+    nearness: Nearness,
+) -> Mapping[Relation, Mapping[int, float]]:
+    """`evidence`, and what words without any are near to in meaning; names, kinds and values need none."""
+    strongest: dict[int, float] = {}
+    for row in evidence.values():
+        for place, strength in row.items():
+            strongest[place] = max(strongest.get(place, 0.0), strength)
+    known = {p for each in linking.mentions if each.match >= _SURE for p in range(each.start, each.end)}
+    known |= {p for part in (kinds, comparisons) for each in part for p in range(each.start, each.end)}
+    open_ = [p for p, each in enumerate(tokens) if not each.is_stop and p not in known and strongest.get(p, 0.0) < _CLEAR]
+    found = {relation: dict(row) for relation, row in evidence.items()}
+    by_sense = nearness.strengths(tokens, open_)
+    for relation in nearness.lexicon.relations.all:
+        for place, senses in by_sense.items():
+            if senses.get(relation.sense, 0.0) > strongest.get(place, 0.0):
+                found.setdefault(relation, {})[place] = senses[relation.sense]
+    return found
+
+
+def _dimension(word: str) -> tuple[str, ...]:
+    """What "larger", "large" and "largest" are about; nothing for words that are no such adjectives."""
+    known = table("superlatives")
+    forms = (word, f"{word}est", f"{word}st", f"{word}{word[-1:]}est", f"{word.removesuffix('er')}est", f"{word[:-1]}st")
+    found = next((each for each in forms if each.endswith("est") and each in known), None)
+    return tuple(known[found]["about"].split()) if found else ()
+
+
+def _asked(tokens: Sequence[Token], kinds: Sequence[KindMention], extremes: Sequence[Extreme]) -> tuple[KindMention, ...]:
+    """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
+    passed = {place for each in extremes for place in range(each.start, each.end)}
+    for place, token in enumerate(tokens):
+        here = tuple(each for each in kinds if each.start == place)
+        if here:
+            return here
+        if not token.is_stop and place not in passed:
+            return ()
+    return ()

@@ -1,0 +1,224 @@
+"""Entity linking: which things of a knowledge base a text names, by name, alias or, for a slip of the pen, nearly so."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import NOTABLE, Node
+from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.words import Token, plain, stop_words, tokens_of
+
+# How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
+# River), words about the thing ("German" for Germany), a code.
+NAME, ALIAS, SHORT, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.6, 0.5
+# By how much a match counts less in the plural, and as an adjective in "-an" ("African" for Africa).
+PLURAL, ADJECTIVE = 0.9, 0.75
+_LONGEST = 9
+_LIKE = 0.8
+_NEAR = 60
+_MOST_OWNERS = 3
+_FEWEST_LETTERS = 4
+_MOST_FOR_SPAN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """A name that several things have: `ids`, the most likely first."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """The tokens from `start` to before `end` may mean `node`; `match` is 1 for its name, less for anything else.
+
+    `weight`, from 0 to 1, says how much the graph has to tell about the node.
+    """
+
+    start: int
+    end: int
+    node: Node
+    match: float
+    weight: float = 0.0
+
+
+@dataclass(frozen=True)
+class Linking:
+    """The mentions in `tokens`, from left to right; several may stand on the same words."""
+
+    tokens: tuple[Token, ...]
+    mentions: tuple[Mention, ...] = field(default=())
+
+    def ambiguous(self, used: Iterable[Mention]) -> tuple[Ambiguous, ...]:
+        """The mentions in `used` whose words could as well mean other things."""
+        found = []
+        for one in used:
+            same = [each for each in self.mentions if (each.start, each.end) == (one.start, one.end)]
+            rivals = [each.node.id for each in same if isinstance(each.node, Entity) and each.match >= one.match - 0.15]
+            if len(rivals) > 1 and isinstance(one.node, Entity):
+                others = [each for each in rivals if each != one.node.id]
+                found.append(Ambiguous(self.text(one), (one.node.id, *others)))
+        return tuple(found)
+
+    def text(self, mention: Mention) -> str:
+        return " ".join(each.text for each in self.tokens[mention.start : mention.end])
+
+
+class EntityLinker:
+    """Names of the things in `graph`; those of types and properties are left to the parser."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @cached_property
+    def index(self) -> Mapping[str, tuple[tuple[Node, float], ...]]:
+        """What each name means and how much that counts, the best first."""
+        found: dict[str, dict[Node, float]] = defaultdict(dict)
+
+        def add(text: str, node: Node, counts: float) -> None:
+            key = name_key(text)
+            if key and counts > found[key].get(node, 0):
+                found[key][node] = counts
+
+        for id_, name in self.graph.names.items():
+            if id_ not in self._described:
+                add(name, Entity(id_), NAME)
+        for id_, aliases in self.graph.aliases.items():
+            if id_ not in self._described:
+                for alias in aliases:
+                    add(alias, Entity(id_), ALIAS)
+        for id_, kind in self.graph.pairs(NOTABLE):
+            if isinstance(kind, Entity):
+                add(_without_kind(self.graph.names.get(id_, ""), self.graph.names.get(kind.id, "")), Entity(id_), SHORT)
+        for predicate in self.graph.predicates:
+            self._add_texts(predicate, add)
+        return {key: tuple(sorted(nodes.items(), key=lambda each: -each[1])) for key, nodes in found.items()}
+
+    @cached_property
+    def _described(self) -> frozenset[str]:
+        schema = self.graph.schema
+        kinds = {kind.id for _, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
+        return frozenset({*schema.properties, *schema.types, *kinds})
+
+    def _add_texts(self, predicate: str, add: Callable[[str, Node, float], None]) -> None:
+        """Texts about few things: a word is one more name of them, a code is a value of its own."""
+        for id_, value in self.graph.pairs(predicate):
+            if not isinstance(value, Literal) or value.datatype not in (None, "string", "langString"):
+                continue
+            if len(self.graph.subjects(predicate, value)) > _MOST_OWNERS:
+                continue
+            is_word = value.text.replace(" ", "").isalpha() and len(value.text) >= _FEWEST_LETTERS
+            if is_word and id_ in self.graph.names:
+                add(value.text, Entity(id_), WORD_FOR)
+            elif not is_word and len(value.text.split()) <= 2:
+                add(value.text, value, CODE)
+
+    @cached_property
+    def _by_letter(self) -> Mapping[str, list[str]]:
+        found = defaultdict(list)
+        for key in self.index:
+            if len(key) >= _FEWEST_LETTERS:
+                found[key[0]].append(key)
+        return found
+
+    @cached_property
+    def _heaviest(self) -> float:
+        return max((self._facts(Entity(id_)) for id_ in self.graph.names), default=1.0)
+
+    def _facts(self, node: Node) -> float:
+        predicates = self.graph.predicates_to(node)
+        arriving = sum(len(self.graph.subjects(each, node)) for each in predicates[:20])
+        leaving = len(self.graph.predicates_from(node.id)) if isinstance(node, Entity) else 0
+        return math.log1p(arriving + leaving)
+
+    def weight(self, node: Node) -> float:
+        """From 0 to 1: how much is known about `node`, on a logarithmic scale."""
+        return min(1.0, self._facts(node) / max(self._heaviest, 1.0))
+
+    def link(self, text: str, known: frozenset[str] = frozenset()) -> Linking:
+        """The mentions in `text`; words whose stem is in `known` are no slips of the pen for a name."""
+        tokens = tokens_of(text)
+        found: list[Mention] = []
+        for start in range(len(tokens)):
+            for end in range(min(len(tokens), start + _LONGEST), start, -1):
+                if self._may_name(tokens[start:end]):
+                    found += self._matches(_key(tokens[start:end]), start, end, 1.0)
+        covered = {place for each in found for place in range(each.start, each.end) if each.match > CODE}
+        found += self._slips(tokens, covered, known)
+        return Linking(tokens, tuple(sorted(found, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
+
+    def _may_name(self, span: Sequence[Token]) -> bool:
+        """A name does not begin with "the", nor is it one small common word such as "us" or "may"."""
+        if len(span) > 1:
+            return span[0].plain != "the" and span[-1].plain not in ("the", "of", "in")
+        only = span[0]
+        if only.plain in stop_words():
+            return only.text.isupper() and len(only.text) > 1
+        return len(only.plain) > 1 or only.text.isupper()
+
+    def _matches(self, key: str, start: int, end: int, likeness: float) -> list[Mention]:
+        nodes = self.index.get(key, ())
+        if not nodes and key.endswith("s"):
+            nodes = tuple((node, counts * PLURAL) for node, counts in self.index.get(key[:-1], ()))
+        for ending in ("n", "an"):
+            if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
+                nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
+        mentions = [Mention(start, end, node, counts * likeness, self.weight(node)) for node, counts in nodes[:40]]
+        return sorted(mentions, key=lambda each: -(each.match + each.weight))[:_MOST_FOR_SPAN]
+
+    def _slips(self, tokens: Sequence[Token], covered: set[int], known: frozenset[str]) -> list[Mention]:
+        """Names that some words, not understood otherwise, nearly spell."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        def strange(place: int) -> bool:
+            token = tokens[place]
+            return place not in covered and not token.is_stop and token.stem not in known and token.plain[0].isalpha()
+
+        found: list[Mention] = []
+        for start in range(len(tokens)):
+            for end in range(min(len(tokens), start + 3), start, -1):
+                key = _key(tokens[start:end])
+                places = range(start, end)
+                if not any(strange(each) for each in places):
+                    continue
+                if len(key) < _FEWEST_LETTERS or tokens[start].is_stop or tokens[end - 1].is_stop:
+                    continue
+                choices = self._by_letter.get(key[0], [])
+                near = process.extract(key, choices, scorer=OSA.normalized_similarity, limit=3, score_cutoff=_LIKE)
+                for name, likeness, _ in near:
+                    found += self._matches(name, start, end, 0.8 * likeness)[:2]
+        return found
+
+    def near(self, text: str, n: int = 3) -> tuple[str, ...]:
+        """Names in the graph that look like `text`, the most alike first."""
+        from rapidfuzz import fuzz, process
+
+        found = process.extract(name_key(text), list(self.index), scorer=fuzz.ratio, limit=n, score_cutoff=_NEAR)
+        nodes = [self.index[key][0][0] for key, _, _ in found]
+        names = [self.graph.names.get(each.id, each.id) if isinstance(each, Entity) else each.text for each in nodes]
+        return tuple(dict.fromkeys(names))
+
+
+def _without_kind(name: str, kind: str) -> str:
+    """ "Danube River", a river, as "Danube"; nothing if the kind is no part of the name."""
+    words = name.split()
+    if len(words) > 1 and kind and plain(kind) in (plain(words[0]), plain(words[-1])):
+        return " ".join(words[1:] if plain(words[0]) == plain(kind) else words[:-1])
+    return ""
+
+
+def name_key(text: str) -> str:
+    """What spellings of one name share: no case, diacritics, punctuation or leading article."""
+    return _key(tokens_of(text))
+
+
+def _key(tokens: Sequence[Token]) -> str:
+    words = [each.plain for each in tokens]
+    return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words).replace(".", "")

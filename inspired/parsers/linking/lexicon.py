@@ -1,0 +1,223 @@
+"""What words have to do with which relation and which kind of thing: from names and templates, and learnt from questions.
+
+A strength runs from 0 (no tie) to 1 (the word means it and hardly anything else).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import NOTABLE, TYPE
+from inspired.logical_form.forms import Entity
+from inspired.parsers.linking.relations import Relation, Relations
+from inspired.parsers.linking.words import content_stems, stem, table, tokens_of
+from inspired.sub_questions.templates import Corpus, property_words, type_words
+
+# Words at the heart of a relation's name, words around it, and words about what it leads from.
+HEART, AROUND, START = 1.0, 0.6, 0.3
+# What a word with nearly the same meaning counts for.
+SYNONYM = 0.8
+_PLACEHOLDERS = re.compile(r"\{[a-z]\}")
+_UNIT = re.compile(r"\(.*?\)")
+_WEAKEST = 0.08
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of thing that a question can ask for: `triple` is the predicate and object by which a query says so."""
+
+    name: str
+    triple: tuple[str, Entity]
+    members: frozenset[str]
+
+
+class Lexicon:
+    """`learnt` holds, by key or sense of a relation, the strength of stems (see `inspired.lab.training.default_parser`)."""
+
+    def __init__(self, relations: Relations, corpus: Corpus, learnt: Mapping[str, Mapping[str, float]] | None = None) -> None:
+        self.relations = relations
+        self.graph: Graph = relations.graph
+        self.corpus = corpus
+        self.learnt = learnt or {}
+
+    @cached_property
+    def _named(self) -> Mapping[Relation, Mapping[str, float]]:
+        """The stems in the names and templates of each relation, weighed by how few relations share them."""
+        raw = {each: self._stems_of(each) for each in self.relations.all}
+        senses: dict[str, set[str]] = defaultdict(set)
+        for relation, stems in raw.items():
+            for each in stems:
+                senses[each].add(relation.sense)
+        most = math.log1p(len({each.sense for each in raw}))
+        rarity = {each: 1 - math.log(len(found)) / most if most else 1.0 for each, found in senses.items()}
+        return {relation: {each: counts * rarity[each] for each, counts in stems.items()} for relation, stems in raw.items()}
+
+    @cached_property
+    def titles(self) -> Mapping[str, tuple[frozenset[str], ...]]:
+        """What each sense is called, each name as its stems."""
+        found: dict[str, set[frozenset[str]]] = defaultdict(set)
+        for relation in self.relations.all:
+            back = self.relations.reverses.get(relation.path, relation.path)
+            for path in (relation.path, back):
+                telling = path[:1] if len(path) == 2 and not _is_thing(relation) else path
+                for predicate in telling:
+                    name = _UNIT.sub("", self.graph.names.get(predicate, ""))
+                    found[relation.sense] |= {frozenset(content_stems(each)) for each in (name, property_words(predicate))}
+                if self.corpus.covers(path):
+                    template = self.corpus.template(path)
+                    found[relation.sense].add(frozenset(content_stems(template.object)))
+        return {sense: tuple(each for each in names if each) for sense, names in found.items()}
+
+    def _stems_of(self, relation: Relation) -> dict[str, float]:
+        found: dict[str, float] = {}
+
+        def add(text: str, counts: float) -> None:
+            for each in content_stems(_PLACEHOLDERS.sub(" ", text)):
+                found[each] = max(found.get(each, 0), counts)
+
+        for path in (relation.path, *((back,) if (back := self.relations.reverses.get(relation.path)) else ())):
+            for place, predicate in enumerate(path):
+                declared = self.graph.schema.properties.get(predicate)
+                heart = HEART if len(path) == 1 or place == 1 else AROUND if _is_thing(relation) else HEART
+                add(self.graph.names.get(predicate, ""), heart)
+                add(property_words(predicate), heart)
+                add(declared.name if declared else "", heart)
+            if self.corpus.covers(path):
+                template = self.corpus.template(path)
+                ahead = (relation.outward, path == relation.path).count(True) == 1
+                add(template.object, HEART if ahead else START)
+                add(template.subject, START if ahead else HEART)
+                for phrase in (template.has, template.of, template.ask or ""):
+                    add(phrase, AROUND)
+        return found
+
+    def _with_synonyms(self, stems: Mapping[str, float]) -> dict[str, float]:
+        """The stems and, weaker, other words for them: "money" for "currency", "timezone" for "time zone"."""
+        found = dict(stems)
+        for each, strength in stems.items():
+            for other in _same("synonyms").get(each, ()):
+                found[other] = max(found.get(other, 0.0), SYNONYM * strength)
+        return found
+
+    @cached_property
+    def _by_stem(self) -> Mapping[str, tuple[tuple[Relation, float], ...]]:
+        found: dict[str, dict[Relation, float]] = defaultdict(dict)
+        for relation in self.relations.all:
+            learnt = self._learnt(relation)
+            named = self._with_synonyms(self._named[relation])
+            for each in {*named, *learnt}:
+                strength = max(named.get(each, 0), learnt.get(each, 0))
+                if strength >= _WEAKEST:
+                    found[each][relation] = min(1.0, strength)
+        return {each: tuple(sorted(row.items(), key=lambda one: -one[1])) for each, row in found.items()}
+
+    def _learnt(self, relation: Relation) -> Mapping[str, float]:
+        either = self.learnt.get(relation.sense, {})
+        this = self.learnt.get(relation.key, {})
+        return {each: max(0.85 * either.get(each, 0), this.get(each, 0)) for each in {*either, *this}}
+
+    def relations_of(self, stem_: str) -> tuple[tuple[Relation, float], ...]:
+        """The relations that a stem has to do with, the strongest first."""
+        return self._by_stem.get(stem_, ())
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stem that means something here."""
+        return frozenset({*self._by_stem, *(each for key in self.kinds for each in key.split())})
+
+    @cached_property
+    def kinds(self) -> Mapping[str, tuple[Kind, ...]]:
+        """The kinds of things by the stems of what they are called; notable types before types of the schema."""
+        found: dict[str, list[Kind]] = defaultdict(list)
+        for kind in self._notable_kinds():
+            found[_stems(kind.name)].append(kind)
+        notable = frozenset(found)
+        for type_ in sorted({each for types in self.graph.types.values() for each in types}):
+            name = self.graph.names.get(type_) or type_words(type_)
+            members = self.graph.members(type_)
+            if _stems(name) in notable:
+                continue
+            if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
+                found[_stems(name)].append(Kind(name, (TYPE, Entity(type_)), frozenset(members)))
+        for noun, types in self._nouns.items():
+            if (key := _stems(noun)) not in found:
+                known = {kind.triple[1].id: kind for kinds in found.values() for kind in kinds if kind.triple[1].id in types}
+                found[key] = sorted(known.values(), key=lambda each: -types[each.triple[1].id])[:2]
+        named = {key: tuple(kinds) for key, kinds in found.items() if key and kinds}
+        return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
+
+    _schema_types = frozenset(("type.property", "type.type"))
+
+    def _notable_kinds(self) -> list[Kind]:
+        members: dict[Entity, set[str]] = defaultdict(set)
+        for id_, kind in self.graph.pairs(NOTABLE):
+            if isinstance(kind, Entity):
+                members[kind].add(id_)
+        return [
+            Kind(self.graph.names.get(kind.id, kind.id), (NOTABLE, kind), frozenset(ids))
+            for kind, ids in sorted(members.items(), key=lambda each: each[0].id)
+        ]
+
+    @cached_property
+    def _nouns(self) -> Mapping[str, Counter[str]]:
+        """What templates call the things at either end of a relation, and the notable types of those things."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        kind_of = {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
+        for path in self.relations.forward:
+            if not self.corpus.covers(path):
+                continue
+            template = self.corpus.template(path)
+            for noun, ends in ((template.subject, self._starts(path)), (template.object, self._ends(path))):
+                found[noun].update(kind_of[each] for each in ends if each in kind_of)
+        return found
+
+    def _starts(self, path: tuple[str, ...]) -> list[str]:
+        return [start for start, _ in self.graph.pairs(path[0])][:100]
+
+    def _ends(self, path: tuple[str, ...]) -> list[str]:
+        return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
+
+
+@cache
+def _same(name: str) -> Mapping[str, tuple[str, ...]]:
+    """By stem, the stems of words that mean nearly the same, from one of the tables of `words.toml`."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in table(name)["rows"]:
+        stems = [stem(each) for each in str(row).split()]
+        for each in stems:
+            found[each] |= {other for other in stems if other != each}
+    return {each: tuple(sorted(others)) for each, others in found.items()}
+
+
+def _is_thing(relation: Relation) -> bool:
+    return relation.leads_to == "thing"
+
+
+def _stems(text: str) -> str:
+    return " ".join(each.stem for each in tokens_of(text))
+
+
+def strengths(counts: Mapping[str, Mapping[str, float]], everywhere: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Learnt strengths: how much likelier a stem is beside a component than anywhere, as a logarithm cut to 0..1.
+
+    `counts` are expected counts of stems by component, `everywhere` those of all words together.
+    """
+    total = sum(everywhere.values())
+    found: dict[str, dict[str, float]] = {}
+    for key, row in counts.items():
+        size = sum(row.values())
+        kept = {}
+        for each, count in row.items():
+            likely, usual = count / (size + 2), (everywhere[each] + 1) / (total + 1)
+            strength = min(1.0, math.log(likely / usual) / 4) if likely > usual else 0.0
+            if strength >= 0.15 and count >= 1.5:
+                kept[each] = round(strength, 2)
+        if kept:
+            found[key] = kept
+    return found

@@ -1,0 +1,226 @@
+"""The relations along which a question can go through a graph, found in its facts; a schema is used where there is one.
+
+A fact and its reverse ("capital", "capital of") are one relation, gone along in one direction or the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import NOTABLE, NUMBERS, Edge, Node
+from inspired.logical_form.forms import Entity, Literal
+
+NUMBER, DATE, TEXT, THING = "number", "date", "text", "thing"
+_DATES = frozenset(("date", "dateTime", "gYear", "gYearMonth"))
+_NUMERIC = frozenset(("integer", "decimal", "float", "double", "int", "long", "nonNegativeInteger", "positiveInteger"))
+_SAMPLE = 200
+_SAME = 0.98
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Going from a known thing to others: along `path`, or, if `outward`, against it (as in `questions.forms.Tie`).
+
+    `sense` names the relation whichever way it is gone along, and `key` tells the two directions apart. `leads_to` says
+    what is at the end: things, numbers, dates or text.
+    """
+
+    path: tuple[str, ...]
+    outward: bool
+    sense: str
+    leads_to: str = THING
+    others: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+
+    @property
+    def key(self) -> str:
+        return f"{'<' if self.outward else '>'} {' > '.join(self.path)}"
+
+    @property
+    def edge(self) -> Edge:
+        return Edge(self.path, "", "")
+
+    @property
+    def mediated(self) -> bool:
+        return len(self.path) == 2
+
+
+def kind_of_literal(literal: Literal) -> str:
+    if literal.datatype in _DATES:
+        return DATE
+    return NUMBER if literal.datatype in _NUMERIC else TEXT
+
+
+class Relations:
+    """All relations of `graph`, by where they start."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._targets: dict[str, Counter[str]] = {}
+        self._memo: dict[tuple[Node, Relation], frozenset[Node]] = {}
+
+    @cached_property
+    def mediators(self) -> frozenset[str]:
+        """The things without a name, or of a type for such things, that link others."""
+        graph = self.graph
+        known = {each for type_ in graph.schema.types.values() if type_.mediator for each in graph.members(type_.id)}
+        unnamed = {s for p in graph.predicates for s, _ in graph.pairs(p) if s not in graph.names}
+        return frozenset(known | {each for each in unnamed if graph.predicates_to(Entity(each))})
+
+    @cached_property
+    def forward(self) -> dict[tuple[str, ...], str]:
+        """Every path of one predicate, or of two joined by a mediating node, and what it leads to."""
+        graph = self.graph
+        found: dict[tuple[str, ...], str] = {}
+        for predicate in graph.predicates:
+            if predicate == NOTABLE:
+                continue
+            pairs = list(islice(((s, o) for s, o in graph.pairs(predicate) if s not in self.mediators), _SAMPLE))
+            if not pairs:
+                continue
+            middle = [o.id for _, o in pairs if isinstance(o, Entity) and o.id in self.mediators]
+            if len(middle) * 2 > len(pairs):
+                found |= self._through(predicate, middle, pairs)
+            else:
+                found[predicate,] = self.end_of(predicate)
+        return dict(sorted(found.items()))
+
+    def _through(self, predicate: str, middle: list[str], pairs: list[tuple[str, Node]]) -> dict[tuple[str, ...], str]:
+        """What the mediating nodes in `middle` lead on to; of a measured figure only the figure, not its date and unit."""
+        leaving = sorted({each for node in middle for each in self.graph.predicates_from(node)})
+        ends = {second: self.end_of(second) for second in leaving}
+        things = {each for each, end in ends.items() if end == THING and self._tells_apart(each, middle)}
+        if NUMBER in ends.values() and not things:
+            ends = {second: end for second, end in ends.items() if end == NUMBER}
+        start = {o.id: s for s, o in pairs if isinstance(o, Entity)}
+        back = {each for each in things if all(Entity(start[node]) in self.graph.objects(node, each) for node in middle)}
+        return {(predicate, second): end for second, end in ends.items() if second not in back}
+
+    def _tells_apart(self, predicate: str, middle: list[str]) -> bool:
+        return len({end for node in middle for end in self.graph.objects(node, predicate)}) > 1
+
+    def end_of(self, predicate: str) -> str:
+        """What one predicate leads to: things, numbers, dates or text."""
+        declared = self.graph.schema.properties.get(predicate)
+        if declared is not None and declared.range in NUMBERS:
+            return NUMBER
+        kinds = Counter(
+            THING if isinstance(o, Entity) else kind_of_literal(o) for _, o in islice(self.graph.pairs(predicate), _SAMPLE)
+        )
+        return kinds.most_common(1)[0][0] if kinds else THING
+
+    @cached_property
+    def reverses(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The path that says the same from the other end, where there is one."""
+        found: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for path, end in self.forward.items():
+            if end != THING or path in found:
+                continue
+            back = self._declared_reverse(path) or self._seen_reverse(path)
+            if back is not None:
+                found[path], found[back] = back, path
+        return found
+
+    def _declared_reverse(self, path: tuple[str, ...]) -> tuple[str, ...] | None:
+        properties = self.graph.schema.properties
+        back = tuple(properties[each].reverse or "" if each in properties else "" for each in reversed(path))
+        return back if back in self.forward else None
+
+    def _seen_reverse(self, path: tuple[str, ...]) -> tuple[str, ...] | None:
+        """A path whose facts are those of `path` turned round; often `path` itself ("borders")."""
+        pairs = self._pairs(path)
+        mine = {(b, a) for a, b in pairs}
+        for other in (path, *(each for each in self._by_size[len(pairs)] if each != path)):
+            theirs = self._pairs(other)
+            if len(theirs) > 1 and len(theirs & mine) >= _SAME * len(theirs):
+                return other
+        return None
+
+    @cached_property
+    def _by_size(self) -> dict[int, list[tuple[str, ...]]]:
+        sizes = defaultdict(list)
+        for path, end in self.forward.items():
+            if end == THING:
+                sizes[len(self._pairs(path))].append(path)
+        return sizes
+
+    def _pairs(self, path: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+        known = self._pair_memo.get(path)
+        if known is None:
+            edge = Edge(path, "", "")
+            starts = dict.fromkeys(s for s, _ in self.graph.pairs(path[0]) if s not in self.mediators)
+            ends = ((s, o) for s in starts for o in self.graph.follow(s, edge))
+            known = self._pair_memo[path] = frozenset((s, o.id) for s, o in ends if isinstance(o, Entity))
+        return known
+
+    @cached_property
+    def _pair_memo(self) -> dict[tuple[str, ...], frozenset[tuple[str, str]]]:
+        return {}
+
+    def is_attribute(self, predicate: str) -> bool:
+        """Whether a predicate of mediating nodes says more about a relation (a title, a year) and is no end of it."""
+        return all(path[-1] != predicate or path not in self.reverses for path in self.forward)
+
+    @cached_property
+    def all(self) -> tuple[Relation, ...]:
+        """One relation for each way to go; facts that run both ways are gone along from the known end."""
+        found = []
+        for path, end in self.forward.items():
+            back = self.reverses.get(path)
+            sense = " > ".join(min(path, back) if back else path)
+            found.append(Relation(path, False, sense, end))
+            if back is None and end in (THING, TEXT):
+                found.append(Relation(path, True, sense))
+        self._pair_memo.clear()
+        return tuple(found)
+
+    @cached_property
+    def by_way(self) -> dict[tuple[tuple[str, ...], bool], Relation]:
+        """By path, and whether it is gone along against it."""
+        return {(each.path, each.outward): each for each in self.all}
+
+    @cached_property
+    def by_first(self) -> dict[str, tuple[Relation, ...]]:
+        """By the predicate that leaves the known thing."""
+        found = defaultdict(list)
+        for each in self.all:
+            if not each.outward:
+                found[each.path[0]].append(each)
+        return {predicate: tuple(relations) for predicate, relations in found.items()}
+
+    @cached_property
+    def by_last(self) -> dict[str, tuple[Relation, ...]]:
+        """Those gone along against their path, by the predicate that arrives at the known thing."""
+        found = defaultdict(list)
+        for each in self.all:
+            if each.outward:
+                found[each.path[-1]].append(each)
+        return {predicate: tuple(relations) for predicate, relations in found.items()}
+
+    def at(self, nodes: Iterable[Node]) -> tuple[Relation, ...]:
+        """The relations that leave at least one of `nodes`."""
+        found: dict[Relation, None] = {}
+        leaving = {p for node in nodes if isinstance(node, Entity) for p in self.graph.predicates_from(node.id)}
+        arriving = {p for node in nodes for p in self.graph.predicates_to(node)}
+        for predicate in sorted(leaving):
+            found.update(dict.fromkeys(self.by_first.get(predicate, ())))
+        for predicate in sorted(arriving):
+            found.update(dict.fromkeys(self.by_last.get(predicate, ())))
+        return tuple(found)
+
+    def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
+        """What `relation` leads to from `start`."""
+        key = (start, relation)
+        if (known := self._memo.get(key)) is None:
+            if relation.outward:
+                known = frozenset(Entity(each) for each in self.graph.follow_back(start, relation.edge))
+            else:
+                known = frozenset(self.graph.follow(start.id, relation.edge)) if isinstance(start, Entity) else frozenset()
+            if len(self._memo) > 200_000:
+                self._memo.clear()
+            self._memo[key] = known
+        return known

@@ -1,0 +1,205 @@
+"""Numbers, dates, comparisons and superlatives in the words of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inspired.parsers.linking.words import Token, table
+
+_YEARS = range(1000, 2101)
+_LONGEST_PHRASE = 4
+_DAYS = 31
+_SHORTEST = 3
+_SMALL = frozenset("small low short few little tiny poor light slow thin narrow shallow weak cheap scarc meagr slim".split())
+_NO_SUPERLATIVES = frozenset("forest interest request harvest conquest protest contest invest suggest arrest manifest".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The tokens from `start` to before `end` as a number, a date, or what could be either ("1990").
+
+    `date` is a year, or a year with month and day, in the digits of XSD: "1990", "1990-05", "1990-05-17".
+    """
+
+    start: int
+    end: int
+    number: float | None = None
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`operator` with `value`, and with `upper` for what lies between; the tokens include the words that compare."""
+
+    start: int
+    end: int
+    operator: str
+    value: Value
+    upper: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """A superlative: `about` are words that the value then has in its name, `rank` counts from 1 ("second largest")."""
+
+    start: int
+    end: int
+    descending: bool
+    about: tuple[str, ...]
+    of_date: bool = False
+    rank: int = 1
+
+
+def values_in(tokens: Sequence[Token]) -> tuple[Value, ...]:
+    """The numbers and dates, from left to right; none overlaps another."""
+    found, place = [], 0
+    while place < len(tokens):
+        value = _date_at(tokens, place) or _number_at(tokens, place)
+        if value is not None:
+            found.append(value)
+        place = value.end if value is not None else place + 1
+    return tuple(found)
+
+
+def comparisons_in(tokens: Sequence[Token], values: Sequence[Value]) -> tuple[Comparison, ...]:
+    """Each value with the words that compare it; "=" for a value that stands alone."""
+    found: list[Comparison] = []
+    joined: set[Value] = set()
+    for place, value in enumerate(values):
+        following = values[place + 1] if place + 1 < len(values) else None
+        if value in joined:
+            continue
+        before, behind = _phrase(tokens, value.start - 1, value.start), _phrase(tokens, value.end, value.end + 1)
+        adjoining = following is not None and following.start == value.end + 1 and behind in ("and", "to")
+        if following is not None and adjoining and before in ("between", "from"):
+            joined.add(following)
+            found.append(Comparison(value.start - 1, following.end, ">=", value, following))
+        else:
+            found.append(_compared(tokens, value))
+    return tuple(found)
+
+
+def extremes_in(tokens: Sequence[Token]) -> tuple[Extreme, ...]:
+    """The superlatives, the longest phrases first: "most populous" and not "most"."""
+    known, found, place = table("superlatives"), [], 0
+    while place < len(tokens):
+        size = next((n for n in (3, 2, 1) if _phrase(tokens, place, place + n) in known), 0)
+        size = size or int(_is_superlative(tokens[place].plain))
+        if size:
+            phrase = _phrase(tokens, place, place + size)
+            entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
+            rank = _rank_before(tokens, place)
+            start = place - (rank > 1)
+            about = tuple(entry["about"].split())
+            found.append(Extreme(start, place + size, entry["descending"], about, entry.get("date", False), rank))
+        place += size or 1
+    return (*found, *_beyond_all(tokens))
+
+
+def _beyond_all(tokens: Sequence[Token]) -> Iterator[Extreme]:
+    """ "more lakes than any other": a superlative in other words."""
+    for place, token in enumerate(tokens[:-1]):
+        if token.plain != "than" or tokens[place + 1].plain not in ("any", "all", "every", "anyone", "anywhere", "others"):
+            continue
+        for start in range(place - 1, max(place - 6, -1), -1):
+            word = tokens[start].plain
+            smaller = word in ("less", "fewer") or word.removesuffix("er") in _SMALL or word.removesuffix("r") in _SMALL
+            if smaller or word == "more" or (word.endswith("er") and len(word) > _SHORTEST):
+                yield Extreme(start, start + 1, not smaller, ())
+                break
+
+
+def _is_superlative(word: str) -> bool:
+    """Whether a word that no table has looks like one: "wettest", but not "forest"."""
+    return word.endswith("est") and len(word) > _SHORTEST + 2 and word not in _NO_SUPERLATIVES
+
+
+_RANKS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3}
+
+
+def _rank_before(tokens: Sequence[Token], place: int) -> int:
+    return _RANKS.get(tokens[place - 1].plain, 1) if place else 1
+
+
+def _phrase(tokens: Sequence[Token], start: int, end: int) -> str:
+    return " ".join(each.plain for each in tokens[start:end]) if 0 <= start < end <= len(tokens) else ""
+
+
+def _compared(tokens: Sequence[Token], value: Value) -> Comparison:
+    known = table("comparatives")
+    for size in range(_LONGEST_PHRASE, 0, -1):
+        if (operator := known.get(f"... {_phrase(tokens, value.end, value.end + size)}")) is not None:
+            return Comparison(value.start, value.end + size, operator, value)
+    for size in range(_LONGEST_PHRASE, 0, -1):
+        start = value.start - size
+        if (operator := known.get(_phrase(tokens, start, value.start))) is not None:
+            return Comparison(start, value.end, operator, value)
+    return _than(tokens, value) or Comparison(value.start, value.end, "=", value)
+
+
+def _than(tokens: Sequence[Token], value: Value) -> Comparison | None:
+    """ "wetter than", "more densely settled than": any comparative, upwards unless its adjective is a small one."""
+    if _phrase(tokens, value.start - 1, value.start) != "than":
+        return None
+    for start in range(value.start - 2, max(value.start - 5, -1), -1):
+        word = tokens[start].plain
+        if word in ("less", "fewer") or word.removesuffix("er") in _SMALL or word.removesuffix("r") in _SMALL:
+            return Comparison(start, value.end, "<", value)
+        if word == "more" or (word.endswith("er") and len(word) > _SHORTEST):
+            return Comparison(start, value.end, ">", value)
+    return None
+
+
+def _number_at(tokens: Sequence[Token], place: int) -> Value | None:
+    first = _digits(tokens[place].plain)
+    end = place + 1
+    if first is None:
+        first = table("numbers").get(tokens[place].plain)
+        if tokens[place].plain == "half" and _phrase(tokens, place + 1, place + 2) in ("a", "of", "the"):
+            end += 1
+        if tokens[place].plain in ("a", "one") and _multiple(tokens, place + 1) != 1:
+            first = 1
+        # "one" and "two" alone are hardly ever values.
+        if first is None or (tokens[place].plain in ("one", "half") and _multiple(tokens, end) == 1):
+            return None
+    plain_year = tokens[place].plain.isdigit() and int(first) in _YEARS
+    number = float(first)
+    while (multiple := _multiple(tokens, end)) != 1:
+        number, end, plain_year = number * multiple, end + 1, False
+    if end < len(tokens) and tokens[end].plain in ("%", "percent"):
+        end, plain_year = end + 1, False
+    return Value(place, end, number, tokens[place].plain if plain_year else None)
+
+
+def _multiple(tokens: Sequence[Token], place: int) -> float:
+    return float(table("multiples").get(tokens[place].plain, 1)) if place < len(tokens) else 1
+
+
+def _digits(text: str) -> float | None:
+    if not text.lstrip("-")[:1].isdigit():
+        return None
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return None
+
+
+def _date_at(tokens: Sequence[Token], place: int) -> Value | None:
+    """A day or a month: "17 May 1990", "May 17, 1990", "May 1990"."""
+    for size in (3, 2):
+        part = [each.plain.strip(",.") for each in tokens[place : place + size]]
+        if len(part) == size and (date := next(_readings(part), None)):
+            return Value(place, place + size, date=date)
+    return None
+
+
+def _readings(part: Sequence[str]) -> Iterator[str]:
+    months = table("months")
+    for month, day, year in ((0, 1, 2), (1, 0, 2)) if len(part) == 3 else ((0, None, 1),):
+        if part[month] not in months or not part[year].isdigit() or int(part[year]) not in _YEARS:
+            continue
+        if day is None:
+            yield f"{part[year]}-{months[part[month]]:02}"
+        elif part[day].isdigit() and 1 <= int(part[day]) <= _DAYS:
+            yield f"{part[year]}-{months[part[month]]:02}-{int(part[day]):02}"

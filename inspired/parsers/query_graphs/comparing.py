@@ -1,0 +1,94 @@
+"""Comparisons and superlatives carried out on the values of a graph, and how a logical form writes them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Literal
+from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
+from inspired.parsers.linking.values import Comparison
+from inspired.parsers.query_graphs.query_graph import Bound
+
+_TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def number_of(literal: Literal) -> float | None:
+    """The number that a literal stands for; None for dates and text."""
+    if kind_of_literal(literal) == DATE:
+        return None
+    try:
+        return float(literal.text)
+    except ValueError:
+        return None
+
+
+def best_value(nodes: Iterable[Node], descending: bool) -> float | str | None:
+    """The largest (or smallest) number among `nodes`, else the last (or first) date."""
+    literals = [each for each in nodes if isinstance(each, Literal)]
+    numbers = [number for each in literals if (number := number_of(each)) is not None]
+    best = max if descending else min
+    if numbers:
+        return best(numbers)
+    return best((each.text for each in literals), default=None)
+
+
+def literal_test(node: Node, sign: str, limit: Literal) -> bool:
+    """Whether a value compares so with `limit`: as numbers if both are, else as dates or text."""
+    if not isinstance(node, Literal):
+        return False
+    one, other = number_of(node), number_of(limit)
+    if one is not None and other is not None:
+        return _TESTS[sign](one, other)
+    return one is None and other is None and _TESTS[sign](node.text, limit.text)
+
+
+def bounds_of(comparison: Comparison, leads_to: str) -> tuple[Bound, ...]:
+    """What a number or date has to be; two bounds for what lies between, and none if the value is of another kind.
+
+    A year or month compared by "=" is everything inside it; a number stands for itself.
+    """
+    if leads_to == NUMBER and comparison.value.number is not None:
+        low = number_literal(comparison.value.number)
+        if comparison.operator == "=":
+            return (Bound(">=", low), Bound("<=", low))
+        upper = comparison.upper.number if comparison.upper else None
+        return (Bound(comparison.operator, low), *((Bound("<=", number_literal(upper)),) if upper is not None else ()))
+    if leads_to == DATE and comparison.value.date is not None:
+        return _date_bounds(comparison, comparison.value.date)
+    return ()
+
+
+def _date_bounds(comparison: Comparison, date: str) -> tuple[Bound, ...]:
+    first, last = day_span(date)
+    upper = comparison.upper.date if comparison.upper else None
+    if comparison.operator == "=" or upper is not None:
+        end = day_span(upper)[1] if upper is not None else last
+        return Bound(">=", first), Bound("<=", end)
+    return (Bound(comparison.operator, first if comparison.operator in ("<", ">=") else last),)
+
+
+def meets(node: Node, bounds: Iterable[Bound]) -> bool:
+    return all(literal_test(node, each.operator, each.value) for each in bounds)
+
+
+def number_literal(number: float) -> Literal:
+    """An integer if the number is whole, else a decimal."""
+    return Literal(str(int(number)), "integer") if number == int(number) else Literal(f"{number:.12g}", "decimal")
+
+
+def day_span(date: str) -> tuple[Literal, Literal]:
+    """The first and the last day of a year ("1990"), month ("1990-05") or day, as moments."""
+    parts = date.split("-")
+    first = "-".join([*parts, "01", "01"][:3])
+    last = "-".join([*parts, *(("12", "31") if len(parts) == 1 else ("31",))][:3])
+    return Literal(f"{first}T00:00:00", "dateTime"), Literal(f"{last}T00:00:00", "dateTime")

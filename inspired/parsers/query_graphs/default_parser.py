@@ -1,0 +1,149 @@
+"""The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from backend.errors import InspiredError
+from backend.models.embeddings import Embedder
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.vocabulary import NOTABLE, TYPE, Node
+from inspired.logical_form.equivalence import canonical
+from inspired.logical_form.forms import Entity, Literal, LogicalForm, Triple, walk
+from inspired.parsers.linking.analysis import Analysis, analyse
+from inspired.parsers.linking.entities import EntityLinker
+from inspired.parsers.linking.lexicon import Lexicon
+from inspired.parsers.linking.nearness import Nearness
+from inspired.parsers.linking.relations import Relations
+from inspired.parsers.query_graphs.features import features, unexplained
+from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
+from inspired.parsers.query_graphs.staged_generation import Search
+from inspired.parsers.query_graphs.state import State
+from inspired.parsers.query_graphs.walk import described
+from inspired.parsers.query_graphs.weights import Weights, fitted_weights
+from inspired.parsers.reading import Reading
+from inspired.sub_questions.templates import Corpus, own_corpus
+
+_LONGEST = 600
+_RANKED = 60
+
+
+class DefaultParser:
+    """Reads questions over `graph`. What it works out about the graph is kept; it can serve several threads."""
+
+    def __init__(
+        self, graph: Graph, weights: Weights | None = None, corpus: Corpus | None = None, embedder: Embedder | None = None
+    ) -> None:
+        self.graph = graph
+        self.weights = weights or fitted_weights()
+        self.relations = Relations(graph)
+        self.lexicon = Lexicon(self.relations, corpus or own_corpus(), self.weights.words)
+        self.linker = EntityLinker(graph)
+        self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
+
+    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+        """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here."""
+        analysis = self.analyse(question)
+        ranked = self.ranked(analysis)
+        if not ranked:
+            raise InspiredError(self._refusal(analysis))
+        best = features(ranked[0][1], analysis, self.weights.familiarity)
+        chances = self.weights.confidences(self.weights.chances([score for score, _, _ in ranked]), best)
+        return tuple(
+            Reading(form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names))
+            for chance, (_, state, form) in list(zip(chances, ranked, strict=True))[:n]
+        )
+
+    def analyse(self, question: str) -> Analysis:
+        if not question.strip():
+            raise InspiredError("There is no question yet. Ask one, such as: What is the capital of ...?")
+        if len(question) > _LONGEST:
+            raise InspiredError(f"The question has {len(question)} characters; up to {_LONGEST} can be read.")
+        return analyse(question, self.linker, self.lexicon, self.nearness)
+
+    def ranked(self, analysis: Analysis) -> list[tuple[float, State, LogicalForm]]:
+        """What the question may mean, each meaning once, with its score, the best first."""
+        found: dict[str, tuple[float, State, LogicalForm]] = {}
+        search = Search(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
+        for score, state in search.run():
+            form = self.form(state)
+            found.setdefault(canonical(form), (score, state, form))
+            if len(found) >= _RANKED:
+                break
+        return list(found.values())
+
+    def score(self, state: State, analysis: Analysis) -> float:
+        return self.weights.score(features(state, analysis, self.weights.familiarity))
+
+    def form(self, state: State) -> LogicalForm:
+        form = self.form_of(self._with_needed_kinds(state.thing))
+        order = replace(form.order, offset=state.rank - 1) if form.order else None
+        return replace(form, order=order)
+
+    def form_of(self, thing: Thing) -> LogicalForm:
+        """The canonical form for `thing`, whose kinds may be types of the schema."""
+        form = logical_form(thing)
+        patterns = tuple(self._kind(each) if isinstance(each, Triple) else each for each in form.patterns)
+        return replace(form, patterns=patterns)
+
+    def _with_needed_kinds(self, thing: Thing) -> Thing:
+        """Without the kinds that hold anyhow of what the ties lead to."""
+        ties = tuple(
+            replace(each, other=self._with_needed_kinds(each.other)) if isinstance(each.other, Thing) else each
+            for each in thing.ties
+        )
+        found = Thing(tuple(each for each in ties if each.finds))
+        if thing.kind is None or not found.ties or thing.kind in self._types:
+            return replace(thing, ties=ties)
+        kinds = {self._notable.get(each.id) if isinstance(each, Entity) else None for each in self._reached(found)}
+        return replace(thing, ties=ties, kind=None if kinds == {thing.kind} else thing.kind)
+
+    def _reached(self, thing: Thing) -> Iterable[Node]:
+        """What the ties of `thing` lead to; those that say more than where to are left to the careful walk."""
+        if any(each.attributes or each.year or isinstance(each.other, Either) for each in thing.ties):
+            return described(self.graph, thing)
+        found: frozenset[Node] | None = None
+        for tie in thing.ties:
+            relation = self.relations.by_way.get((tie.path, tie.outward))
+            starts = self._starts(tie.other)
+            if relation is None or starts is None:
+                return described(self.graph, thing) if starts is not None else ()
+            ends = frozenset(end for each in starts for end in self.relations.follow(each, relation)) - {tie.other}
+            found = ends if found is None else found & ends
+        if thing.kind is None:
+            return found or ()
+        return [each for each in found or () if isinstance(each, Entity) and self._notable.get(each.id) == thing.kind]
+
+    def _starts(self, other: object) -> Iterable[Node] | None:
+        if isinstance(other, Thing):
+            finding = replace(other, ties=tuple(each for each in other.ties if each.finds))
+            return self._reached(finding) if finding.ties else None
+        return (other,) if isinstance(other, Entity | Literal) else None
+
+    @cached_property
+    def _notable(self) -> dict[str, str]:
+        return {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
+
+    def _kind(self, triple: Triple) -> Triple:
+        """A type of the schema is no notable type; queries say it by another predicate."""
+        a_type = triple.predicate == NOTABLE and isinstance(triple.object, Entity) and triple.object.id in self._types
+        return Triple(triple.subject, TYPE, triple.object) if a_type else triple
+
+    @cached_property
+    def _types(self) -> frozenset[str]:
+        return frozenset(each for types in self.graph.types.values() for each in types)
+
+    def names(self, form: LogicalForm) -> dict[str, str]:
+        ids = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity))
+        return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
+
+    def _refusal(self, analysis: Analysis) -> str:
+        known = [analysis.linking.text(each) for each in analysis.mentions]
+        known += [" ".join(token.text for token in analysis.tokens[each.start : each.end]) for each in analysis.kinds]
+        strange = " ".join(each.text for each in analysis.tokens if not each.is_stop and each.text[:1].isupper())
+        near = self.linker.near(strange) if strange and not known else ()
+        recognised = f"Recognised: {', '.join(dict.fromkeys(known))}." if known else "No name in the question is known here."
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        return f"The question cannot be read. {recognised}{hint} Ask about things by name, such as the capital of a country."

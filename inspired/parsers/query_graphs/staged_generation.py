@@ -1,0 +1,240 @@
+"""Staged query graph generation (after Yih et al., 2015): from each thing named, step by step, to what may be asked.
+
+Each stage is carried out on the graph at once, so that only what finds something goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Entity
+from inspired.parsers.linking.analysis import Analysis, KindMention
+from inspired.parsers.linking.entities import Mention
+from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.query_graphs import query_graph as forms
+from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
+from inspired.parsers.query_graphs.mediators import narrowed
+from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie
+from inspired.parsers.query_graphs.state import State, Use
+
+Score = Callable[[State], float]
+Scored = tuple[State, float]
+
+BEAM = 40
+ROUNDS = 3
+STARTS_PER_MENTION = 24
+_BRANCHES = 8
+_PARTNERS = 20
+_MOST_FOUND = 4000
+_SAMPLE = 24
+_WEAKEST = 0.12
+_DEEPEST = 2
+
+
+class Search:
+    """One question on one graph."""
+
+    def __init__(
+        self, analysis: Analysis, relations: Relations, score: Score, familiarity: Mapping[str, float] | None = None
+    ) -> None:
+        self.analysis = analysis
+        self.relations = relations
+        self.score = score
+        self.familiarity = familiarity or {}
+
+    def run(self) -> list[tuple[float, State]]:
+        """Every state that was reached, with its score, the best first."""
+        starts = self.best(self.with_kinds([*self._starts(), *self._unions(), *self._kind_starts()]), 3 * BEAM)
+        reached = dict(starts)
+        frontier = starts[: 2 * BEAM]
+        for _ in range(ROUNDS):
+            grown = self.with_kinds(self._grown(frontier, starts))
+            new = [each for each in self.best(grown, 3 * BEAM) if each[0] not in reached]
+            reached.update(new)
+            frontier = new[:BEAM]
+        return sorted(((score, state) for state, score in reached.items()), key=lambda each: -each[0])
+
+    def best(self, states: Iterable[State], n: int) -> list[Scored]:
+        """The `n` best of `states`, each with its score."""
+        unique: dict[tuple[Thing, frozenset[int]], Scored] = {}
+        for state in states:
+            score, key = self.score(state), (state.thing, state.taken)
+            if key not in unique or score > unique[key][1]:
+                unique[key] = (state, score)
+        return sorted(unique.values(), key=lambda each: -each[1])[:n]
+
+    # --- where a graph begins
+    def _starts(self) -> Iterator[State]:
+        for mention in self.analysis.mentions:
+            ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
+            for relation in ranked[:STARTS_PER_MENTION]:
+                yield from self._start(mention, relation)
+
+    def _evidence(self, relation: Relation, mention: Mention) -> float:
+        return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
+
+    def _start(self, mention: Mention, relation: Relation) -> Iterator[State]:
+        found = self.relations.follow(mention.node, relation) - {mention.node}
+        if not found or len(found) > _MOST_FOUND:
+            return
+        tie = Tie(relation.path, mention.node, relation.outward)
+        use = Use("start", mention.start, mention.end, relation, mention=mention)
+        state = State(Thing((tie,)), found, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
+        yield state
+        if relation.mediated:
+            yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
+
+    def _unions(self) -> Iterator[State]:
+        """ "France or Spain": one relation from either."""
+        tokens = self.analysis.tokens
+        for one in self.analysis.mentions:
+            for other in self.analysis.mentions:
+                if other.start == one.end + 1 and tokens[one.end].plain == "or":
+                    yield from self._either(one, other)
+
+    def _either(self, one: Mention, other: Mention) -> Iterator[State]:
+        if not isinstance(one.node, Entity) or not isinstance(other.node, Entity):
+            return
+        nodes = (one.node, other.node)
+        shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
+        for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
+            found = self._all_from(nodes, relation) - set(nodes)
+            first = Use("start", one.start, one.end, relation, mention=one)
+            second = Use("attribute", other.start - 1, other.end, mention=other)
+            if found and relation.leads_to == THING:
+                tie = Tie(relation.path, Either(nodes), relation.outward)
+                yield State(Thing((tie,)), found, (first, second), frozenset(range(one.start, other.end)), 1)
+
+    def _kind_starts(self) -> Iterator[State]:
+        for mention in self.analysis.kinds:
+            use = Use("kind", mention.start, mention.end)
+            thing = Thing((), mention.kind.triple[1].id)
+            yield State(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
+
+    # --- how it grows
+    def _grown(self, frontier: list[Scored], starts: list[Scored]) -> Iterator[State]:
+        partners = [state for state, _ in starts[:_PARTNERS]]
+        partners += [state for state, _ in frontier[:_PARTNERS] if state.levels > 1]
+        for state, _ in frontier:
+            if not state.literal:
+                yield from self.extended(state)
+                for partner in partners:
+                    yield from self._joined(state, partner)
+
+    def extended(self, state: State) -> Iterator[State]:
+        """One relation further, or one comparison or superlative more."""
+        around = self._around(state)
+        yield from self.hops(state, around)
+        yield from self.compared(state, around)
+        yield from self.ordered(state, around)
+
+    def _around(self, state: State) -> tuple[Relation, ...]:
+        """The relations that leave what was found and that a word speaks for, the best first."""
+        within = frozenset(place for use in state.uses if use.mention for place in use.places)
+        leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
+        ranked = [(self.analysis.speaks_for(each, within), each) for each in leaving]
+        return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
+
+    def hops(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+        if state.levels >= _DEEPEST or (not state.thing.ties and not state.ordered) or len(state.found) > _MOST_FOUND:
+            return
+        earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
+        known = {each.node for each in state.names}
+        for relation in around[:_BRANCHES]:
+            found = self._all_from(state.found, relation)
+            # To come back to what the question names tells nothing.
+            if found and len(found) <= _MOST_FOUND and not found <= known:
+                thing = Thing((Tie(relation.path, state.thing, relation.outward),))
+                uses = (*earlier, Use("hop", 0, 0, relation))
+                yield State(thing, found, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING)
+
+    def _all_from(self, nodes: Iterable[Node], relation: Relation) -> frozenset[Node]:
+        return frozenset(end for each in nodes for end in self.relations.follow(each, relation))
+
+    def compared(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+        for comparison in self.analysis.comparisons:
+            if not state.taken.isdisjoint(range(comparison.start, comparison.end)):
+                continue
+            for relation in around[: 2 * _BRANCHES]:
+                if not (bounds := bounds_of(comparison, relation.leads_to)):
+                    continue
+                ends = {node: self.relations.follow(node, relation) for node in state.found}
+                kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
+                if kept:
+                    ties = [Tie(relation.path, each, True) for each in bounds]
+                    yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
+
+    def ordered(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+        if state.ordered or len(state.found) < 2:
+            return
+        for extreme in self.analysis.extremes:
+            wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
+            evident = [each for each in around if each.leads_to in wanted][:_BRANCHES]
+            for relation in evident or self._usual(state, wanted):
+                values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.found}
+                known = {node: value for node, value in values.items() if value is not None}
+                if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
+                    continue
+                levels = sorted(set(known.values()), reverse=extreme.descending)
+                best = levels[min(extreme.rank, len(levels)) - 1]
+                kept = frozenset(node for node, value in known.items() if value == best)
+                tie = Tie(relation.path, forms.Extreme(extreme.descending), True)
+                wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
+                yield replace(wider, ordered=True, rank=extreme.rank)
+
+    def _usual(self, state: State, wanted: tuple[str, ...]) -> list[Relation]:
+        """Where no word says which value decides: those that are asked for most."""
+        leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
+        values = [each for each in leaving if each.leads_to in wanted and not each.outward]
+        return sorted(values, key=lambda each: -self.familiarity.get(each.key, 0.0))[:_BRANCHES]
+
+    def _joined(self, one: State, other: State) -> Iterator[State]:
+        """Two descriptions of the same things."""
+        if other.literal or one.ordered or other.ordered or one.taken & other.taken:
+            return
+        kinds = {one.thing.kind, other.thing.kind} - {None}
+        found = one.found & other.found
+        if not found or not one.thing.ties or not other.thing.ties or len(kinds) > 1:
+            return
+        if set(one.thing.ties) & set(other.thing.ties):
+            return
+        first, second = sorted((one, other), key=lambda each: min(each.taken, default=0))
+        thing = Thing((*first.thing.ties, *second.thing.ties), kinds.pop() if kinds else None)
+        uses = tuple(dict.fromkeys((*first.uses, *second.uses)))
+        yield State(thing, found, uses, one.taken | other.taken, max(one.levels, other.levels))
+
+    # --- kinds
+    def with_kinds(self, states: Iterable[State]) -> Iterator[State]:
+        """Each state with the words that say what kind of thing it finds; one more for each kind that narrows it."""
+        for state in states:
+            yield self._labelled(state)
+            if not state.ordered and not state.literal and state.thing.kind is None:
+                yield from self._narrowed(state)
+
+    def _labelled(self, state: State) -> State:
+        if state.literal:
+            return state
+        spans = {(use.start, use.end) for use in state.uses if use.role == "kind"}
+        fitting = [each for each in self.analysis.kinds if (each.start, each.end) not in spans and _all_are(state.found, each)]
+        return replace(state, uses=(*state.uses, *dict.fromkeys(Use("kind", each.start, each.end) for each in fitting)))
+
+    def _narrowed(self, state: State) -> Iterator[State]:
+        for mention in self.analysis.kinds:
+            kept = frozenset(each for each in state.found if isinstance(each, Entity) and each.id in mention.kind.members)
+            if 0 < len(kept) < len(state.found):
+                thing = replace(state.thing, kind=mention.kind.triple[1].id)
+                use = Use("kind", mention.start, mention.end)
+                yield self._labelled(replace(state, thing=thing, found=kept, uses=(*state.uses, use)))
+
+
+def _all_are(found: frozenset[Node], mention: KindMention) -> bool:
+    members = mention.kind.members
+    return all(isinstance(each, Entity) and each.id in members for each in found)
+
+
+def _with_ties(state: State, ties: list[Tie], kept: frozenset[Node], use: Use) -> State:
+    thing = replace(state.thing, ties=(*state.thing.ties, *ties))
+    return replace(state, thing=thing, found=kept, uses=(*state.uses, use), taken=state.taken | frozenset(use.places))

@@ -1,0 +1,54 @@
+"""A part of a query graph while it grows: what it says so far, what that finds, and which words it makes use of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.parsers.linking.entities import Mention
+from inspired.parsers.linking.relations import Relation
+from inspired.parsers.query_graphs.query_graph import Thing
+
+Role = Literal["start", "hop", "kind", "compare", "order", "attribute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One part of the graph and the tokens from `start` to before `end` that call for it, if any do by themselves.
+
+    `level` counts the relations between this part and what is asked for.
+    """
+
+    role: Role
+    start: int
+    end: int
+    relation: Relation | None = None
+    level: int = 0
+    mention: Mention | None = None
+
+    @property
+    def places(self) -> range:
+        return range(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class State:
+    """`thing` describes the node that the graph has grown to, and `found` is what the knowledge base has for it.
+
+    `taken` are the tokens of names and values, `levels` counts the relations from the farthest name, and of what is
+    sorted the one at `rank` is kept.
+    """
+
+    thing: Thing
+    found: frozenset[Node]
+    uses: tuple[Use, ...]
+    taken: frozenset[int] = field(default=frozenset())
+    levels: int = 0
+    ordered: bool = False
+    literal: bool = False
+    rank: int = 1
+
+    @property
+    def names(self) -> tuple[Mention, ...]:
+        return tuple(each.mention for each in self.uses if each.mention is not None)

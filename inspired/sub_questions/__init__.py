@@ -1,0 +1,1 @@
+"""Sub-question generation: each step as a question in plain English, from templates and rules."""

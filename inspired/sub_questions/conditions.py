@@ -1,0 +1,187 @@
+"""Filters of a step in words: time windows, comparisons and whatever else a condition says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from inspired.logical_form.forms import (
+    AllOf,
+    AnyOf,
+    Blank,
+    Call,
+    Comparison,
+    Exists,
+    Expression,
+    Filter,
+    Literal,
+    Not,
+    Operand,
+    Term,
+    Triple,
+    Variable,
+)
+from inspired.sub_questions.templates import property_words
+from inspired.sub_questions.value_words import DATE, article, compared, date_words, is_date, on_date
+
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "=", "!=": "!="}
+_DATE_SIGNS = {"<": "before", ">": "after", "<=": "not after", ">=": "not before"}
+_SIGN_WORDS = {
+    "=": "the same as",
+    "!=": "not",
+    "<": "less than",
+    ">": "greater than",
+    "<=": "at most",
+    ">=": "at least",
+}
+_ENDS = ("to", "end", "end_date", "end_time", "until")
+
+Words = Callable[[Term], str]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One side of a time window: nothing is known of `predicate`, or it compares so with `date`."""
+
+    node: Term
+    predicate: str
+    operator: str
+    date: Literal
+
+    @property
+    def is_end(self) -> bool:
+        name = self.predicate.rpartition(".")[2]
+        return name in _ENDS or name.startswith("end")
+
+
+def simple_comparison(condition: Filter) -> tuple[Variable, str, Literal] | None:
+    """The variable, comparator and value of a filter such as `xsd:integer(?num) < 5`, whichever side they stand on."""
+    inner = condition.condition
+    if not isinstance(inner, Comparison):
+        return None
+    for left, operator, right in (
+        (inner.left, inner.operator, inner.right),
+        (inner.right, MIRRORED[inner.operator], inner.left),
+    ):
+        left, right = _bare(left), _bare(right)
+        if isinstance(left, Variable) and isinstance(right, Literal):
+            return left, operator, right
+    return None
+
+
+def _bare(operand: Operand) -> Operand:
+    """An operand without casts and STR."""
+    while (
+        isinstance(operand, Call)
+        and len(operand.arguments) == 1
+        and (operand.function == "str" or operand.function.startswith("xsd:"))
+    ):
+        operand = operand.arguments[0]
+    return operand
+
+
+def key_variable(operand: Operand) -> Variable | None:
+    bare = _bare(operand)
+    return bare if isinstance(bare, Variable) else None
+
+
+def bound(condition: Filter) -> Bound | None:
+    """The side of a time window that `NOT EXISTS {...} || EXISTS {... FILTER}` stands for."""
+    parts = condition.condition.parts if isinstance(condition.condition, AnyOf) else ()
+    if len(parts) != 2 or not all(isinstance(each, Exists) for each in parts):
+        return None
+    absent = next((each for each in parts if isinstance(each, Exists) and each.negated), None)
+    present = next((each for each in parts if isinstance(each, Exists) and not each.negated), None)
+    if absent is None or present is None or len(absent.patterns) != 1 or len(present.patterns) != 2:
+        return None
+    missing, (triple, test) = absent.patterns[0], present.patterns
+    if not (isinstance(missing, Triple) and isinstance(triple, Triple) and isinstance(test, Filter)):
+        return None
+    compares = simple_comparison(test)
+    if compares is None or compares[0] != triple.object or compares[1] not in ("<", "<=", ">", ">="):
+        return None
+    if (missing.subject, missing.predicate) != (triple.subject, triple.predicate):
+        return None
+    return Bound(triple.subject, triple.predicate, compares[1], compares[2])
+
+
+def window_words(bounds: Sequence[Bound]) -> str:
+    """Bounds on one node in words: "in 2011" when what starts by the end of 2011 and ends after its start is meant."""
+    starts = [each for each in bounds if not each.is_end]
+    ends = [each for each in bounds if each.is_end]
+    if len(bounds) == 2 and len(starts) == len(ends) == 1:
+        start, end = starts[0], ends[0]
+        if start.operator in ("<", "<=") and end.operator in (">", ">="):
+            return _span(end.date.text, start.date.text)
+        if start.operator in (">", ">=") and end.operator in ("<", "<="):
+            return f"entirely {_span(start.date.text, end.date.text)}"
+    return " and ".join(_one_bound(each) for each in bounds)
+
+
+def _span(first: str, last: str) -> str:
+    first_day, last_day = first.partition("T")[0], last.partition("T")[0]
+    if first_day == last_day:
+        return on_date(first_day)
+    if first_day == f"{first_day[:4]}-01-01" and last_day == f"{first_day[:4]}-12-31":
+        return f"in {first_day[:4]}"
+    return f"between {date_words(first_day)} and {date_words(last_day)}"
+
+
+def _one_bound(each: Bound) -> str:
+    return f"with no {property_words(each.predicate)} or one {compared(DATE, each.operator, each.date)}"
+
+
+def condition_words(condition: Expression, words: Words) -> str:
+    """Any other condition, to follow a comma or "and": nothing of it is left out."""
+    match condition:
+        case Comparison(left, operator, right):
+            value = _bare(right)
+            if isinstance(value, Literal) and operator != "=" and (is_date(value) or operator != "!="):
+                return f"with {_operand(left, words)} {compared(None, operator, value)}"
+            one, other = _operand(left, words), _operand(right, words)
+            sign = _DATE_SIGNS.get(operator) if "date" in f"{one} {other}".split() else None
+            return f"where {one} is {sign or _SIGN_WORDS[operator]} {other}"
+        case Exists(patterns, negated):
+            return _exists(patterns, negated, words)
+        case Not(inner):
+            return f"but not {condition_words(inner, words)}"
+        case AllOf(parts):
+            return " and ".join(condition_words(each, words) for each in parts)
+        case AnyOf(parts):
+            return " or ".join(condition_words(each, words) for each in parts)
+        case Call(function, arguments):
+            return f"where {function.removeprefix('xsd:')} holds of {_listed(_operand(each, words) for each in arguments)}"
+
+
+def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
+    facts = [each for each in patterns if isinstance(each, Triple)]
+    tests: dict[Variable, list[str]] = {}
+    rest = []
+    for each in patterns:
+        if isinstance(each, Filter):
+            compares = simple_comparison(each)
+            if compares is None:
+                rest.append(condition_words(each.condition, words))
+            else:
+                tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
+    said: list[str] = []
+    for fact in facts:
+        noun = property_words(fact.predicate)
+        named = tests.get(fact.object) if isinstance(fact.object, Variable) else None
+        if named:
+            noun = f"{noun} {' and '.join(named)}"
+        elif not isinstance(fact.object, Variable | Blank):
+            noun = f"{noun} {words(fact.object)}"
+        said.append(f"no {noun}" if negated and not said else article(noun))
+    return " ".join([f"with {_listed(said)}", *rest])
+
+
+def _operand(operand: Operand, words: Words) -> str:
+    bare = _bare(operand)
+    if isinstance(bare, Call):
+        return f"the {bare.function.removeprefix('xsd:')} of {_listed(_operand(each, words) for each in bare.arguments)}"
+    return words(bare)
+
+
+def _listed(items: Iterable[str]) -> str:
+    return " and ".join(items)

@@ -1,0 +1,92 @@
+"""What the questions of one decomposition have said so far, and what they therefore call each node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from inspired.decomposition.decompose import compared
+from inspired.decomposition.steps import Decomposition
+from inspired.logical_form.forms import Blank, Entity, Literal, Term, Variable
+from inspired.sub_questions.templates import Corpus, type_words
+from inspired.sub_questions.value_words import article, quoted
+
+# Nouns that give way to what a later step calls the same thing.
+VAGUE = ("thing", "place", "work", "subject")
+_THE = re.compile(
+    r"(?:United (?:States|Kingdom|Arab)|Netherlands$|Bahamas$|Philippines$|Caribbean$|Maldives$|Gambia$)"
+    r"|.*\b(?:River|Sea|Ocean|Islands|Mountains|Republic|Empire|Kingdom|Union|Language|Peninsula|Desert)$"
+    r"|(?:Democratic )?Republic of |(?:Senate|Parliament|Chamber of Deputies|House of \w+|National Assembly) of "
+)
+
+
+@dataclass
+class Naming:
+    """The state of one run of `inspired.sub_questions.verbalise`.
+
+    `nouns` holds what has been asked for, under its noun; `latest` is what was asked last, so that "these" means it.
+    `values` are compared or sorted by, `unshared` are known to one step only, `telling` are nouns from later steps.
+    """
+
+    corpus: Corpus
+    names: Mapping[str, str]
+    values: frozenset[Variable] = frozenset()
+    unshared: frozenset[Variable] = frozenset()
+    telling: Mapping[Variable, str] = field(default_factory=dict)
+    nouns: dict[Variable, str] = field(default_factory=dict)
+    kinds: dict[Variable, str | None] = field(default_factory=dict)
+    latest: Variable | None = None
+
+    def words(self, term: Term) -> str:
+        match term:
+            case Variable():
+                return f"that {self.nouns[term]}" if term in self.nouns else "something"
+            case Entity(id_):
+                return self._entity(term, self.names.get(id_) or self.corpus.names.get(id_))
+            case Literal():
+                return quoted(term)
+            case Blank():
+                return "anything"
+
+    def _entity(self, entity: Entity, name: str | None) -> str:
+        if name:
+            return f"the {name}" if _THE.match(name) else name
+        return article(type_words(entity.id)) if entity.is_type and "://" not in entity.id else entity.id
+
+    def owner(self, term: Term, noun: str) -> str:
+        """`term` as one who has something; names of teams get their article."""
+        words = self.words(term)
+        a_team = isinstance(term, Entity) and noun.endswith("team") and words.endswith("s")
+        return f"the {words}" if a_team and not words.lower().startswith("the ") else words
+
+
+def naming_for(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus) -> Naming:
+    nodes = [node for step in decomposition.steps for node in step.nodes]
+    answer = decomposition.frame.answer
+    return Naming(
+        corpus=corpus,
+        names=names,
+        values=frozenset(compared(decomposition)),
+        unshared=frozenset(node for node in nodes if nodes.count(node) == 1 and node != answer),
+        telling=_telling_nouns(decomposition, corpus),
+    )
+
+
+def _telling_nouns(decomposition: Decomposition, corpus: Corpus) -> dict[Variable, str]:
+    """What a node on the way to the answer is called where it is next used: the place with a capital is a country."""
+    found: dict[Variable, str] = {}
+    for step in decomposition.steps:
+        if not step.main:
+            continue
+        node, template = step.main[0].subject, corpus.template(tuple(each.predicate for each in step.main))
+        if isinstance(node, Variable) and node != decomposition.frame.answer and template.subject not in VAGUE:
+            found.setdefault(node, template.subject)
+    return found
+
+
+def as_noun(name: str) -> str:
+    """A kind's name inside a question: "Country" as "country"; names with capitals inside them stay."""
+    if any(character.isupper() for character in name[1:]):
+        return name
+    return name[:1].lower() + name[1:]

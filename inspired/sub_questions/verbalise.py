@@ -1,0 +1,146 @@
+"""Say each step as a question (appendices A.2 and A.3), in the light of the steps before it.
+
+Nothing of a step is left out: predicates without a template are worded from their names, and conditions of any shape
+have words of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inspired.decomposition.decompose import group
+from inspired.decomposition.steps import Decomposition, Step
+from inspired.logical_form.forms import Call, Order, Variable, walk
+from inspired.sub_questions.clauses import Clause, about_things, clause_of, narrow, remaining_conditions
+from inspired.sub_questions.conditions import key_variable
+from inspired.sub_questions.naming import VAGUE, Naming, naming_for
+from inspired.sub_questions.templates import Corpus, own_corpus
+from inspired.sub_questions.value_words import DATE, article, extreme, ordinal, plural
+
+_DATED = frozenset(("date", "year", "start", "end"))
+
+
+@dataclass(frozen=True)
+class Verbalised:
+    """One question a step, and what each variable is called in them: "country" for `?c`.
+
+    `asked` is the variable that each question asks for, None for a question to be answered with yes or no.
+    """
+
+    questions: tuple[str, ...]
+    nouns: Mapping[Variable, str]
+    asked: tuple[Variable | None, ...]
+
+
+def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus | None = None) -> Verbalised:
+    """The templated sub-question of each step; `names` are those of entities, by id (`m.03_dwn`)."""
+    naming = naming_for(decomposition, names, corpus or own_corpus())
+    said = [_question(step, naming, decomposition.frame.answer) for step in decomposition.steps]
+    return Verbalised(tuple(each for each, _ in said), naming.nouns, tuple(each for _, each in said))
+
+
+def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variable | None]:
+    """The question of a step, and the variable that it asks for."""
+    if step.order is not None:
+        return _superlative(step.order, naming), answer
+    if not step.main and step.union is None:
+        return _sentence(f"Which of these remain {remaining_conditions(step, naming)}"), naming.latest or answer
+    clause = _any_clause(step, naming)
+    if clause.noun in VAGUE and not clause.narrowed and clause.asked in naming.telling:
+        clause.noun = naming.telling[clause.asked] if clause.asked else clause.noun
+    question = _lead(clause, naming)
+    if clause.asked is not None:
+        naming.nouns.setdefault(clause.asked, clause.noun)
+        if clause.asked not in naming.values:
+            naming.latest = clause.asked
+    return question, clause.asked
+
+
+def _lead(clause: Clause, naming: Naming) -> str:
+    verb = " ".join([clause.verb, *clause.after])
+    if clause.asked is None:
+        return _sentence(f"Is it true that {verb}")
+    if clause.asked in naming.nouns and clause.verb:
+        these = "these" if clause.asked == naming.latest else f"those {plural(naming.nouns[clause.asked])}"
+        kind = [f"is {article(clause.noun)} that"] if clause.narrowed else []
+        kind += [f"is {adjective} and" for adjective in clause.adjectives]
+        return _sentence(" ".join([f"Which of {these}", *kind, verb]))
+    plain = not clause.adjectives and not clause.narrowed
+    if clause.ask and (plain or not clause.verb):
+        return _sentence(" ".join([clause.ask.removesuffix("?"), *clause.after]))
+    if clause.noun == "person" and plain:
+        return _sentence(f"Who {verb}")
+    if verb.startswith(f"is the {clause.noun}") and plain:
+        return _sentence(f"What {verb}")
+    return _sentence(" ".join(["Which", *clause.adjectives, clause.noun, verb]))
+
+
+def _any_clause(step: Step, naming: Naming) -> Clause:
+    return clause_of(step, naming) if step.union is None else _alternatives(step, naming)
+
+
+def _alternatives(step: Step, naming: Naming) -> Clause:
+    """A union as one clause: by its own template if it has one, else its branches joined by "or" (A.3.1)."""
+    assert step.union is not None
+    branches = [group(branch) for branch in step.union.branches]
+    known, latest = dict(naming.nouns), naming.latest
+    spoken: list[list[Clause]] = []
+    for branch in branches:
+        naming.nouns, naming.latest, clauses = dict(known), latest, []
+        for inner in branch:
+            if not inner.main and inner.union is None:
+                clauses.append(Clause(None, "", remaining_conditions(inner, naming)))
+                continue
+            clauses.append(_any_clause(inner, naming))
+            if (asked := clauses[-1].asked) is not None:
+                naming.nouns.setdefault(asked, clauses[-1].noun)
+        spoken.append(clauses)
+    naming.nouns, naming.latest = known, latest
+    clause = _named_union(branches, spoken, naming) or _joined(spoken)
+    narrow(clause, step, naming, set())
+    return clause
+
+
+def _joined(spoken: list[list[Clause]]) -> Clause:
+    first = next((each for each in spoken[0] if each.asked is not None), spoken[0][-1])
+    verbs = [" and ".join(" ".join([each.verb, *each.after]) for each in clauses) for clauses in spoken]
+    return Clause(first.asked, first.noun, ", or ".join(verbs), None, first.adjectives, [], first.narrowed)
+
+
+def _named_union(branches: list[tuple[Step, ...]], spoken: list[list[Clause]], naming: Naming) -> Clause | None:
+    keys = [" > ".join(each.predicate for each in inner.main) for branch in branches for inner in branch]
+    template = naming.corpus.union(keys)
+    narrowed = any(each.after or each.adjectives or each.narrowed for clauses in spoken for each in clauses)
+    if template is None or narrowed or not all(len(branch) == 1 for branch in branches):
+        return None
+    # A name for the whole is only right where every branch speaks of the same two nodes.
+    if len({(branch[0].main[0].subject, branch[0].main[-1].object) for branch in branches}) > 1:
+        return None
+    return about_things(template, branches[0][0], naming)
+
+
+def _superlative(order: Order, naming: Naming) -> str:
+    key = key_variable(order.key)
+    noun = naming.nouns.get(key, "value") if key else "value"
+    kind = naming.kinds.get(key) if key else None
+    casts = {each.function for each in walk(order) if isinstance(each, Call)}
+    if kind is None and (casts & {"xsd:dateTime", "xsd:date"} or _DATED & set(noun.split())):
+        kind = DATE
+    most = extreme(kind, order.descending)
+    skipping = f", leaving out the first {_count(order.offset)}" if order.offset else ""
+    if order.limit is None:
+        return _sentence(f"What are these, the {most} {noun} first{skipping}")
+    if order.limit == 1:
+        return _sentence(f"Which of these has the {ordinal(order.offset + 1)}{most} {noun}")
+    return _sentence(f"Which {order.limit} of these have the {most} {noun}{skipping}")
+
+
+def _count(number: int) -> str:
+    return "one" if number == 1 else str(number)
+
+
+def _sentence(words: str) -> str:
+    text = re.sub(r" +", " ", words).strip().replace(" ,", ",").replace("the the ", "the ").replace("the The ", "The ")
+    return f"{text[0].upper()}{text[1:]}" + ("" if text.endswith("?") else "?")

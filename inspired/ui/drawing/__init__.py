@@ -1,0 +1,1 @@
+"""A query as a picture: what stands for what, in layers, as SVG."""

@@ -1,0 +1,84 @@
+"""Agreement against published worked examples, and how varied language is against counts made by hand."""
+
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from annotation.studies.callers import Role
+from annotation.studies.figures.agreement import agreement, agreement_of
+from annotation.studies.figures.diversity import language
+from annotation.studies.figures.progress import progress
+from annotation.studies.work.answers import submit
+from annotation.studies.work.leases import next_item
+from annotation.tasks.task_type import Level, Result
+from backend.storage.database import Database
+from tests.annotation.studies.small_studies import HandClock, join, rating_study
+
+# Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
+OBSERVERS = {
+    "A": [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    "B": [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    "C": [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    "D": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+}
+
+
+def _results(given: dict[str, list[int | None]]) -> list[Result]:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    return [
+        Result(f"item {number}", None, {"value": value}, worker, "", 1.0, moment)
+        for worker, values in given.items()
+        for number, value in enumerate(values)
+        if value is not None
+    ]
+
+
+@pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_is_that_of_the_published_example(level: Level, alpha: float) -> None:
+    found = agreement_of(_results(OBSERVERS), lambda result: {"value": result.answer["value"]}, level)
+    assert found.alpha == pytest.approx(alpha, abs=5e-4)
+    assert found.units == 11  # unit 12 has one value, so it is paired with nothing
+
+
+def test_kappa_of_a_table_worked_by_hand() -> None:
+    # 20 both yes, 5 and 10 apart, 15 both no: agreement 0.7, by chance 0.5, so kappa is 0.4.
+    one = [1] * 25 + [0] * 25
+    other = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    found = agreement_of(_results({"one": [*one], "other": [*other]}), lambda result: result.answer, "nominal")
+    assert found.kappas[("one", "other")] == pytest.approx(0.4)
+    assert found.mean_kappa == pytest.approx(0.4)
+
+
+def test_where_nothing_varies_agreement_is_not_defined() -> None:
+    found = agreement_of(_results({"a": [1, 1, 1], "b": [1, 1, 1]}), lambda result: result.answer, "nominal")
+    assert (found.alpha, found.kappas, found.mean_kappa) == (None, {("a", "b"): None}, None)
+    assert agreement_of([], lambda result: result.answer, "nominal").alpha is None
+
+
+@pytest.mark.every_database
+def test_agreement_of_a_study(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    study = rating_study(database, tmp_path / "r", clock, 6, "overlap = 2")
+    for name in ("Ann", "Bo"):
+        worker = join(study, name)
+        for number in range(6):
+            clock.turn(number)
+            submit(study, worker, next_item(study, worker).key, {"rating": 1 + number % 4}, f"{number}")
+    found = agreement(study)
+    assert (found.alpha, found.units, list(found.kappas.values())) == (1.0, 6, [1.0])
+    figures = progress(study, join(study, "Lena", Role.LEAD))
+    assert (figures.complete, figures.answers, figures.workers[0].tasks) == (6, 12, 6)
+
+
+def test_language_is_counted() -> None:
+    found = language(["Who is it?", "Who was it?", "who is it"])
+    assert (found.texts, found.words, found.vocabulary, found.mean_words) == (3, 9, 4, 3)
+    assert found.distinct_1 == pytest.approx(4 / 9)
+    assert found.distinct_2 == pytest.approx(4 / 6)  # who is, is it, who was, was it
+    assert found.different == pytest.approx(1 / 3)
+    parts = [3 / 9, 2 / 9, 1 / 9, 3 / 9]
+    assert found.entropy_1 == pytest.approx(-sum(part * math.log2(part) for part in parts))
+    assert found.type_token_ratio is None
+    assert language([]).words == 0
+    assert language(["one two"] * 100).type_token_ratio == pytest.approx(0.02)

@@ -1,0 +1,118 @@
+"""Calls of screens: nobody gets in without a token, no worker calls what is for leads, whatever is asked has an answer."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.studies.callers import Caller, Role
+from annotation.studies.people.sessions import begin_session
+from annotation.studies.people.workers import enrol
+from annotation.studies.shelf import Shelf
+from annotation.studies.study import Study
+from annotation.studies.work.answers import flag
+from annotation.studies.work.leases import next_item
+from annotation.ui.endpoints import CALLS, answered, let_in
+from annotation.web.asked import Asked, Reply
+from annotation.web.lead import lead_calls
+from annotation.web.pages import OF_LEADS, OF_WORKERS
+from annotation.web.sign_in import door
+from backend.storage.database import Database, now
+from tests.annotation.studies.small_studies import join, plausible, rating_study
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+                    max_leaves=6)  # fmt: skip
+NAMES = ("key", "field", "value", "version", "answer", "answers", "submission", "page", "worker", "slide", "attempt", "text",
+         "assignment", "number", "verdict", "kind", "entities", "source", "find", "at", "withdrawn",
+         "account", "message", "reason")  # fmt: skip
+
+
+@pytest.fixture
+def study(database: Database, tmp_path: Path) -> Study:
+    return rating_study(database, tmp_path / "ratings", now)
+
+
+@pytest.fixture
+def shelf(study: Study) -> Shelf:
+    return Shelf(study.database)
+
+
+def _call(shelf: Shelf, token: str, name: str, asked: Asked) -> Reply:
+    return answered(lambda: CALLS[name](*shelf.signed_in(token), asked))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_nothing_is_told_without_a_token(shelf: Shelf, name: str) -> None:
+    reply = _call(shelf, "made up", name, {})
+    assert not reply["ok"]
+    assert reply["reason"] == "sign in"
+    assert "html" not in reply
+
+
+@pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.__module__ == lead_calls.__name__])
+def test_a_worker_cannot_do_what_leads_do(shelf: Shelf, study: Study, name: str) -> None:
+    worker = join(study, "Wim")
+    asked = {"assignment": 1, "number": 1, "verdict": "accepted", "worker": worker.worker, "decision": "pass", "feedback": "x",
+             "reason": "x", "name": "New", "amount": "1", "bonus": 1, "kind": "jsonl",
+             "tasks": 1, "message": "x", "key": "p0", "account": "x"}  # fmt: skip
+    reply = _call(shelf, begin_session(study, worker), name, asked)
+    assert (reply["ok"], reply["reason"]) == (False, "role")
+
+
+@pytest.mark.parametrize("page", [page for page in OF_LEADS if page not in ("tutorial", "history")])
+def test_a_worker_sees_no_page_of_leads(shelf: Shelf, study: Study, page: str) -> None:
+    worker = join(study, "Wim")
+    reply = _call(shelf, begin_session(study, worker), "study_page", {"page": page, "worker": worker.worker})
+    assert reply["ok"]
+    assert reply["page"] == "work"
+    refused = answered(lambda: {"html": OF_LEADS[page](study, worker, {"worker": worker.worker})})
+    assert (refused["ok"], refused["reason"]) == (False, "role")
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(sorted(CALLS)), st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6), st.booleans())
+def test_whatever_is_asked_is_refused_in_words(shelf: Shelf, study: Study, name: str, asked: Asked, as_lead: bool) -> None:
+    caller = _known(study, Role.LEAD if as_lead else Role.WORKER)
+    reply = answered(lambda: CALLS[name](study, caller, asked))
+    assert reply["ok"] or reply["reason"] != "defect", reply
+
+
+_callers: dict[tuple[str, Role], Caller] = {}
+
+
+def _known(study: Study, role: Role) -> Caller:
+    place = (str(study.database), role)
+    if place not in _callers:
+        _callers[place] = join(study, role.value, role)
+    return _callers[place]
+
+
+def test_names_and_items_of_people_become_no_markup(shelf: Shelf, study: Study) -> None:
+    nasty = "<img src=x>"
+    worker, lead = join(study, nasty), join(study, f"{nasty} lead", Role.LEAD)
+    given_ = next_item(study, worker)
+    flag(study, worker, given_.key, nasty)
+    token = begin_session(study, worker)
+    answer = {"key": given_.key, "answer": plausible(given_), "submission": "1"}
+    assert _call(shelf, token, "study_submit", answer)["ok"]
+    pages = [OF_WORKERS[page](study, worker, {"key": given_.key}) for page in OF_WORKERS]
+    pages += [OF_LEADS[page](study, lead, {"key": given_.key, "worker": worker.worker}) for page in OF_LEADS]
+    assert not any("<img" in page for page in pages)
+    assert "&lt;img src=x&gt;" in OF_LEADS["progress"](study, lead, {})
+
+
+def test_people_come_in_by_link_or_code(shelf: Shelf, study: Study) -> None:
+    made = enrol(study, "Wim")
+    for asked in ({"link": made.link}, {"name": "Wim", "code": made.code}, {"study": study.name, "link": made.link}):
+        reply = answered(lambda asked=asked: let_in(shelf, asked, "here"))  # type: ignore[misc]
+        assert reply["role"] == "worker"
+        assert shelf.signed_in(reply["token"])[1].worker == made.worker
+    refused = answered(lambda: let_in(shelf, {"study": "none", "link": made.link}, "here"))
+    assert refused["message"] == "There is no study 'none' here."
+    assert "Ratings" in door(shelf)["html"]
+
+
+def test_the_door_tells_how_to_begin_where_there_is_no_study(database: Database) -> None:
+    assert "annotation init" in door(Shelf(database))["html"]

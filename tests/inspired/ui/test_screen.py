@@ -1,0 +1,449 @@
+"""The tab's handlers as plain functions, and its HTML."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from backend.errors import InspiredError, KnowledgeBaseError
+from backend.jobs import Jobs
+from backend.program.settings import Settings
+from backend.storage.database import Database
+from inspired import ui
+from inspired.dialogue.dialogue import Answers, Dialogue, Found, start, with_answers
+from inspired.dialogue.records import InspiredRecord
+from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
+from inspired.ui import answer_panel, query_panel, question_panel, step_panel
+from inspired.ui.examples import examples
+from inspired.ui.render import (
+    answer_html,
+    change_html,
+    found_html,
+    history_html,
+    percent,
+    plainly,
+    problems_html,
+    source_html,
+    step_html,
+    steps_html,
+    unsure_html,
+    unused_html,
+)
+from inspired.ui.visit import AFTER, BEFORE, EDIT, Desk, Visit, working
+from tests.inspired.scripted import (
+    CURRENCY_FORM,
+    HOSTILE,
+    LANGUAGE,
+    LANGUAGE_FORM,
+    SLOW,
+    WORLD,
+    Late,
+    ScriptedQuestions,
+    ScriptedWriter,
+    small_world,
+)
+
+CAPITAL = "SELECT ?x { ?c ns:location.country.capital ns:m.1 . ?c ns:location.country.official_language ?x }"
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Iterator[Assistant]:
+    assistant = small_world(tmp_path)
+    yield assistant
+    if assistant._parts is not None:
+        assistant._parts.kb.close()
+
+
+@pytest.fixture
+def desk(assistant: Assistant) -> Desk:
+    return Desk(assistant, Jobs(4))
+
+
+@pytest.fixture
+def visit(desk: Desk) -> Visit:
+    return done(question_panel.ask(LANGUAGE, desk))
+
+
+def last(steps: Iterator[Any]) -> tuple[Any, str]:
+    """What a handler gives in the end: the visit, and the line of progress or of what went wrong."""
+    visit, told, stop = list(steps)[-1]
+    assert stop["visible"] is False
+    return visit, told
+
+
+def done(steps: Iterator[Any]) -> Visit:
+    visit, told = last(steps)
+    assert told == ""
+    assert isinstance(visit, Visit)
+    return visit
+
+
+def dialogue_of(now: Visit) -> Dialogue:
+    assert now.asked is not None
+    return now.asked.dialogue
+
+
+def questions(now: Visit) -> tuple[str, ...]:
+    return dialogue_of(now).in_words().questions
+
+
+def answer(now: Visit) -> tuple[str, ...]:
+    answers = dialogue_of(now).answers
+    assert answers is not None
+    assert answers.final is not None
+    return answers.final.answers
+
+
+def said(words: str, number: int, writing: str, visit: Visit, desk: Desk, choice: int = 0) -> Visit:
+    """A step said in words, and one way to understand it taken."""
+    written = done(step_panel.understand(words, step_panel.write(number, writing, visit), desk))
+    return done(step_panel.use_choice(choice, written, desk))
+
+
+def test_the_tab_can_be_placed(settings: Settings, database: Database) -> None:
+    with gr.Blocks() as blocks, gr.Tab("Ask"):
+        ui.build(settings, database)
+    named = blocks.get_api_info()["named_endpoints"]
+    assert {"/inspired_ask", "/inspired_decompose"} <= set(named)
+
+
+def test_nothing_is_read_before_the_first_question(assistant: Assistant) -> None:
+    assert assistant.size() == ""
+    assert assistant.property_names() == {}
+    assert assistant._parts is None
+
+
+def test_a_question_in_words_is_answered_step_by_step(visit: Visit) -> None:
+    assert questions(visit) == ("Which country has the capital Vienna?", "What is the official language of that country?")
+    assert answer(visit) == ("German <b>",)
+    assert [found and found.answers for found in map(dialogue_of(visit).found, (1, 2))] == [("Austria",), ("German <b>",)]
+
+
+def test_steps_are_corrected_in_words(visit: Visit, desk: Desk) -> None:
+    edited = said("What is its currency?", 2, EDIT, visit, desk)
+    assert questions(edited)[1] == "Which currency is used in that country?"
+    assert answer(edited) == ("Euro",)
+    assert dialogue_of(edited).words_of(2) == "What is its currency?"
+    after = said("Which country uses that currency?", 2, AFTER, edited, desk)
+    assert questions(after)[2].startswith("Which country uses")
+    assert answer(after) == ("Austria",)
+    assert edited.pen is after.pen is None
+
+
+def test_an_inserted_step_stands_where_it_was_asked_for(visit: Visit, desk: Desk) -> None:
+    before = said("Which country has the capital Budapest?", 2, BEFORE, visit, desk)
+    assert [len(questions(before)), answer(before)] == [3, ()]
+    assert "Budapest" in questions(before)[1]
+    assert answer(done(step_panel.delete(2, before, desk))) == ("German <b>",)
+
+
+def test_steps_are_corrected_by_logical_forms(visit: Visit, desk: Desk) -> None:
+    pen = step_panel.write(2, EDIT, visit)
+    edited = done(step_panel.save_form("[that country] ns:location.country.currency_used ?x .", pen, desk))
+    assert answer(edited) == ("Euro",)
+    added = done(step_panel.save_form("?x ns:a.b.c [] .", step_panel.write(1, BEFORE, edited), desk))
+    assert len(questions(added)) == 3
+    back = answer_panel.go_back(False, answer_panel.go_back(False, added))
+    assert dialogue_of(back).current == dialogue_of(visit).current
+    assert questions(answer_panel.go_back(True, answer_panel.go_back(True, back))) == questions(added)
+
+
+def test_words_that_mean_nothing_are_told_and_stay(visit: Visit, desk: Desk) -> None:
+    now = done(step_panel.understand("What about <it>?", step_panel.write(1, EDIT, visit), desk))
+    assert now.pen is not None
+    assert (now.pen.words, now.pen.choices) == ("What about <it>?", ())
+    assert now.pen.problem == "The step cannot be read: What about <it>?"
+    assert step_panel.stop_writing(now).asked is visit.asked
+
+
+def test_drafts_come_back_until_a_correction_is_made(visit: Visit, desk: Desk) -> None:
+    step_panel.keep(1, EDIT, "Which cou", desk)
+    assert desk.drafts == {(1, EDIT): "Which cou"}
+    said("What is its currency?", 2, EDIT, visit, desk)
+    assert desk.drafts == {}
+
+
+def test_alternatives_of_a_step_come_from_its_words_and_from_other_readings(visit: Visit, desk: Desk) -> None:
+    offered = done(step_panel.alternatives(2, visit, desk))
+    assert offered.pen is not None
+    assert [each.question for each in offered.pen.choices] == ["Which currency is used in that country?"]
+    assert answer(done(step_panel.use_choice(0, offered, desk))) == ("Euro",)
+
+
+def test_another_reading_of_the_whole_question_can_be_taken(visit: Visit, desk: Desk) -> None:
+    taken = done(answer_panel.take_reading(1, visit, desk))
+    assert answer(taken) == ("Euro",)
+    assert taken.asked is not None
+    assert taken.asked.taken == 1
+    back = answer_panel.go_back(False, taken)
+    assert back.asked is not None
+    assert (back.asked.taken, answer(back)) == (0, ("German <b>",))
+
+
+def test_a_name_of_two_things_is_asked_back(visit: Visit, desk: Desk) -> None:
+    assert visit.asked is not None
+    assert visit.asked.reading is not None
+    (name,) = visit.asked.reading.ambiguous
+    meanings = desk.assistant.meanings(name)
+    assert [(each.name, each.kind) for each in meanings] == [("Vienna", "City"), ("Vienna", "US state")]
+    other = done(answer_panel.take_meaning(0, "m.wien2", visit, desk))
+    assert answer(other) == ()
+    assert "ns:m.wien2" in dialogue_of(other).step_text(1) or "[Vienna]" in dialogue_of(other).step_text(1)
+    assert answer(done(answer_panel.take_meaning(0, "m.wien", other, desk))) == ("German <b>",)
+
+
+def test_wrong_input_is_told_and_nothing_changes(visit: Visit, desk: Desk) -> None:
+    for words, told in ((" ", "no question yet"), ("x" * 700, "700 letters"), ("Why <b>?", "Why &lt;b&gt;?")):
+        unchanged, problem = last(question_panel.ask(words, desk))
+        assert not isinstance(unchanged, Visit)
+        assert told in problem
+    show = partial(query_panel.show_steps, desk=desk)
+    assert "OPTIONAL" in last(show("SELECT ?x { OPTIONAL { ?x ns:a.b.c ?y } }", "", ""))[1]
+    assert "Line 1 of the names" in last(show(CAPITAL, "Paris", ""))[1]
+    with pytest.raises(gr.Error, match="&lt;img"):
+        list(step_panel.save_form("?x ns:a.b.c [<img src=x>] .", step_panel.write(1, EDIT, visit), desk))
+    with pytest.raises(gr.Error, match="only step"):
+        list(step_panel.delete(1, done(step_panel.delete(1, visit, desk)), desk))
+
+
+def test_a_query_begins_a_dialogue_too(desk: Desk) -> None:
+    now = done(query_panel.show_steps(LANGUAGE_FORM, "", "Which language?", desk))
+    assert (questions(now)[0], answer(now)) == ("Which country has the capital Vienna?", ("German <b>",))
+    assert now.asked is not None
+    assert (now.asked.reading, now.asked.dialogue.asked) == (None, "Which language?")
+    renamed = done(query_panel.show_steps(LANGUAGE_FORM, "m.wien = Wien", "", desk))
+    assert questions(renamed)[0] == "Which country has the capital Wien?"
+
+
+def test_each_example_is_a_query_with_steps() -> None:
+    for label in examples():
+        query, names, question = query_panel.choose_example(label)
+        assert len(start(query, {}, question).current.steps) >= 2
+        assert question in {each.question for each in examples().values()}
+        assert names.count("=") >= 1
+
+
+def test_a_knowledge_base_that_is_late_says_so() -> None:
+    late = Desk(Assistant("Late", "", lambda: Parts(Late(), None, ScriptedQuestions())), Jobs(1))
+    now = done(question_panel.ask(LANGUAGE, late))
+    shown = answer_html(dialogue_of(now))
+    assert "Not answered" in shown
+    assert "more than 10 seconds" in step_html(dialogue_of(now), 1, None)
+    assert answer_panel.export_dialogue(now)["content"].count('"final_answer": null') == 1
+
+
+def test_work_shows_progress_and_can_be_stopped(desk: Desk) -> None:
+    steps = question_panel.ask(SLOW, desk)
+    skipped, told, button = next(steps)
+    assert not isinstance(skipped, Visit)
+    assert "<progress" in told
+    assert button["visible"] is True
+    question_panel.stop(desk)
+    assert "Stopped" in last(steps)[1]
+
+
+def test_the_knowledge_base_is_read_once_for_everybody(tmp_path: Path) -> None:
+    opened = []
+
+    def open_parts() -> Parts:
+        opened.append(1)
+        return Parts(Late(), None, ScriptedQuestions())
+
+    assistant = Assistant("Late", "", open_parts)
+    people = [threading.Thread(target=lambda: done(question_panel.ask(LANGUAGE, Desk(assistant, Jobs(9))))) for _ in range(9)]
+    for each in people:
+        each.start()
+    for each in people:
+        each.join()
+    assert opened == [1]
+
+
+def test_a_defect_does_not_leave_the_work_on_the_screen(desk: Desk) -> None:
+    def work(report: object) -> Visit:
+        raise ZeroDivisionError
+
+    steps = working(desk, work)
+    assert next(steps)[1:] == ("", gr.update(visible=False))
+    with pytest.raises(ZeroDivisionError):
+        next(steps)
+
+
+def test_what_is_exported_can_be_opened(visit: Visit, desk: Desk) -> None:
+    corrected = said("What is its currency?", 2, EDIT, visit, desk)
+    file = answer_panel.export_dialogue(corrected)
+    opened, told, question = query_panel.open_dialogue(file["content"].encode())
+    assert (told, question) == ("", LANGUAGE)
+    assert (questions(opened), answer(opened)) == (questions(corrected), ("Euro",))
+    assert "As recorded in the file" in answer_html(dialogue_of(opened))
+    assert answer_panel.export_dialogue(opened) == file
+    again = done(answer_panel.look_up(opened, desk))
+    assert "As recorded" not in answer_html(dialogue_of(again))
+    assert "not JSON" in query_panel.open_dialogue(b"\xff")[1]
+
+
+def test_programs_get_a_record() -> None:
+    record = ui.inspired_decompose(CAPITAL, {"m.1": "Paris"})
+    assert [each["sub_question"] for each in record["gold_sub_qs"]] == [
+        "Which country has the capital Paris?",
+        "What is the official language of that country?",
+    ]
+    json.dumps(record)
+
+
+def test_programs_get_an_answer(
+    assistant: Assistant, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ui, "open_assistant", lambda settings: assistant)
+    with gr.Blocks() as blocks, gr.Tab("Ask"):
+        ui.build(settings, database)
+    (ask,) = (each.fn for each in blocks.fns.values() if each.api_name == "inspired_ask")
+    assert ask is not None
+    record = InspiredRecord.model_validate(ask(LANGUAGE))
+    assert record.final_answer == ["German <b>"]
+    assert [each.answer for each in record.gold_sub_qs] == [["Austria"], ["German <b>"]]
+
+
+def test_a_visit_of_one_tab_is_not_that_of_another(desk: Desk) -> None:
+    import copy
+
+    other = copy.deepcopy(desk)
+    step_panel.keep(1, EDIT, "words", desk)
+    assert other.drafts == {}
+    assert other.assistant is desk.assistant
+
+
+def test_a_trained_model_can_word_the_steps(assistant: Assistant) -> None:
+    parts = replace(assistant.parts(silent), writer=ScriptedWriter())
+    desk = Desk(Assistant("Worded", "", lambda: parts), Jobs(1))
+    now = done(question_panel.ask(LANGUAGE, desk))
+    dialogue = dialogue_of(now)
+    assert dialogue.asked_as(1) == "Which country has the capital Vienna?"
+    assert dialogue.asked_as(2) == f"{HOSTILE} What is the official language of that country?"
+    assert "<script>" not in step_html(dialogue, 2, None)
+    assert "by a trained model" in steps_html(dialogue)
+    assert "by templates from" in steps_html(replace(dialogue, wordings=()))
+    record = InspiredRecord.model_validate_json(answer_panel.export_dialogue(now)["content"])
+    assert [each.sub_question.startswith(HOSTILE) for each in record.gold_sub_qs] == [False, True]
+    assert record.gold_sub_qs[1].temp_sub_question == "What is the official language of that country?"
+
+
+def test_a_reading_that_reads_the_same_is_no_other_one(visit: Visit) -> None:
+    asked = visit.asked
+    assert asked is not None
+    assert [place for place, _ in asked.others()] == [1]
+    twice = replace(asked, readings=(*asked.readings, asked.readings[1], asked.readings[0]))
+    assert [place for place, _ in twice.others()] == [1]
+
+
+def test_a_doubtful_reading_is_told(visit: Visit) -> None:
+    assert "9 % likely" in unsure_html(0.09)
+
+
+def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
+    (tmp_path / "world.ttl").write_text(WORLD, encoding="utf-8")
+    chosen = Settings(kb=str(tmp_path / "world.ttl"))
+    assert open_assistant(chosen) is open_assistant(chosen)
+    assert "world.ttl" in source_html(open_assistant(chosen))
+    assert "CIA World Factbook" in source_html(open_assistant(Settings()))
+    with pytest.raises(KnowledgeBaseError, match=r"absent\.ttl"):
+        open_assistant(Settings(kb=str(tmp_path / "absent.ttl")))
+
+
+def test_an_address_is_asked_by_queries_only(tmp_path: Path) -> None:
+    assistant = open_assistant(Settings(kb="http://127.0.0.1:9/sparql"))
+    with pytest.raises(InspiredError, match="Start from SPARQL"):
+        assistant.ask(LANGUAGE, silent)
+    assert assistant.size() == ""
+
+
+def test_each_example_has_the_same_answers_in_words_and_as_a_query() -> None:
+    assistant = open_assistant(Settings())
+    for each in examples().values():
+        in_words = assistant.ask(each.question, silent).dialogue.answers
+        as_query = assistant.start(each.sparql, each.names, "", silent).dialogue.answers
+        assert in_words is not None
+        assert as_query is not None
+        assert in_words.final == as_query.final
+        assert in_words.final is not None
+        assert in_words.final.answers
+    assistant.parts(silent).kb.close()
+
+
+def test_the_world_that_comes_with_parley_can_be_corrected_in_words() -> None:
+    assistant = open_assistant(Settings())
+    asked = assistant.ask(next(iter(examples().values())).question, silent)
+    assert asked.dialogue.answers is not None
+    assert asked.dialogue.answers.final == Found(("German",))
+    assert "facts about" in assistant.size()
+    words = "Which currency is used in that country?"
+    choices = {each.question: each for each in assistant.understood(asked.dialogue, 2, False, words, silent)}
+    answers = assistant.answered(choices[words].dialogue, silent).answers
+    assert answers is not None
+    assert answers.final == Found(("Euro",))
+    assistant.parts(silent).kb.close()
+
+
+def test_what_a_correction_changed_is_told(visit: Visit, desk: Desk) -> None:
+    assert change_html(dialogue_of(visit)) == ""
+    told = change_html(dialogue_of(said("What is its currency?", 2, EDIT, visit, desk)))
+    assert "<s>German &lt;b&gt;</s>" in told
+    assert "<b>Euro</b>" in told
+    assert "Changed step 2" in told
+    assert "Deleted" in change_html(dialogue_of(done(step_panel.delete(2, visit, desk))))
+
+
+def test_text_of_people_is_escaped(visit: Visit) -> None:
+    dialogue = start(CURRENCY_FORM, {"m.wien": HOSTILE}, HOSTILE)
+    found = Found((HOSTILE,) * 9, True, HOSTILE)
+    dialogue = with_answers(dialogue, Answers((found, found), found))
+    shown = [answer_html(dialogue), step_html(dialogue, 1, "keep"), step_html(dialogue, 2, None), unused_html([HOSTILE])]
+    for each in [*shown, found_html(found), source_html(Assistant(HOSTILE, HOSTILE, lambda: Parts(Late())))]:
+        assert "document.title" in each
+        assert "<script>" not in each
+        assert "<img" not in each
+    assert "more than 9 answers" in shown[0]
+    assert "and more than 5 more" in shown[1]
+    assert problems_html(dialogue) == history_html(dialogue) == ""
+
+
+def test_steps_that_do_not_fit_are_told_without_variables() -> None:
+    loose = start("SELECT ?x { ?x ns:location.country.capital ns:m.1 . ?k ns:location.country.currency_used ns:m.2 }", {})
+    told = problems_html(loose)
+    assert "Nothing links the answer to step" in told
+    assert "?" not in told
+    assert "variable" not in told
+    assert plainly("Step 2 sorts by ?n, which no other step finds.") == "Step 2 sorts by something that no other step finds."
+    assert plainly("No step finds ?x, the answer.") == "No step finds the answer."
+
+
+def test_an_answer_of_none_says_where_it_fails(visit: Visit) -> None:
+    dialogue = with_answers(dialogue_of(visit), Answers((Found(("Austria",)), Found()), Found()))
+    assert "Step 2 is the first that finds nothing" in answer_html(dialogue)
+    assert "No answer." in step_html(dialogue, 2, None)
+
+
+@pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1 %"), (0.5, "50 %"), (0.999, "more than 99 %")])
+def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
+    assert percent(chance) == told
+
+
+def test_the_tab_loads_little_and_nothing_heavy() -> None:
+    heavy = "{'torch', 'transformers', 'sentence_transformers', 'pyoxigraph', 'sklearn', 'scipy'}"
+    code = (
+        "import gradio, backend.ui, backend.storage.database, sys; before = set(sys.modules); import inspired.ui; "
+        f"print(len(set(sys.modules) - before), sorted({heavy} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3]
+    )
+    modules, _, loaded = done.stdout.strip().partition(" ")
+    assert loaded == "[]"
+    assert int(modules) < 200  # 90

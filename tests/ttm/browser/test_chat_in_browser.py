@@ -1,0 +1,219 @@
+"""The chat as a person meets it: a real browser, a real server, real clicks and keys."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.chat import serving
+from tests.browser_pages import settle
+
+pytestmark = pytest.mark.browser
+
+TEN_QUESTIONS = (
+    "how many people have age above 50?",
+    "what does the model predict for these people?",
+    "how accurate is the model?",
+    "why does the model predict this for id 5?",
+    "what if glucose were increased by 20 for id 5?",
+    "what are the 3 most important features?",
+    "how is age distributed?",
+    "show me the data for id 7",
+    "what does bmi mean?",
+    "how many people are there?",
+)
+NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script> *how* many ${window.hacked=1}?"""
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with serving() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Iterator[Any]:
+    """One browser for all tests of this file, so that it knows the scripts of the page already."""
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, accept_downloads=True)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: Any, url: str) -> Iterator[Any]:
+    """A new tab, of a browser that has kept nothing from the tabs before it."""
+    page = _opened(context, url)
+    yield page
+    page.evaluate("localStorage.clear()")
+    for tab in context.pages:
+        tab.close()
+
+
+def _opened(context: Any, url: str) -> Any:
+    """A tab in which the opening message is shown; a mistake in a script of ours fails the test."""
+    page = context.new_page()
+    page.mistakes = []
+    page.on("pageerror", lambda error: page.mistakes.append(str(error)))
+    page.goto(url)
+    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
+    return page
+
+
+def _ask(page: Any, question: str) -> None:
+    """Type a question, press Enter and wait for the answer."""
+    before = page.locator("#ttm-chat .user-row").count()
+    composer = page.locator("#ttm-composer textarea")
+    composer.fill(question)
+    composer.press("Enter")
+    page.wait_for_function(
+        "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
+        " && !document.querySelector('#ttm-chat .ttm-pending')",
+        arg=before,
+    )
+
+
+def _last_answer(page: Any) -> Any:
+    return page.locator("#ttm-chat .bot-row").last
+
+
+def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> None:
+    for question in TEN_QUESTIONS:
+        _ask(page, question)
+    assert page.locator("#ttm-chat .user-row").count() == 10
+    answers = page.locator("#ttm-chat .bot-row").all_inner_texts()[1:]
+    assert all("Understood as" in answer or "Did you mean" in answer for answer in answers)
+    assert page.locator("#ttm-chat .js-plotly-plot").count() >= 3
+    assert page.locator("#ttm-chat table").count() >= 1
+    _correct_the_first_answer(page)
+    _pin_the_last_answer(page)
+    _save_everything(page)
+    assert page.mistakes == []
+
+
+def _correct_the_first_answer(page: Any) -> None:
+    page.locator("#ttm-chat [data-ttm=correct]").first.click()
+    step = page.locator("#ttm-step textarea")
+    page.wait_for_function("document.querySelector('#ttm-step textarea')?.value.includes('age greater than 50')")
+    step.fill("filter age greater than nonsense")
+    page.locator("#ttm-replace").click()
+    page.wait_for_selector("#ttm-meaning .ttm-invalid")
+    assert "a number" in page.locator("#ttm-meaning").inner_text()
+    step.fill("filter age greater than 60")
+    page.locator("#ttm-replace").click()
+    page.wait_for_selector("#ttm-meaning .ttm-valid")
+    page.locator("#ttm-answer-again").click()
+    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('You chose')")
+    assert "above 60" in page.locator("#ttm-chat .bot-row").nth(1).inner_text()
+
+
+def _pin_the_last_answer(page: Any) -> None:
+    page.locator("#ttm-chat [data-ttm=pin]").last.click()
+    page.locator("#ttm-side [role=tab]", has_text="Pinned").click()
+    page.wait_for_selector("#ttm-pins .ttm-pin")
+    assert TEN_QUESTIONS[-1] in page.locator("#ttm-pins").inner_text()
+
+
+def _save_everything(page: Any) -> None:
+    for kind in ("html", "md", "json"):
+        with page.expect_download() as waiting:
+            page.locator(f"#ttm-save-{kind}").click()
+        download = waiting.value
+        assert download.suggested_filename == f"parley-diabetes.{kind}"
+        text = Path(download.path()).read_text("utf-8")
+        assert TEN_QUESTIONS[0] in text
+        if kind == "json":
+            assert len(json.loads(text)["turns"]) == 10
+
+
+def test_a_second_tab_has_a_conversation_of_its_own(page: Any, url: str) -> None:
+    _ask(page, "how many people have age above 50?")
+    other = _opened(page.context, url)
+    assert other.locator("#ttm-chat .user-row").count() == 0
+    _ask(other, "how many people have age above 30?")
+    _ask(page, "what does the model predict for these people?")
+    assert "above 50" in _last_answer(page).inner_text()
+    assert page.locator("#ttm-chat .user-row").count() == 2
+    assert other.locator("#ttm-chat .user-row").count() == 1
+
+
+def test_a_message_with_a_script_in_it_is_shown_and_not_run(page: Any) -> None:
+    _ask(page, NASTY)
+    assert page.locator("#ttm-chat .user-row").last.locator("[data-testid=user]").inner_text().strip() == NASTY
+    page.locator("#ttm-chat [data-ttm=correct], #ttm-chat [data-ttm=choose]").last.click()
+    settle(page)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("#ttm-chat img[src=x]").count() == 0
+
+
+def test_editing_a_question_continues_from_there(page: Any) -> None:
+    _ask(page, "how many people have age above 50?")
+    _ask(page, "how many people are there?")
+    page.locator("#ttm-chat .user-row").first.hover()
+    page.locator("#ttm-chat button[aria-label=Edit]").first.click()
+    page.locator("#ttm-chat .user-row textarea").fill("how many people have age above 40?")
+    page.locator("#ttm-chat button[aria-label=Submit]").click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 1")
+    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('above 40 years')")
+
+
+def test_everything_goes_by_keyboard(page: Any) -> None:
+    _ask(page, "how many people have age above 50?")
+    page.locator("#ttm-chat").click(position={"x": 5, "y": 5})
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.closest('#ttm-composer') !== null")
+    page.keyboard.press("ArrowUp")
+    assert page.locator("#ttm-composer textarea").input_value() == "how many people have age above 50?"
+    page.locator("#ttm-composer textarea").fill("")
+    page.keyboard.press("Alt+p")
+    page.wait_for_selector("#ttm-chat [data-ttm=pin][aria-pressed=true]")
+    page.keyboard.press("Alt+z")
+    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 0")
+    assert page.locator("#ttm-composer textarea").input_value() == "how many people have age above 50?"
+    page.locator("#ttm-composer textarea").press("Shift+Enter")
+    assert page.locator("#ttm-composer textarea").input_value().endswith("\n")
+
+
+def test_proposals_and_help_lead_to_answers(page: Any) -> None:
+    page.locator("#ttm-chat .option").last.click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    page.locator(".ttm-chip", has_text="The data").click()
+    page.wait_for_function("document.querySelector('#ttm-composer textarea').value.length > 5")
+    page.locator("#ttm-send").click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+
+
+def test_a_row_is_found_and_asked_about(page: Any) -> None:
+    page.locator("#ttm-browse button").first.click()
+    page.locator("#ttm-filter").locator("input, textarea").fill("age > 60")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
+    page.locator("#ttm-rows [data-testid^=cell-]:visible").first.click()
+    page.locator(".ttm-row-questions button", has_text="Prediction").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    assert "What does the model predict for id" in page.locator("#ttm-chat .user-row").inner_text()
+
+
+def test_a_verdict_asks_for_a_comment(page: Any) -> None:
+    _ask(page, "how many people are there?")
+    page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
+    page.locator(".ttm-comment textarea, .ttm-comment input").fill("I wanted a percentage.")
+    page.keyboard.press("Enter")
+    page.locator(".ttm-comment").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = _opened(context, f"{url}/?__theme={theme}")
+    _ask(page, "show me the data for people with age above 50")
+    _ask(page, "why does the model predict this for id 5?")
+    page.locator("#ttm-chat [data-ttm=correct]").last.click()
+    page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
+    page.locator("#ttm-browse button").first.click()
+    page.locator("#ttm-own button").first.click()
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.mistakes == []
+    context.close()

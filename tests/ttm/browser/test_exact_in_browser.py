@@ -1,0 +1,64 @@
+"""An answer about many rows becomes exact while a person looks at it, and the work can be stopped, in a real browser."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmarks.chat import serving
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "what if loan duration were increased by 6, and what are the most important features?"
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    """A page of a server that nobody has asked anything: it begins to explain all rows."""
+    with serving("--dataset", "german") as url:
+        page = browser.new_context(viewport={"width": 1440, "height": 1000}).new_page()
+        page.mistakes = []
+        page.on("pageerror", lambda error: page.mistakes.append(str(error)))
+        page.goto(url)
+        page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
+        yield page
+        page.context.close()
+
+
+def _ask(page: Any, question: str) -> Any:
+    before = page.locator("#ttm-chat .user-row").count()
+    composer = page.locator("#ttm-composer textarea")
+    composer.fill(question)
+    composer.press("Enter")
+    page.wait_for_function(
+        "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
+        " && !document.querySelector('#ttm-chat .ttm-pending')",
+        arg=before,
+    )
+    return page.locator("#ttm-chat .bot-row").last
+
+
+def _line(page: Any, words: str) -> None:
+    page.wait_for_function("(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
+
+
+def test_an_answer_about_a_sample_comes_at_once_and_becomes_exact_unless_its_work_is_cancelled(page: Any) -> None:
+    """One visit: what is cancelled in its first half does not hold up its second."""
+    _line(page, "Explaining all 400 rows")  # before anybody asks
+    answer = _ask(page, QUESTION)
+    assert "of the 400 rows, spread evenly" in answer.inner_text()
+    _line(page, "for an exact answer")
+    page.locator("#ttm-exact-stop").click()
+    _line(page, "Explaining all 400 rows:")  # what is explained before anybody asks goes on
+    page.locator("#ttm-exact-stop").click()
+    page.wait_for_selector("#ttm-exact", state="hidden")
+    assert "spread evenly" in page.locator("#ttm-chat .bot-row").last.inner_text()
+
+    answer = _ask(page, "what are the most important features for applicants with age above 55?")
+    assert "spread evenly" in answer.inner_text()
+    page.wait_for_function(
+        "() => ![...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).innerText.includes('spread evenly')"
+    )
+    assert "Mean ranks are in brackets" in page.locator("#ttm-chat .bot-row").last.inner_text()
+    page.wait_for_selector("#ttm-exact", state="hidden")
+    assert page.mistakes == []

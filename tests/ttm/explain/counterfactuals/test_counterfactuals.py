@@ -1,0 +1,159 @@
+"""Counterfactuals reach what was wanted, keep to what can be changed, and are the same each time."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttm.explain.coding import Coding
+from ttm.explain.counterfactuals.counterfactuals import Counterfactual, Counterfactuals
+from ttm.explain.counterfactuals.goal import Goal, Wanted
+from ttm.explain.counterfactuals.moves import Moves
+from ttm.explain.explainer import Explainer
+from ttm.tabular.subject import Subject
+
+Make = Callable[[Any], Subject]
+METHODS = [None, "random", "genetic", "kdtree"]
+
+
+def as_frame(subject: Subject, found: Counterfactual) -> pd.DataFrame:
+    frame = pd.DataFrame([found.values])[list(subject.dataset.frame.columns)]
+    return frame.astype({name: subject.dataset.frame[name].dtype for name in ("region", "since")})
+
+
+def check(subject: Subject, row: pd.DataFrame, answer: Counterfactuals, wanted: Callable[[Any], bool]) -> None:
+    """Everything that a counterfactual promises, looked up in the data and the model themselves."""
+    for found in answer.found:
+        frame = as_frame(subject, found)
+        assert wanted(subject.model.predict(frame)[0])
+        changed = {change.feature for change in found.changes}
+        assert changed
+        for name in row.columns:
+            before, after = row[name].iloc[0], frame[name].iloc[0]
+            same = (pd.isna(before) and pd.isna(after)) or before == after
+            assert same == (name not in changed), name
+        assert "age" not in changed
+        assert frame["tests"].iloc[0] >= row["tests"].iloc[0]
+        assert frame["tests"].iloc[0] == round(frame["tests"].iloc[0])
+        if "weight" in changed:
+            assert 40 <= frame["weight"].iloc[0] <= 120
+            assert round(frame["weight"].iloc[0], 1) == frame["weight"].iloc[0]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_classes_are_flipped(mixed_subject: Make, method: str | None) -> None:
+    subject = mixed_subject("ill")
+    explainer, reached, rows = Explainer(subject), 0, 3 if method in ("genetic", "kdtree") else 8
+    for place in range(rows):
+        row = subject.dataset.frame.iloc[[place]]
+        other = 1 - subject.predictions[place]
+        answer = explainer.counterfactuals(row, 3, method=method)
+        check(subject, row, answer, lambda predicted, other=other: predicted == other)
+        reached += len(answer.found)
+        sets = [frozenset(change.feature for change in found.changes) for found in answer.found]
+        assert len(sets) == len(set(sets))
+        assert bool(answer.reason) == (len(answer.found) < 3)
+        assert [found.cost for found in answer.found] == sorted(found.cost for found in answer.found)
+    assert reached >= 1.5 * rows
+
+
+@pytest.mark.parametrize("wanted", [0, 1, 2, None])
+def test_one_of_several_classes_is_reached(mixed_subject: Make, wanted: int | None) -> None:
+    subject = mixed_subject("stage")
+    explainer = Explainer(subject)
+    for place in range(3):
+        row, now = subject.dataset.frame.iloc[[place]], subject.predictions[place]
+        answer = explainer.counterfactuals(row, 2, Wanted(wanted))
+        assert answer.already == (wanted is not None and now == wanted)
+        check(subject, row, answer, lambda p, now=now: p != now if wanted is None else p == wanted)
+
+
+@pytest.mark.parametrize("wanted", [Wanted(low=60), Wanted(high=45), Wanted(low=50, high=52), Wanted()])
+def test_a_range_of_values_is_reached(mixed_subject: Make, wanted: Wanted) -> None:
+    subject = mixed_subject("cost")
+    explainer, spread = Explainer(subject), 3.0
+    low, high = wanted.low or -np.inf, wanted.high or np.inf
+    for place in range(3):
+        row, now = subject.dataset.frame.iloc[[place]], subject.predictions[place]
+        answer = explainer.counterfactuals(row, 2, wanted)
+        if wanted == Wanted():
+            check(subject, row, answer, lambda p, now=now: abs(p - now) > spread)
+        else:
+            check(subject, row, answer, lambda p: low <= p <= high)
+
+
+def test_no_change_is_larger_than_it_must_be(linear_subject: Make) -> None:
+    """In one dimension the nearest value is known: the boundary, rounded to what can be said."""
+    subject = linear_subject(3)
+    row = subject.dataset.frame.iloc[[0]]
+    now, slope = subject.predictions[0], subject.model.estimator.coef_[0]
+    answer = Explainer(subject).counterfactuals(row, 5, Wanted(low=now + abs(slope) * 0.8))
+    alone = next(found for found in answer.found if [c.feature for c in found.changes] == ["x0"])
+    precision = subject.schema.by_name["x0"].precision
+    assert abs(alone.changes[0].after - row["x0"].iloc[0]) == pytest.approx(0.8, abs=2 * 10.0**-precision)
+
+
+def test_the_same_question_gets_the_same_answer(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    row = subject.dataset.frame.iloc[[3]]
+    for method in METHODS:
+        np.random.seed(1)
+        first = Explainer(subject).counterfactuals(row, 3, method=method)
+        np.random.seed(2)
+        drawn = np.random.get_state()[1][0]
+        second = Explainer(subject).counterfactuals(row, 3, method=method)
+        assert np.random.get_state()[1][0] == drawn, "numpy's own generator was disturbed"
+        assert [found.values for found in first.found] == [found.values for found in second.found]
+
+
+def test_nothing_found_is_an_answer(mixed_subject: Make) -> None:
+    subject = mixed_subject("cost")
+    answer = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[0]], 2, Wanted(low=1e6))
+    assert answer.found == ()
+    assert "ranges" in answer.reason
+    assert "age" in answer.reason
+
+
+def test_a_threshold_moves_what_must_be_reached(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    place = int(np.argmax(subject.probabilities[:, 1]))
+    answer = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[place]], 2, threshold=0.05)
+    assert answer.found
+    assert all(found.outputs[1] < 0.05 for found in answer.found)
+
+
+def test_goals_draw_the_line_where_predictions_do() -> None:
+    outputs = np.array([[0.5, 0.5], [0.5001, 0.4999]])
+    assert Goal(1).reached(outputs).tolist() == [True, False]
+    assert Goal(0).reached(outputs).tolist() == [False, True]
+    assert Goal(1, leave=True).reached(outputs).tolist() == [False, True]
+    several = np.array([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]])
+    assert Goal(1).reached(several).tolist() == [False, True]
+    assert Goal(0, leave=True).reached(several).tolist() == [False, True]
+
+
+def test_switches_that_exclude_each_other_change_together(one_hot_subject: Subject) -> None:
+    subject = one_hot_subject
+    coding = Coding(subject.schema, subject.dataset.train_frame)
+    moves = Moves(coding)
+    names = [tuple(sorted(coding.names[place] for place in members)) for members, _ in moves.alternatives]
+    assert ("blue", "green", "red") in names
+    for place in range(8):
+        row = subject.dataset.frame.iloc[[place]]
+        for found in Explainer(subject).counterfactuals(row, 4).found:
+            assert sum(found.values[name] for name in ("red", "green", "blue")) == 1
+
+
+def test_flips_count_the_cheapest_change_of_each_row(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explainer, frame = Explainer(subject), subject.dataset.frame.iloc[:12]
+    flips = explainer.flips(frame)
+    cheapest = [explainer.counterfactuals(frame.iloc[[place]], 1, method=None).found[:1] for place in range(12)]
+    expected: dict[str, int] = {}
+    for (found,) in (one for one in cheapest if one):
+        for change in found.changes:
+            expected[change.feature] = expected.get(change.feature, 0) + 1
+    assert dict(zip(flips.features, flips.counts, strict=True)) == expected
+    assert flips.flipped == sum(bool(one) for one in cheapest)

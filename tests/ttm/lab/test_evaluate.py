@@ -1,0 +1,169 @@
+"""The evaluation of parsers: what counts as understood, and the figures that are printed."""
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from backend.errors import DatasetError, SettingsError
+from tests.ttm.parsers.schemas import SCHEMAS
+from tests.ttm.parsers.test_nearest import Words
+from ttm.lab.evaluate import Item, Score, add_evaluate, evaluate, read_split, read_suite, run_evaluate, same_text, structure
+from ttm.lab.execution_match import execution
+from ttm.language.grammar import grammar_of
+from ttm.parsers import ALONE, Candidate, DialogueContext, Understanding
+from ttm.tabular.data.dataset import load_dataset
+
+SCHEMA = SCHEMAS["recidivism"]
+SUITE = """How many men are there?
+filter man true and countdata [E]
+
+How many men are there?
+filter man true and countdata [E]
+
+
+How old are they?
+previousfilter and statistic age [E]
+"""
+
+
+class Parrot:
+    """Understands every utterance as the same parses, and breaks at the word `break`."""
+
+    def __init__(self, *parses: str) -> None:
+        self._parses = [grammar_of(SCHEMA).read(parse) for parse in parses]
+
+    def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
+        if "break" in utterance:
+            raise RuntimeError
+        return Understanding(utterance, tuple(Candidate(parse, 0.5) for parse in self._parses), True)
+
+
+@pytest.fixture(autouse=True)
+def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is computed is kept in a folder of this test."""
+    monkeypatch.setenv("PARLEY_DATA_DIR", str(tmp_path / "parley"))
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    path = tmp_path / "suite.txt"
+    path.write_text(SUITE, "utf-8")
+    return path
+
+
+def test_a_repeated_utterance_counts_once(suite: Path) -> None:
+    assert [item.utterance for item in read_suite(suite)] == ["How many men are there?", "How old are they?"]
+
+
+def test_spaces_and_case_do_not_count() -> None:
+    assert same_text("Filter  man true and countdata [E]") == same_text("filter man TRUE and countdata [e]")
+
+
+def test_an_exception_is_a_miss() -> None:
+    items = [Item("break", "countdata"), Item("fine", "countdata [E]")]
+    result = evaluate(Parrot("countdata"), "parrot", items)
+    assert [one.correct for one in result.judged] == [False, True]
+    assert result.as_json()["exact_match"] == 0.5
+    assert result.as_json()["iid"] is None
+
+
+def test_a_right_reading_may_stand_among_the_first_three() -> None:
+    parrot = Parrot("countdata", "show", "predict", "likelihood")
+    items = [Item("one", "countdata [E]"), Item("three", "predict [E]"), Item("four", "likelihood [E]"), Item("break", "show")]
+    result = evaluate(parrot, "parrot", items)
+    assert [one.correct for one in result.judged] == [True, False, False, False]
+    assert [one.among for one in result.judged] == [True, True, False, False]
+    assert result.as_json()["top_3"] == 0.5
+    assert result.calibration_error == pytest.approx(0.375)  # three times 0.5, of which one came true, and one 0.0
+
+
+def test_results_are_compared_where_the_parse_is_another(tmp_path: Path) -> None:
+    same = execution(str(folder(tmp_path)))
+    read = grammar_of(load_dataset(tmp_path).schema).read
+    assert same("filter age greater than 29 and countdata [e]", read("filter age greater equal than 30 and countdata"))
+    assert not same("filter age greater than 29 and countdata [e]", read("filter age greater than 40 and countdata"))
+    assert not same("statistic height [e]", read("countdata"))
+
+
+def test_two_refusals_are_not_the_same_answer(tmp_path: Path) -> None:
+    same = execution(str(folder(tmp_path)))
+    read = grammar_of(load_dataset(tmp_path).schema).read
+    assert not same("filter id 999 and predict [e]", read("filter id 999 and show"))
+    assert not same("filter age greater than 99 and predict [e]", read("filter age greater than 98 and predict"))
+
+
+def test_splits_ignore_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "split.tsv"
+    path.write_text(
+        "parse\tsplit\nfilter age greater than 30 and countdata [e]\tiid\nfilter man true and show [e]\tcompositional\n",
+        "utf-8",
+    )
+    split = read_split(path)
+    assert split("filter age greater than 55 and countdata [E]") == "iid"
+    assert split("filter man false and show [E]") == "compositional"
+    assert split("show [E]") is None
+    assert structure("filter age less than 3 [e]") != structure("filter age greater than 3 [e]")
+
+
+def test_a_wrong_split_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "split.tsv"
+    path.write_text("show [e]\ttrain\n", "utf-8")
+    with pytest.raises(DatasetError, match=r"line 1.*'train'"):
+        read_split(path)
+
+
+def test_a_broken_suite_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "suite.txt"
+    path.write_text("only an utterance\n", "utf-8")
+    with pytest.raises(DatasetError, match="only an utterance"):
+        read_suite(path)
+
+
+def test_the_interval_holds_the_share() -> None:
+    low, high = Score(190, 175).interval
+    assert 0.87 < low < 175 / 190 < high < 0.96
+
+
+def folder(tmp_path: Path) -> Path:
+    rows = "\n".join(f"{20 + n},{n % 2},{n % 3 % 2}" for n in range(40))
+    (tmp_path / "data.csv").write_text(f"age,man,y\n{rows}\n", "utf-8")
+    (tmp_path / "dataset.toml").write_text('data = "data.csv"\ntarget = "y"\nclasses = ["safe", "risky"]\n', "utf-8")
+    return tmp_path
+
+
+def given(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_evaluate(parser)
+    return parser.parse_args(arguments)
+
+
+def test_somebody_elses_folder(tmp_path: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    errors = tmp_path / "errors.tsv"
+    run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--errors", str(errors), "--json"))
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["n"], figures["correct"], figures["exact_match"], figures["execution_match"]) == (2, 2, 1.0, 1.0)
+    assert (figures["iid"], figures["compositional"]) == (None, None)
+    assert figures["ms"]["median"] > 0
+    assert figures["parser"] == "linker"
+    assert errors.read_text("utf-8").splitlines() == ["parser\tsplit\tutterance\tgold\tfound"]
+
+
+def test_the_table_has_a_line_for_each_parser(
+    tmp_path: Path, suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ttm.parsers import examples
+
+    monkeypatch.setattr(examples, "packaged_embedder", Words)
+    parsers = ["--parser", "all", "linker", "--no-execution"]
+    run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), *parsers))
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["linker", "nearest"]
+    assert "top 3" in head
+
+
+def test_an_unknown_parser_is_refused(tmp_path: Path, suite: Path) -> None:
+    for name in ("oracle", "seq2seq", "linker:x"):
+        with pytest.raises(SettingsError, match=rf"{name}.*linker, nearest, few-shot"):
+            run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", name))

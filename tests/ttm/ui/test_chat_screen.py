@@ -1,0 +1,253 @@
+"""The handlers behind the screen, called as plain functions."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.jobs import Jobs
+from backend.program.settings import Settings
+from backend.storage.collected import list_corrections, list_feedback
+from backend.storage.database import Database
+from ttm.chat.catalogue import Subjects
+from ttm.chat.conversation import Turn
+from ttm.operations.render import Table
+from ttm.parsers import Candidate, Understanding
+from ttm.ui import begin, chat_panel, corrections_panel, data_panel, keep_panel, own_data_panel
+from ttm.ui.messages import escape_typed, folded_table, messages, turn_at, typed_text, understood
+from ttm.ui.visit import Visit
+
+
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
+    return Subjects(Settings(data_dir=tmp_path_factory.mktemp("parley")))
+
+
+@pytest.fixture
+def visit(subjects: Subjects, database: Database) -> Visit:
+    return Visit(subjects, database, Jobs())
+
+
+def _texts(messages: list[dict[str, Any]]) -> str:
+    return str([block.get("text") or block.get("value") for message in messages for block in message["content"]])
+
+
+def _last(steps: Iterator[Any]) -> Any:
+    *_, last = steps
+    return last
+
+
+def test_the_first_screen_tells_something_and_proposes_questions(visit: Visit) -> None:
+    chatbot, card, choices = begin(visit)
+    (opening,) = chatbot["value"]
+    assert "predicts whether a person is likely to have diabetes" in _texts([opening])
+    assert any(block.get("component") == "plot" for block in opening["content"])
+    assert len(opening["options"]) == 3
+    assert "### Diabetes" in card
+    assert choices["value"] == "diabetes"
+
+
+def test_asking_shows_the_question_at_once_and_then_the_answer(visit: Visit) -> None:
+    steps = list(chat_panel.ask("how many people are there?", visit))
+    assert "Working on it" in _texts(steps[0][0]["value"])
+    assert steps[0][1]["value"] == ""
+    assert "308" in _texts(steps[-1][0]["value"][-1:])
+
+
+def test_a_refused_question_leaves_the_screen_as_it_was(visit: Visit) -> None:
+    with pytest.raises(gr.Error, match="no question yet"):
+        list(chat_panel.ask("   ", visit))
+    assert len(messages(visit.session, visit.view)) == 1
+
+
+def test_an_answer_ends_with_how_it_was_understood(visit: Visit) -> None:
+    turn = visit.session.ask_parse("filter age greater than 50 and score accuracy", "x")
+    footer = understood(visit.session, turn, pinned=False)
+    assert "people with age above 50" in footer
+    assert "<code>filter age greater than 50 and score accuracy [e]</code>" in footer
+    assert 'data-ttm="pin"' in footer
+    assert 'data-ttm="correct"' in footer
+
+
+def test_words_that_were_not_used_are_named_and_escaped(visit: Visit) -> None:
+    turn = visit.session.ask_parse("filter age greater than 50 and score accuracy", "x")
+    turn = replace(turn, understanding=replace(turn.understanding, unused=("women", "<b>men")))
+    footer = understood(visit.session, turn, pinned=False)
+    assert "I did not use: women, &lt;b&gt;men." in footer
+    assert "I did not use" not in understood(visit.session, replace(turn, corrected=True), pinned=False)
+
+
+def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: Visit) -> None:
+    session = visit.session
+    first, second = (session.ask_parse(text).parse for text in ("score accuracy", "mistake count"))
+    assert first is not None
+    assert second is not None
+    session.restart()
+    turn = session.ask_parse("score accuracy", "is it any good?")
+    readings = Understanding(turn.utterance, (Candidate(first, 0.6), Candidate(second, 0.3)), True)
+    session.turns[0] = Turn(turn.number, turn.utterance, readings, turn.parse, turn.results, turn.memory)
+    footer = understood(session, session.turns[0], pinned=False)
+    assert f'data-ttm="choose" data-value="{turn.number} 1"' in footer
+    chat_panel.choose(f"{turn.number} 1", visit)
+    assert str(session.turns[0].parse) == "mistake count [e]"
+    (kept,) = list_corrections(visit.database)
+    assert (kept.utterance, kept.predicted, kept.corrected) == (
+        "is it any good?",
+        "score accuracy [e]",
+        "mistake count [e]",
+    )
+
+
+def test_undo_gives_the_words_back(visit: Visit) -> None:
+    visit.session.ask_parse("countdata", "how many are there?")
+    chatbot, composer = chat_panel.undo(visit)
+    assert composer["value"] == "how many are there?"
+    assert len(chatbot["value"]) == 1
+
+
+def test_editing_a_message_asks_it_in_other_words(visit: Visit) -> None:
+    visit.session.ask_parse("countdata", "one")
+    visit.session.ask_parse("predict", "two")
+    edited: Any = SimpleNamespace(index=1, value="how many people are there?")
+    _last(chat_panel.edit(visit, edited))
+    assert [turn.utterance for turn in visit.session.turns] == ["how many people are there?"]
+
+
+def test_a_verdict_and_its_comment_are_kept_and_stay_on_the_screen(visit: Visit) -> None:
+    turn = visit.session.ask_parse("score accuracy", "how good is it?")
+    liked: Any = SimpleNamespace(index=2, liked=False)
+    assert chat_panel.judge(visit, liked)["visible"] is True
+    chat_panel.comment("too short", visit)
+    assert [(one.verdict, one.comment, one.utterance) for one in list_feedback(visit.database)] == [
+        ("down", "", "how good is it?"),
+        ("down", "too short", "how good is it?"),
+    ]
+    assert visit.view.verdicts == {turn.number: "Dislike"}
+
+
+def test_the_opening_cannot_be_judged(visit: Visit) -> None:
+    begin(visit)
+    liked: Any = SimpleNamespace(index=0, liked=True)
+    assert chat_panel.judge(visit, liked)["visible"] is False
+    assert turn_at(visit.session, 0) is None
+
+
+def test_help_fills_in_a_question_that_then_is_understood(visit: Visit) -> None:
+    question = chat_panel.help_ask("groups", visit)["value"]
+    _last(chat_panel.ask(question, visit))
+    assert visit.session.turns[-1].parse is not None
+
+
+def test_pins_are_shown_beside_the_chat(visit: Visit) -> None:
+    turn = visit.session.ask_parse("score accuracy", "how <good>?")
+    _, pins = keep_panel.pin(str(turn.number), visit)
+    assert "how &lt;good&gt;?" in _texts(pins["value"])
+    _, pins = keep_panel.unpin("1", visit)
+    assert pins["value"] == []
+
+
+def test_nothing_to_pin_or_save_is_said(visit: Visit) -> None:
+    for act in (lambda: keep_panel.pin("last", visit), lambda: keep_panel.save("html", visit)):
+        with pytest.raises(gr.Error):
+            act()
+    with pytest.raises(gr.Error, match="corrected nothing"):
+        keep_panel.save_corrections("txt", visit)
+
+
+def test_saving_hands_the_browser_a_file(visit: Visit) -> None:
+    visit.session.ask_parse("countdata")
+    for kind in keep_panel.FORMATS:
+        file = keep_panel.save(kind, visit)
+        assert file["name"] == f"parley-diabetes.{kind}"
+        assert file["content"]
+
+
+def test_correcting_step_by_step(visit: Visit) -> None:
+    turn = visit.session.ask_parse("filter age greater than 30 and countdata", "older than forty")
+    corrections_panel.correct("last", visit)
+    *_, answer = corrections_panel.replace("and", "filter age greater than", visit)
+    assert answer["interactive"] is False
+    steps, *_, answer = corrections_panel.replace("and", "filter age greater than 40", visit)
+    assert answer["interactive"] is True
+    assert len(steps["choices"]) == 2
+    corrections_panel.answer_again(visit)
+    assert str(visit.session.turn(turn.number).parse) == "filter age greater than 40 and countdata [e]"
+    assert visit.draft is None
+    assert len(list_corrections(visit.database)) == 1
+
+
+def test_a_wrong_step_is_explained_and_escaped(visit: Visit) -> None:
+    visit.session.ask_parse("countdata")
+    corrections_panel.correct("last", visit)
+    _, _, _, meaning, _ = corrections_panel.insert("and", "filter <b>x</b>", visit)
+    assert "&lt;b&gt;" in meaning
+    assert "<b>x" not in meaning
+
+
+def test_rows_are_filtered_and_asked_about(visit: Visit) -> None:
+    found, table = data_panel.show("age > 60", visit)
+    assert "of 308 rows" in found
+    row = table["value"].iloc[0].tolist()
+    selected: Any = SimpleNamespace(row_value=row)
+    data_panel.choose_row(visit, selected)
+    _last(data_panel.ask_about_row("predict", visit))
+    assert visit.session.turns[-1].utterance == f"What does the model predict for id {row[0]}?"
+    assert str(visit.session.turns[-1].parse) == f"filter id {row[0]} and predict [e]"
+
+
+def test_own_data_is_loaded_with_progress_and_talked_about(visit: Visit, tmp_path: Any) -> None:
+    path = tmp_path / "shop.csv"
+    rows = "\n".join(f"{30 + number % 40},{number % 3},{'yes' if number % 5 > 2 else 'no'}" for number in range(60))
+    path.write_text(f"age,visits,bought\n{rows}\n", "utf-8")
+    target, _ = own_data_panel.read_columns(str(path), None)
+    assert target["choices"] == ["age", "visits", "bought"]
+    steps = list(own_data_panel.load(str(path), "bought", None, None, visit))
+    assert any("<progress" in status for status, _ in steps)
+    assert "Loaded: Shop, 60 rows." in steps[-1][0]
+    assert visit.session.schema.target.name == "bought"
+
+
+def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: Visit, tmp_path: Any) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a,b\n1,2\n", "utf-8")
+    with pytest.raises(gr.Error) as told:
+        list(own_data_panel.load(str(path), "c", None, None, visit))
+    assert "c" in str(told.value)
+    assert str(tmp_path) not in str(told.value)
+    assert visit.session.name == "diabetes"
+
+
+@given(st.text(max_size=60))
+def test_what_was_typed_comes_back_unchanged_when_it_is_edited(text: str) -> None:
+    assert typed_text(escape_typed(text)) == text
+
+
+@pytest.mark.parametrize("text", ["what's bmi < 30 & age > 5?", "number_of_prior_crimes", "5 + 3 - 1 = 7", "50% (half)"])
+def test_plain_questions_are_shown_as_they_are(text: str) -> None:
+    assert escape_typed(text) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["<script>x</script>", "*a*", "_a_", "# a", "1. a", "- a", "> a", "[a](b)", "`a`", "&lt;", "~~a~~", "a | b"]
+)
+def test_formatting_is_shown_and_not_done(text: str) -> None:
+    from markdown_it import MarkdownIt
+
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(escape_typed(text))
+    import html as escapes
+
+    assert html.startswith("<p>")
+    assert html.count("<") == 2
+    assert escapes.unescape(html.removeprefix("<p>").removesuffix("</p>\n")) == text
+
+
+def test_a_long_table_is_folded() -> None:
+    table = Table("t", ("a",), tuple((str(number),) for number in range(30)))
+    shown = folded_table(table)
+    assert "22 more rows" in shown
+    assert shown.index("<td>7</td>") < shown.index("<details") < shown.index("<td>8</td>")

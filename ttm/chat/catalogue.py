@@ -1,0 +1,199 @@
+"""Everything that is loaded in one process: data sets with their models, engines and parsers, shared by all conversations."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.errors import DatasetError
+from backend.jobs import Job, Jobs
+from backend.program.settings import Settings
+from backend.storage.cache import Cache
+from ttm.explain.explainer import Explainer
+from ttm.language.grammar import grammar_of
+from ttm.operations.execution_engine import Engine
+from ttm.parsers import DEFAULT, Parser
+from ttm.parsers.opening import is_for_any_data, open_parser
+from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
+from ttm.tabular.data.dataset_config import read_config
+from ttm.tabular.data.schema import Schema, readable
+from ttm.tabular.subject import Subject, load_subject, subject_from_csv
+
+Progress = Callable[[float, str], None]
+
+OWN = "own"  # the name of the table that the command line brought
+OWN_AT_ONCE = 8  # uploaded data sets that are kept for whoever uploads the same again
+WARM_UP_PARSE = "important all"
+MOST_ROWS_AHEAD = 1_500  # of a data set, up to which all rows are explained before anybody asks
+LONGEST_REST = 5.0
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A data set and a model with what answers questions about them. Safe to share between conversations."""
+
+    subject: Subject
+    engine: Engine
+    parser: Parser
+
+    @property
+    def schema(self) -> Schema:
+        return self.subject.schema
+
+
+class Subjects:
+    """Everything that is loaded in this process: each data set with its model once, whoever asks for it.
+
+    `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
+    Raises CacheError if the cache folder cannot be used.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._cache = Cache(settings.cache_dir)
+        self._lock = threading.Lock()
+        self._turns: dict[str, threading.Lock] = {}
+        self._warm: set[str] = set()
+        self._prepared: set[str] = set()
+        self._ahead = Jobs(at_once=1)
+        self._groups: dict[str, Job[None]] = {}
+        self._named: dict[str, Loaded] = {}
+        self._own: OrderedDict[str, Loaded] = OrderedDict()
+        self.default = OWN if settings.data is not None else settings.dataset
+        self.names = {name: _title(name) for name in DEMOS}
+        if self.default not in self.names:
+            title = readable(settings.data.stem).capitalize() if settings.data is not None else _title(self.default)
+            self.names = {self.default: title} | self.names
+
+    def load(self, name: str = "", progress: Progress | None = None) -> Loaded:
+        """What is loaded under a name, the default if it is empty; who asks meanwhile waits.
+
+        Raises DatasetError for an unknown name, and whatever is wrong with the data or the model.
+        """
+        name = name or self.default
+        if name not in self.names:
+            raise DatasetError(f"There is no data set {name!r} here. Known are {', '.join(self.names)}.")
+        with self._lock:
+            turn = self._turns.setdefault(name, threading.Lock())
+        with turn:
+            if name not in self._named:
+                self._named[name] = self._with_engine(self._read(name, progress), name)
+            return self._named[name]
+
+    def bring(
+        self, data: Path, target: str, model: Path | None, config: Path | None, progress: Progress | None = None
+    ) -> Loaded:
+        """Load somebody's own table; without a model one is trained. A pickle is refused, whatever the settings say.
+
+        Raises DatasetError or ModelError.
+        """
+        settings = self._settings
+        subject = subject_from_csv(
+            data, target, model, config, trusted=settings.trusted_types, seed=settings.seed, progress=progress
+        )
+        with self._lock:
+            known = self._own.get(subject.fingerprint)
+        loaded = known or self._with_engine(subject)
+        with self._lock:
+            self._own[subject.fingerprint] = loaded
+            self._own.move_to_end(subject.fingerprint)
+            while len(self._own) > OWN_AT_ONCE:
+                dropped, _ = self._own.popitem(last=False)
+                self._stop_groups(dropped)
+        return loaded
+
+    def warm_up(self, loaded: Loaded) -> None:
+        """Do in the background, once, what somebody's first question about reasons would wait for; then explain all rows.
+
+        Importance of features over any group is a sample before all rows are explained, and exact after.
+        """
+        key = loaded.subject.fingerprint
+        with self._lock:
+            if key in self._warm:
+                return
+            self._warm.add(key)
+        threading.Thread(target=self._prepare, args=(loaded,), name="warm up", daemon=True).start()
+
+    def groups_job(self, loaded: Loaded) -> Job[None] | None:
+        """The work of explaining all rows, to watch or to cancel; None before it begins, and for large data sets."""
+        with self._lock:
+            return self._groups.get(loaded.subject.fingerprint)
+
+    def is_preparing(self, loaded: Loaded) -> bool:
+        """Whether the work of `groups_job` may be about to begin."""
+        with self._lock:
+            return loaded.subject.fingerprint in self._warm - self._prepared
+
+    def _prepare(self, loaded: Loaded) -> None:
+        try:
+            self._prepare_groups(loaded)
+        finally:
+            with self._lock:
+                self._prepared.add(loaded.subject.fingerprint)
+
+    def _prepare_groups(self, loaded: Loaded) -> None:
+        loaded.engine.execute(grammar_of(loaded.schema).read(WARM_UP_PARSE))
+        frame, explainer = loaded.subject.dataset.frame, loaded.engine.explainer
+        if len(frame) > MOST_ROWS_AHEAD:
+            return
+        with self._lock:
+            self._groups[loaded.subject.fingerprint] = self._ahead.start(
+                lambda report: explainer.explain_all(frame, _resting(report))
+            )
+
+    def _stop_groups(self, key: str) -> None:
+        job = self._groups.pop(key, None)
+        self._warm.discard(key)
+        self._prepared.discard(key)
+        if job is not None:
+            job.cancel()
+
+    def _read(self, name: str, progress: Progress | None) -> Subject:
+        settings = self._settings
+        if name != OWN or settings.data is None:
+            return load_subject(
+                name,
+                trusted=settings.trusted_types,
+                allow_pickle=settings.allow_pickle,
+                seed=settings.seed,
+                progress=progress,
+            )
+        target = settings.target or read_config(settings.config, data=settings.data.name).target  # type: ignore[arg-type]
+        return subject_from_csv(
+            settings.data,
+            target,
+            settings.model,
+            settings.config,
+            trusted=settings.trusted_types,
+            allow_pickle=settings.allow_pickle,
+            seed=settings.seed,
+            progress=progress,
+        )
+
+    def _with_engine(self, subject: Subject, name: str | None = None) -> Loaded:
+        """A model that was trained for one data set, the default, does not understand questions about another."""
+        seed, wanted = self._settings.seed, self._settings.parser
+        explainer = Explainer(subject, self._cache, seed)
+        chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
+        parser = open_parser(chosen, subject.dataset, self._cache, seed)
+        return Loaded(subject, Engine(subject, explainer, seed), parser)
+
+
+def _resting(report: Progress) -> Progress:
+    """Reports, and then rests as long as was worked since the last time, so that questions are answered meanwhile."""
+    worked_from = time.monotonic()
+
+    def reported(fraction: float, message: str) -> None:
+        nonlocal worked_from
+        report(fraction, message)
+        time.sleep(min(time.monotonic() - worked_from, LONGEST_REST))
+        worked_from = time.monotonic()
+
+    return reported
+
+
+def _title(name: str) -> str:
+    config = read_config(dataset_folder(name) / CONFIG_FILE)
+    return config.title or readable(Path(name).name).capitalize()

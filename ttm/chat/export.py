@@ -1,0 +1,208 @@
+"""A conversation as a file to keep: HTML with its figures, Markdown, or JSON with unrounded numbers; and its corrections.
+
+Corrections come as a gold suite (utterance, parse, blank line) and as JSON Lines.
+"""
+
+import html
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.program.version import VERSION
+from backend.storage.collected import Correction
+from ttm.chat.conversation import Turn
+from ttm.chat.plain_text import answers_text
+from ttm.chat.session import ChatSession
+from ttm.language.describe_parse import parse_words
+from ttm.operations.render import Answer, Table
+from ttm.operations.rendering.answer import escape
+from ttm.operations.results import as_json
+
+TOP_MARGIN = 12  # of a figure, in pixels, once its title stands above it
+LONG_CELL = 40  # characters from which a cell may be broken into lines
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+STYLE_FILE = Path(__file__).with_name("export.css")
+
+
+def to_json(session: ChatSession) -> str:
+    """Everything about the conversation: data set, model, and each turn with its structured results."""
+    subject = session.loaded.subject
+    content = {
+        "parley": VERSION,
+        "title": session.schema.title,
+        "objective": session.schema.objective,
+        "model": subject.model.description,
+        "fingerprint": subject.fingerprint,
+        "turns": [turn_json(session, turn) | _how(session, turn) for turn in session.turns],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def turn_json(session: ChatSession, turn: Turn) -> dict[str, Any]:
+    """One turn for programs: `utterance`, `parse` (null when Parley asked back), `text` and `result`."""
+    return {
+        "utterance": turn.utterance,
+        "parse": None if turn.parse is None else str(turn.parse),
+        "text": turn_text(session, turn),
+        "result": [as_json(result) for result in turn.results],
+    }
+
+
+def turn_text(session: ChatSession, turn: Turn) -> str:
+    """What was answered, or asked back, as plain text; words that were not used are named."""
+    if turn.parse is None:
+        return turn.understanding.question or ""
+    return "\n\n".join(text for text in (answers_text(session.answers(turn)), turn.unused) if text)
+
+
+def _how(session: ChatSession, turn: Turn) -> dict[str, Any]:
+    understood = None if turn.parse is None else parse_words(turn.parse, session.schema)
+    return {"understood": understood, "corrected": turn.corrected, "pinned": session.is_pinned(turn)}
+
+
+def to_markdown(session: ChatSession) -> str:
+    """The conversation as Markdown; of a figure only its title is told."""
+    parts = [f"# {escape(session.schema.title)}", _about(session, escape)]
+    for turn in session.turns:
+        parts += [f"## {escape(turn.utterance)}"]
+        if turn.parse is None:
+            parts.append(escape(turn.understanding.question or ""))
+            continue
+        for answer in session.answers(turn):
+            parts += [answer.text, *map(table_markdown, answer.tables), *_figure_note(answer)]
+        parts.append(f"*{escape(parse_words(turn.parse, session.schema))}*\n\n    {turn.parse}")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def table_markdown(table: Table) -> str:
+    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
+    rows = "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+    return f"**{escape(table.title)}**\n\n{rows}" if table.title else rows
+
+
+def _cell(text: str) -> str:
+    return text if text == "---" else escape(" ".join(text.split()))
+
+
+def _figure_note(answer: Answer) -> list[str]:
+    if answer.figure is None:
+        return []
+    title, _ = captioned(answer.figure)
+    return [f"*(Figure: {escape(title or 'untitled')}. The HTML export shows it.)*"]
+
+
+def to_html(session: ChatSession) -> str:
+    """The conversation as one page that needs nothing else: figures stay interactive, offline as well."""
+    title = html.escape(session.schema.title)
+    turns = "\n".join(_turn_html(session, turn) for turn in session.turns)
+    style, library = STYLE_FILE.read_text("utf-8"), _plotly_library(session)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>\n{style}</style>\n{library}</head>\n'
+        f"<body>\n<h1>{title}</h1>\n<p>{_about(session, html.escape)}</p>\n{turns}\n</body>\n</html>\n"
+    )
+
+
+def _plotly_library(session: ChatSession) -> str:
+    answers = (answer for turn in session.turns for answer in session.answers(turn))
+    if all(answer.figure is None for answer in answers):
+        return ""
+    from plotly.offline import get_plotlyjs
+
+    return f"<script>{get_plotlyjs()}</script>\n"
+
+
+def _turn_html(session: ChatSession, turn: Turn) -> str:
+    pinned = ' class="pinned"' if session.is_pinned(turn) else ""
+    parts = [f"<section{pinned}>", f"<h2>{html.escape(turn.utterance)}</h2>"]
+    if turn.parse is None:
+        parts.append(f"<p>{html.escape(turn.understanding.question or '')}</p>")
+    else:
+        parts += [part for answer in session.answers(turn) for part in _answer_html(answer)]
+        words, parse = html.escape(parse_words(turn.parse, session.schema)), html.escape(str(turn.parse))
+        parts.append(f"<details><summary>{words}</summary><code>{parse}</code></details>")
+    return "\n".join([*parts, "</section>"])
+
+
+def _answer_html(answer: Answer) -> Iterable[str]:
+    yield text_html(answer.text)
+    yield from map(table_html, answer.tables)
+    if answer.figure is not None:
+        title, figure = captioned(answer.figure)
+        yield f"<p><strong>{html.escape(title)}</strong></p>" if title else ""
+        yield figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False})
+
+
+def captioned(figure: "go.Figure") -> tuple[str, "go.Figure"]:
+    """The title of a figure as plain text, and the figure without it: as a line above, it is not cut on a narrow screen."""
+    import plotly.graph_objects as go
+
+    bare = go.Figure(figure)
+    title = html.unescape(bare.layout.title.text or "")
+    bare.update_layout(title=None, margin_t=TOP_MARGIN)
+    return title, bare
+
+
+def text_html(markdown: str) -> str:
+    """Answer text as HTML; raw HTML in it stays text, since answers never hold any."""
+    from markdown_it import MarkdownIt
+
+    return str(MarkdownIt("commonmark", {"html": False}).render(markdown)).strip()
+
+
+def table_html(table: Table) -> str:
+    """A real table whose cells hold only text."""
+    head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table.columns)
+    rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in table.rows)
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cell_html(cell: str) -> str:
+    mark = ' class="long"' if len(cell) > LONG_CELL else ""
+    return f"<td{mark}>{html.escape(cell)}</td>"
+
+
+def _about(session: ChatSession, escaped: Callable[[str], str]) -> str:
+    schema, model = session.schema, session.loaded.subject.model
+    rows = len(session.loaded.subject.dataset.frame)
+    about = f"A conversation about a model that predicts {schema.objective}, on {rows:,} {schema.entity}"
+    return escaped(f"{about}: {model.description}. Written by Parley {VERSION}.")
+
+
+EXPORTS: dict[str, Callable[[ChatSession], str]] = {"html": to_html, "md": to_markdown, "json": to_json}
+
+
+# --- corrections ---------------------------------------------------------------------------------------------------------
+
+
+def corrections_of(session: ChatSession) -> list[Correction]:
+    """The turns of this conversation whose parse a person chose."""
+    return [correction_of(session, turn) for turn in session.turns if turn.corrected]
+
+
+def correction_of(session: ChatSession, turn: Turn) -> Correction:
+    """A corrected turn with the parse that was predicted for it, empty if there was none."""
+    best = turn.understanding.best
+    predicted = "" if best is None else str(best.parse)
+    return Correction(turn.utterance, predicted, str(turn.parse), session.loaded.subject.dataset.name)
+
+
+def gold_suite(corrections: Iterable[Correction]) -> str:
+    """Corrections as TalkToModel's gold files have them: utterance, parse, blank line. The last word on an utterance counts."""
+    latest = {" ".join(one.utterance.split()): one.corrected for one in corrections}
+    return "".join(f"{utterance}\n{_gold(parse)}\n\n" for utterance, parse in latest.items())
+
+
+def _gold(parse: str) -> str:
+    return parse.removesuffix("[e]") + "[E]" if parse.endswith("[e]") else parse
+
+
+def json_lines(corrections: Iterable[Correction]) -> str:
+    """Corrections with what was predicted, one JSON object a line."""
+    return "".join(
+        json.dumps(vars(one) | {"created": one.created.isoformat()}, ensure_ascii=False) + "\n" for one in corrections
+    )

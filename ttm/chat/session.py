@@ -1,0 +1,223 @@
+"""What one person does in a chat: ask, undo, edit, correct, pin, and change what the chat is about.
+
+A conversation belongs to one browser tab or terminal. Nothing here knows about screens.
+"""
+
+import threading
+from dataclasses import dataclass, replace
+from typing import Any
+
+from backend.errors import ExecutionError
+from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.conversation import Conversation, Turn
+from ttm.chat.suggestions import Question
+from ttm.language.grammar import grammar_of
+from ttm.operations.execution_engine import Execution
+from ttm.operations.render import Answer, render_turn
+from ttm.operations.results import Empty, Refused, as_json
+from ttm.operations.rows.context import Memory
+from ttm.parsers import Understanding
+from ttm.tabular.data.schema import Schema
+
+LONGEST_QUESTION = 10_000
+
+
+@dataclass(frozen=True)
+class Pin:
+    """An answer that somebody wants to keep in sight; it outlives undo and a new chat."""
+
+    number: int
+    turn: Turn
+    title: str
+    answers: tuple[Answer, ...]
+
+
+class ChatSession:
+    """One conversation with what belongs to it; the data set is loaded when it is first needed.
+
+    Hold `lock` while several things are done at once: two events of one browser tab can arrive together.
+    """
+
+    def __init__(self, subjects: Subjects, name: str = "") -> None:
+        self.subjects = subjects
+        self.name = name or subjects.default
+        self.lock = threading.RLock()
+        self.pins: list[Pin] = []
+        self._loaded: Loaded | None = None
+        self._conversation: Conversation | None = None
+        self._offered: dict[str, str] = {}
+        self._answers: dict[int, tuple[Turn, tuple[Answer, ...]]] = {}
+        self._pinned = 0
+        self._brought: dict[str, Loaded] = {}
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What this person can talk about, with titles: the named data sets and what they brought themselves."""
+        return self.subjects.names | {name: f"{one.schema.title} (yours)" for name, one in self._brought.items()}
+
+    @property
+    def loaded(self) -> Loaded:
+        with self.lock:
+            if self._loaded is None:
+                self._loaded = self.subjects.load(self.name)
+            return self._loaded
+
+    @property
+    def schema(self) -> Schema:
+        return self.loaded.schema
+
+    @property
+    def conversation(self) -> Conversation:
+        with self.lock:
+            if self._conversation is None:
+                self._conversation = Conversation(self.loaded.engine, self.loaded.parser)
+            return self._conversation
+
+    @property
+    def turns(self) -> list[Turn]:
+        return self.conversation.turns
+
+    def turn(self, number: int) -> Turn:
+        """Raises ExecutionError if the turn was taken back meanwhile."""
+        found = next((turn for turn in self.turns if turn.number == number), None)
+        if found is None:
+            raise ExecutionError("This question is no longer part of the conversation.")
+        return found
+
+    def bring(self, loaded: Loaded) -> str:
+        """Add somebody's own data set to `names`, for this person only, and return its name."""
+        name = f"brought-{loaded.subject.fingerprint[:16]}"
+        self._brought[name] = loaded
+        return name
+
+    def talk_about(self, name: str) -> None:
+        """Begin anew with another of `names`. Pins stay. Raises DatasetError for any other name."""
+        loaded = self._brought.get(name) or self.subjects.load(name)
+        with self.lock:
+            self.name, self._loaded = name, loaded
+            self.restart()
+
+    def restart(self) -> None:
+        """Begin a new conversation about the same data set. Pins stay."""
+        with self.lock:
+            self._conversation = None
+            self._offered.clear()
+            self._answers.clear()
+
+    def ask(self, utterance: str) -> Turn:
+        """Ask in words. A question that was offered in just these words is taken to mean what it was offered for.
+
+        Raises ExecutionError if there is nothing to answer.
+        """
+        text = check_question(utterance)
+        with self.lock:
+            offered = self._offered.get(text)
+            if offered is not None:
+                return self.ask_parse(offered, text)
+            return self.conversation.ask(text)
+
+    def understand(self, utterance: str) -> Understanding:
+        """How a question would be understood now, without asking it."""
+        with self.lock:
+            return self.conversation.understand(check_question(utterance))
+
+    def result_of(self, parse_text: str) -> Any:
+        """The result of the last operation of a parse as plain JSON; the conversation stays as it was.
+
+        Raises ParseError if it is outside the grammar, and ExecutionError with the reason if it cannot be carried out.
+        """
+        parse = grammar_of(self.schema).read(parse_text)
+        result = self.loaded.engine.execute(parse).results[-1]
+        if isinstance(result, Refused | Empty):
+            raise ExecutionError(result.reason)
+        return as_json(result)
+
+    def ask_parse(self, parse_text: str, utterance: str = "") -> Turn:
+        """Ask by a parse. Raises ParseError if it is outside the grammar."""
+        with self.lock:
+            parse = grammar_of(self.schema).read(parse_text)
+            return self.conversation.ask_parse(parse, utterance)
+
+    def correct(self, number: int, parse_text: str) -> Turn:
+        """Answer a turn again by another parse. Raises ParseError if it is outside the grammar."""
+        with self.lock:
+            self.turn(number)
+            return self.conversation.correct(number, parse_text)
+
+    def memory_before(self, turn: Turn) -> Memory:
+        """What the turns before one of this conversation left behind."""
+        with self.lock:
+            place = self.turns.index(turn)
+            return self.turns[place - 1].memory if place else Memory()
+
+    def renew(self, turn: Turn, execution: Execution) -> None:
+        """Put better results in the place of a turn's, and of its pin; nothing happens if the turn is gone meanwhile."""
+        with self.lock:
+            place = next((place for place, one in enumerate(self.turns) if one is turn), None)
+            if place is None:
+                return
+            better = replace(turn, results=execution.results, memory=execution.memory)
+            self.turns[place] = better
+            self.pins = [
+                replace(pin, turn=better, answers=self.answers(better)) if pin.turn is turn else pin for pin in self.pins
+            ]
+
+    def take_back_from(self, number: int) -> None:
+        """Take a turn and all later ones back."""
+        with self.lock:
+            self.turn(number)
+            while self.turns and self.turns[-1].number >= number:
+                self.conversation.undo()
+
+    def edit(self, number: int, utterance: str) -> Turn:
+        """Ask a past question in other words and continue from there."""
+        check_question(utterance)
+        with self.lock:
+            self.take_back_from(number)
+            return self.ask(utterance)
+
+    def undo(self) -> Turn | None:
+        with self.lock:
+            return self.conversation.undo()
+
+    def offer(self, question: Question) -> Question:
+        """Remember what a proposed question means, in case somebody asks it in just these words."""
+        self._offered[question.utterance] = question.parse
+        return question
+
+    def answers(self, turn: Turn) -> tuple[Answer, ...]:
+        """The rendered answers of a turn, rendered once."""
+        with self.lock:
+            known = self._answers.get(turn.number)
+            if known is None or known[0] is not turn:
+                known = (turn, tuple(render_turn(turn.results, self.schema)))
+                self._answers[turn.number] = known
+            return known[1]
+
+    def is_pinned(self, turn: Turn) -> bool:
+        return any(pin.turn is turn for pin in self.pins)
+
+    def toggle_pin(self, number: int) -> None:
+        """Pin the answer of a turn, or take its pin away. Raises ExecutionError if there is no answer."""
+        with self.lock:
+            turn = self.turn(number)
+            if self.is_pinned(turn):
+                self.pins = [pin for pin in self.pins if pin.turn is not turn]
+            elif turn.parse is None:
+                raise ExecutionError("This question was not answered, so there is nothing to pin.")
+            else:
+                self._pinned += 1
+                self.pins = [*self.pins, Pin(self._pinned, turn, self.schema.title, self.answers(turn))]
+
+    def unpin(self, pin_number: int) -> None:
+        self.pins = [pin for pin in self.pins if pin.number != pin_number]
+
+
+def check_question(utterance: str) -> str:
+    """The question without blanks around it. Raises ExecutionError if it is empty or too long."""
+    text = utterance.strip()
+    if not text:
+        raise ExecutionError("There is no question yet. Type one, or choose one of the suggestions.")
+    if len(text) > LONGEST_QUESTION:
+        raise ExecutionError(f"A question has at most {LONGEST_QUESTION:,} characters; this one has {len(text):,}.")
+    return text

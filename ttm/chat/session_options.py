@@ -1,0 +1,27 @@
+"""The options by which a command says what is talked about, and the session that they open."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from backend.program.settings import add_options, read_settings
+
+if TYPE_CHECKING:
+    from ttm.chat.session import ChatSession
+
+SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "parser", "seed")
+
+
+def add_subject(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name a data set or a table of one's own, its model, and the parser of questions."""
+    parser.add_argument("--dataset", metavar="NAME_OR_FOLDER", default=argparse.SUPPRESS,
+                        help="diabetes, german, compas, or a folder that holds a dataset.toml (diabetes)")  # fmt: skip
+    add_options(parser, SETTINGS)
+
+
+def session_of(args: argparse.Namespace) -> "ChatSession":
+    """Open a session about the subject that `args` name. Raises a ParleyError if it cannot be used."""
+    from ttm.chat.catalogue import Subjects
+    from ttm.chat.session import ChatSession
+
+    chosen = {name: getattr(args, name) for name in ("dataset", *SETTINGS) if hasattr(args, name)}
+    return ChatSession(Subjects(read_settings(chosen)))

@@ -1,9 +1,0 @@
-"""Train model.skops of this folder and say how good it is on data.csv (`python -m ttm.demos.diabetes.train`)."""
-
-import sys
-from pathlib import Path
-
-from ttm.demos.training import train_demo
-
-if __name__ == "__main__":
-    sys.stdout.write(train_demo(Path(__file__).parent))

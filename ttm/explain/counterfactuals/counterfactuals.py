@@ -1,0 +1,215 @@
+"""What would have to be different for another prediction.
+
+Proposals come from DiCE and from a search of our own. Each is rounded to what can be said, brought as near to the row as the
+goal allows, checked against what may change, and put to the model once more; only what passes is an answer. Of those, a few
+that change different features are taken, cheapest first.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backend.program.extras import is_installed
+from ttm.explain.attribution import Vector
+from ttm.explain.coding import Coding, Matrix
+from ttm.explain.counterfactuals import dice_search
+from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
+from ttm.explain.counterfactuals.moves import Moves
+from ttm.explain.counterfactuals.own_search import Search
+from ttm.explain.scoring import Effort, Scorer
+from ttm.tabular.data.schema import Kind
+from ttm.tabular.model.model import Model
+
+PROPOSED = 2  # this many of our own search, and three for each that is wanted, are looked at closely
+DICE_EXTRA = 4
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One feature of a counterfactual: its value before and after, as in the data."""
+
+    feature: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True)
+class Counterfactual:
+    """A row that is predicted as wanted.
+
+    `values` are all its features by name, as in the data. `outputs` (k,) are its class probabilities, or the predicted value
+    alone. `cost` adds up standard deviations of change, 1 for another category and 1/2 for each change. `source` is "DiCE" or
+    "search".
+    """
+
+    changes: tuple[Changed, ...]
+    values: dict[str, Any]
+    outputs: Vector
+    cost: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Counterfactuals:
+    """Counterfactuals of one row, cheapest first; if there are fewer than asked for, `reason` says why.
+
+    `outputs` (k,) is what the model says of the row as it is. `already` tells that the row is predicted as wanted.
+    """
+
+    found: tuple[Counterfactual, ...]
+    goal: Goal
+    outputs: Vector
+    already: bool
+    reason: str
+    rows_evaluated: int
+
+
+@dataclass(frozen=True)
+class Flips:
+    """What most often flips the prediction over a group.
+
+    `features` are the feature names, with in how many of the `flipped` rows each belongs to the cheapest counterfactual
+    (`counts`), and the median change where it is a measure (`median_change`, NaN otherwise). `rows` of `total` rows were
+    searched, `already` of them are predicted as wanted.
+    """
+
+    features: tuple[str, ...]
+    counts: tuple[int, ...]
+    median_change: tuple[float, ...]
+    alone: tuple[int, ...]
+    rows: int
+    total: int
+    flipped: int
+    already: int
+
+
+class CounterfactualSearch:
+    """Finds counterfactuals for rows of one data set and model. Deterministic for a seed; safe to share between threads."""
+
+    def __init__(self, model: Model, coding: Coding, seed: int) -> None:
+        self._model = model
+        self._coding = coding
+        self._seed = seed
+        self.moves = Moves(coding)
+        self._spread = self._prediction_spread()
+
+    def _prediction_spread(self) -> float:
+        if self._coding.schema.target.is_classification:
+            return 1.0
+        rows = self._coding.train[:: max(1, len(self._coding.train) // 1_000)]
+        return float(Scorer(self._model, self._coding).scores(rows, 0).std()) or 1.0
+
+    def goal(self, outputs: Vector, wanted: Wanted, threshold: float | None) -> Goal:
+        """The goal for a row with these outputs (k,)."""
+        classes = len(self._coding.schema.target.classes)
+        if not classes:
+            predicted = float(outputs[0])
+        elif classes == 2:
+            predicted = float(outputs[1] >= (0.5 if threshold is None else threshold))
+        else:
+            predicted = float(outputs.argmax())
+        return goal_for(wanted, predicted, classes, threshold, self._spread)
+
+    def of(
+        self, row: Vector, count: int, wanted: Wanted, threshold: float | None = None, method: str | None = "random"
+    ) -> Counterfactuals:
+        """At most `count` counterfactuals of one encoded row (d,); `method` is DiCE's, which is
+        asked where it is installed; None for our search alone."""
+        scorer = Scorer(self._model, self._coding, Effort())
+        outputs = scorer.outputs(row[None, :])[0]
+        goal = self.goal(outputs, wanted, threshold)
+        if goal.reached(outputs[None, :])[0]:
+            return Counterfactuals((), goal, outputs, True, "", scorer.effort.rows)
+        search = Search(scorer, self.moves)
+        proposed = [(state, "search") for state in search.proposals(row, goal, 3 * count)[: PROPOSED + 3 * count]]
+        if method is not None and is_installed("dice_ml"):
+            extra = dice_search.proposals(row, goal, count + DICE_EXTRA, method, scorer, self.moves, self._seed)
+            proposed += [(state, "DiCE") for state in extra]
+        found = self._checked(row, proposed, goal, search)
+        chosen = _different(found, count)
+        return Counterfactuals(tuple(chosen), goal, outputs, False, self._reason(row, len(chosen), count), scorer.effort.rows)
+
+    def flips(self, rows: Matrix, wanted: Wanted, total: int, threshold: float | None = None) -> Flips:
+        """What the cheapest counterfactual of each encoded row (m, d) changes."""
+        cheapest, already = [], 0
+        for row in rows:
+            answer = self.of(row, 1, wanted, threshold, method=None)
+            already += answer.already
+            cheapest += list(answer.found[:1])
+        counts = Counter(change.feature for found in cheapest for change in found.changes)
+        alone = Counter(found.changes[0].feature for found in cheapest if len(found.changes) == 1)
+        features = [name for name, _ in counts.most_common()]
+        return Flips(
+            tuple(features), tuple(counts[n] for n in features), tuple(self._median(n, cheapest) for n in features),
+            tuple(alone[n] for n in features), len(rows), total, len(cheapest), already,
+        )  # fmt: skip
+
+    def _median(self, name: str, found: list[Counterfactual]) -> float:
+        place = self._coding.names.index(name)
+        if self._coding.discrete[place]:
+            return float("nan")
+        changes = [change for one in found for change in one.changes if change.feature == name]
+        if self._coding.features[place].kind is Kind.DATE:
+            return float(np.median([(change.after - change.before).days for change in changes]))
+        return float(np.median([change.after - change.before for change in changes]))
+
+    def _checked(self, row: Vector, proposed: list[tuple[Vector, str]], goal: Goal, search: Search) -> list[Counterfactual]:
+        """What of the proposals holds, cheapest first."""
+        found: dict[bytes, Counterfactual] = {}
+        for state, source in proposed:
+            rounded = self._rounded(row, state)
+            if not self.moves.allows(row, rounded) or not goal.reached(search.scorer.outputs(rounded[None, :]))[0]:
+                continue
+            near = search.tightened(row, rounded, goal)
+            outputs = search.scorer.outputs(near[None, :])
+            if self.moves.allows(row, near) and goal.reached(outputs)[0]:
+                cost = float(search.costs(row, near[None, :])[0])
+                found.setdefault(near.tobytes(), self._found(row, near, outputs[0], cost, source))
+        return sorted(found.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
+
+    def _rounded(self, row: Vector, state: Vector) -> Vector:
+        rounded = state.copy()
+        for place, feature in enumerate(self._coding.features):
+            if feature.kind in (Kind.NUMERIC, Kind.DATE) and state[place] != row[place]:
+                rounded[place] = np.round(state[place], feature.precision if feature.kind is Kind.NUMERIC else 0)
+        return rounded
+
+    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str) -> Counterfactual:
+        frame = self._coding.decode(np.array([row, state]))
+        before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
+        names = [self._coding.names[place] for place in np.flatnonzero((row != state) & ~np.isnan(row))]
+        changes = tuple(Changed(name, before[name], after[name]) for name in names)
+        return Counterfactual(changes, after, outputs, cost, source)
+
+    def _reason(self, row: Vector, found: int, count: int) -> str:
+        if found >= count:
+            return ""
+        free = self.moves.mutable & ~np.isnan(row)
+        if not free.any():
+            return "Every feature with a known value is marked as one that a person cannot change."
+        fixed = [feature.label for feature in self._coding.features if not feature.mutable]
+        held = f" without changing {_listed(fixed)}" if fixed else ""
+        if found:
+            return f"No other set of features was found that would do{held}."
+        return f"No change of up to five features within their ranges leads there{held}."
+
+
+def _plain(value: Any) -> Any:
+    """A value of a frame as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _listed(names: list[str], most: int = 5) -> str:
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} other features"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _different(found: list[Counterfactual], count: int) -> list[Counterfactual]:
+    """The cheapest ones that change different sets of features."""
+    chosen: dict[frozenset[str], Counterfactual] = {}
+    for one in found:
+        chosen.setdefault(frozenset(change.feature for change in one.changes), one)
+    return list(chosen.values())[:count]

@@ -1,0 +1,148 @@
+"""How the features of a row could be different: values in range, allowed directions, and switches that belong together.
+
+Two yes/no features that never go together in the training data although chance alone would have brought them together often
+(one column for each loan purpose, say) are alternatives: turning one on turns the other off. Where every training row has one
+of such a set, turning one off needs another to be turned on.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.explain.attribution import Vector
+from ttm.explain.coding import Coding, Matrix
+from ttm.tabular.data.schema import Direction, Feature, Kind
+
+VALUES = 24  # tried for one numeric feature
+EXPECTED = 10.0  # rows that chance would give two switches in common before "never" means something
+
+
+@dataclass(frozen=True)
+class Move:
+    """One change: the value that each of `places` takes."""
+
+    places: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+class Moves:
+    """What may be changed in the rows of one data set."""
+
+    def __init__(self, coding: Coding) -> None:
+        self._coding = coding
+        self.mutable = np.array([feature.mutable for feature in coding.features])
+
+    def of(self, row: Vector) -> list[Move]:
+        """All single moves from an encoded row (d,); a feature without a value there is left alone."""
+        moves: list[Move] = []
+        for place in np.flatnonzero(self.mutable & ~np.isnan(row)):
+            for value in self.values(row, int(place)):
+                move = self._with_alternatives(row, int(place), float(value))
+                if move is not None:
+                    moves.append(move)
+        return list(dict.fromkeys(moves))
+
+    def values(self, row: Vector, place: int) -> Vector:
+        """Values that one feature could take instead, within its range and direction."""
+        feature, now = self._coding.features[place], row[place]
+        if self._coding.discrete[place]:
+            seen = np.flatnonzero(self._coding.frequencies[place]).astype(float)
+            return np.asarray(seen[seen != now])
+        low, high = self.bounds(row, place)
+        values = np.unique(np.append(self._quantiles[place], [low, high]))
+        if feature.kind is Kind.NUMERIC:
+            values = np.unique(np.round(values, feature.precision))
+        return np.asarray(values[(values >= low) & (values <= high) & (values != now) & np.isfinite(values)])
+
+    def bounds(self, row: Vector, place: int) -> tuple[float, float]:
+        """Lowest and highest value that one measured feature may take."""
+        feature = self._coding.features[place]
+        low, high = _stated_range(feature)
+        if low is None or high is None:
+            quantiles = self._quantiles[place]
+            low, high = (quantiles.min(), quantiles.max()) if len(quantiles) else (row[place], row[place])
+        if feature.direction is Direction.INCREASE:
+            low = max(low, row[place])
+        if feature.direction is Direction.DECREASE:
+            high = min(high, row[place])
+        return float(low), float(high)
+
+    def allows(self, before: Vector, after: Vector) -> bool:
+        """Whether a changed row (d,) keeps to ranges, directions, what cannot be changed and what excludes what."""
+        known = ~np.isnan(before)
+        changed = known & (before != after)
+        if (changed & ~self.mutable).any() or not np.isnan(after[~known]).all():
+            return False
+        for place in np.flatnonzero(changed & ~self._coding.discrete):
+            low, high = self.bounds(before, int(place))
+            if not low <= after[place] <= high:
+                return False
+        return bool(self.consistent(before, after[None, :])[0])
+
+    def consistent(self, before: Vector, states: Matrix) -> npt.NDArray[np.bool_]:
+        """Which changed rows (n, d) have no more of a set of alternatives turned on than there can be, (n,)."""
+        fine = np.ones(len(states), dtype=bool)
+        for members, whole in self.alternatives:
+            places = list(members)
+            on = np.nansum(states[:, places], axis=1)
+            same = ((states[:, places] == before[places]) | np.isnan(before[places])).all(axis=1)
+            fine &= same | (on == 1) | ((on == 0) & (not whole))
+        return fine
+
+    def _with_alternatives(self, row: Vector, place: int, value: float) -> Move | None:
+        """The move with the switches that it brings along, None if it cannot be made."""
+        for members, whole in self.alternatives:
+            if place not in members:
+                continue
+            if value == 0:  # turned off: only where none of the set has to be on
+                return None if whole else Move((place,), (value,))
+            on = [other for other in members if other != place and row[other] == 1]
+            if not all(self.mutable[other] for other in on):
+                return None
+            return Move((place, *on), (value, *(0.0 for _ in on)))
+        return Move((place,), (value,))
+
+    @cached_property
+    def _quantiles(self) -> list[Vector]:
+        """Values of each measured feature as they occur in training, VALUES of them spread over the distribution."""
+        found = []
+        for place in range(self._coding.width):
+            column = self._coding.train[:, place]
+            known = column[~np.isnan(column)]
+            found.append(np.unique(np.quantile(known, np.linspace(0, 1, VALUES), method="nearest")) if len(known) else known)
+        return found
+
+    @cached_property
+    def alternatives(self) -> tuple[tuple[tuple[int, ...], bool], ...]:
+        """Sets of yes/no features of which at most one is on, each with whether always one is."""
+        switches = [place for place, feature in enumerate(self._coding.features) if feature.kind is Kind.BOOLEAN]
+        rows = self._coding.train[:, switches]
+        rows = rows[~np.isnan(rows).any(axis=1)]
+        if len(switches) < 2 or not len(rows):
+            return ()
+        return tuple(
+            (tuple(switches[number] for number in members), bool((rows[:, members].sum(axis=1) == 1).all()))
+            for members in _exclusive_sets(rows)
+        )
+
+
+def _stated_range(feature: Feature) -> tuple[float | None, float | None]:
+    return feature.range if feature.range is not None else (feature.low, feature.high)
+
+
+def _exclusive_sets(rows: Matrix) -> list[list[int]]:
+    """Columns (of 0 and 1) that exclude one another, grown from the most frequent on."""
+    together = rows.T @ rows
+    share = rows.mean(axis=0)
+    never = together == 0
+    surely: npt.NDArray[np.bool_] = never & (np.outer(share, share) * len(rows) >= EXPECTED)
+    sets: list[list[int]] = []
+    for column in np.argsort(-share, kind="stable").tolist():
+        fitting = [s for s in sets if never[column, s].all() and surely[column, s].any()]
+        if fitting:
+            fitting[0].append(column)
+        else:
+            sets.append([column])
+    return [members for members in sets if len(members) > 1]

@@ -1,0 +1,156 @@
+"""All techniques on one row, what each is worth, and which is believed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.explain.attribution import LIME, SHAP, TECHNIQUES, Candidate, Vector, ranking
+from ttm.explain.coding import Coding, Matrix
+from ttm.explain.scoring import Effort, Scorer
+from ttm.explain.selection.fidelity import Fidelity, Perturbation, Settings, jaccard, rankings
+from ttm.explain.techniques.lime_models import Neighbourhood
+from ttm.explain.techniques.shapley import Shapley
+from ttm.language.parse import Method
+from ttm.tabular.model.model import Model
+
+NEIGHBOUR_CELLS = 2_000  # features times neighbours that show how stable an explanation is
+SLOW_NEIGHBOURS = 3  # where Shapley values cost model evaluations
+SPREAD_ROWS = 1_000
+ASKED = {Method.LIME: LIME, Method.SHAP: SHAP}
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Every technique's candidate for one row, in order of preference, with the stability of those that tie."""
+
+    score: float
+    column: int
+    candidates: tuple[Candidate, ...]
+    effort: Effort
+
+
+class Techniques:
+    """Applies all techniques to rows of one data set and model. Deterministic for a seed; safe to share between threads."""
+
+    def __init__(self, model: Model, coding: Coding, settings: Settings, seed: int) -> None:
+        scorer = Scorer(model, coding)
+        self._model = model
+        self._coding = coding
+        self._settings = settings
+        self.fidelity = Fidelity(scorer, settings, seed)
+        self.shapley = Shapley(scorer, seed, cuts_known=self.fidelity.splits is not None)
+        self._neighbourhood = Neighbourhood(coding, seed, quick=self.fidelity.splits is not None)
+        affordable = max(SLOW_NEIGHBOURS, NEIGHBOUR_CELLS // coding.width) if self.shapley.is_quick else SLOW_NEIGHBOURS
+        neighbours = min(settings.neighbours, affordable)
+        self._nearby = Perturbation(coding, settings, seed + 1, neighbours)
+        self._unit = self._spread(scorer)
+
+    def _spread(self, scorer: Scorer) -> float:
+        """The unit of fidelity: 1 for probabilities, the standard deviation of predictions for quantities."""
+        if scorer.is_classifier:
+            return 1.0
+        rows = self._coding.train[:: max(1, len(self._coding.train) // SPREAD_ROWS)]
+        return float(scorer.scores(rows, 0).std()) or 1.0
+
+    def pools(self, rows: Matrix, class_number: int | None = None) -> list[Pool]:
+        """The pool of each encoded row (n, d), weights towards `class_number` or the class that Explanation names."""
+        scorer = Scorer(self._model, self._coding)
+        outputs = scorer.outputs(rows)
+        columns = self._columns(outputs, class_number)
+        scores = outputs[np.arange(len(rows)), columns]
+        values, bases = self.shapley.values(rows, columns, scorer)
+        share = Effort(scorer.effort.rows // len(rows), scorer.effort.seconds / len(rows))
+        return [
+            self._pool(rows[n], float(scores[n]), int(columns[n]), values[n], float(bases[n]), share) for n in range(len(rows))
+        ]
+
+    def _columns(self, outputs: Matrix, class_number: int | None) -> npt.NDArray[np.int_]:
+        if class_number is not None:
+            return np.full(len(outputs), class_number)
+        return outputs.argmax(axis=1) if outputs.shape[1] > 2 else np.full(len(outputs), outputs.shape[1] - 1)
+
+    def _pool(self, row: Vector, score: float, column: int, values: Vector, base: float, spent: Effort) -> Pool:
+        scorer = Scorer(self._model, self._coding, replace(spent))
+        found = {SHAP: (values, base)} | self._local(row, score, column, scorer)
+        orders = [ranking(found[key][0]) for key in TECHNIQUES]
+        worth = self.fidelity.measure(row, score, column, orders, scorer)
+        candidates = [
+            Candidate(key, found[key][0], found[key][1], value / self._unit)
+            for key, value in zip(TECHNIQUES, worth, strict=True)
+        ]
+        tied = near_best(candidates, self._settings.delta)
+        if len(tied) > 1:
+            steady = self.stabilities(row, column, [candidates[place] for place in tied], scorer)
+            for place, value in zip(tied, steady, strict=True):
+                candidates[place] = replace(candidates[place], stability=value)
+        return Pool(score, column, tuple(candidates), scorer.effort)
+
+    def _local(self, row: Vector, score: float, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
+        keys = [key for key, technique in TECHNIQUES.items() if technique.width is not None]
+        weights, intercepts = self._neighbourhood.weights(row[None, :], np.array([score]), column, _widths(keys), scorer)
+        return {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
+
+    def stabilities(self, row: Vector, column: int, candidates: list[Candidate], scorer: Scorer) -> list[float]:
+        """How alike the highest features of each candidate remain when the encoded row (d,) moves a little, 0 to 1."""
+        rows = np.concatenate([row[None, :], self._nearby.neighbours(row)])
+        found: dict[str, Matrix] = {}
+        keys = [c.technique for c in candidates if TECHNIQUES[c.technique].width is not None]
+        if keys:
+            scores = scorer.scores(rows, column)
+            weights, _ = self._neighbourhood.weights(rows, scores, column, _widths(keys), scorer, rough=True)
+            found |= {key: weights[:, place] for place, key in enumerate(keys)}
+        if len(keys) < len(candidates):
+            found[SHAP] = self.shapley.values(rows, np.full(len(rows), column), scorer)[0]
+        orders = [rankings(found[c.technique]) for c in candidates]
+        return [jaccard(order[0], order[1:], self.fidelity.depth) for order in orders]
+
+
+def _widths(keys: list[str]) -> list[float]:
+    return [width for key in keys if (width := TECHNIQUES[key].width) is not None]
+
+
+def near_best(candidates: list[Candidate], delta: float) -> list[int]:
+    """Places of the candidates that tie with the most faithful one.
+
+    They are less than `delta` below it and not below the median, so that winning a tie never costs what choosing any method
+    blindly would not.
+    """
+    worth = np.array([c.fidelity for c in candidates])
+    return np.flatnonzero((worth > worth.max() - delta) & (worth >= np.median(worth))).tolist()
+
+
+def choose(candidates: tuple[Candidate, ...], settings: Settings) -> tuple[Candidate, str]:
+    """The most faithful candidate, or the most stable one of those that tie; and which of the two decided.
+
+    Of candidates whose stability is so near the best that the neighbours cannot tell them apart, the preferred one is taken.
+    """
+    tied = [candidates[place] for place in near_best(list(candidates), settings.delta)]
+    if len(tied) == 1:
+        return tied[0], "fidelity"
+    steadiest = max(candidate.stability or 0.0 for candidate in tied)
+    return next(c for c in tied if (c.stability or 0.0) >= steadiest - settings.alike), "stability"
+
+
+def as_arrays(pools: list[Pool]) -> dict[str, Any]:
+    """Pools as arrays, for a cache: `weights` (n, techniques, d), the rest (n, techniques) or (n,)."""
+    table = [[(c.base, c.fidelity, np.nan if c.stability is None else c.stability) for c in p.candidates] for p in pools]
+    return {
+        "weights": np.array([[candidate.weights for candidate in pool.candidates] for pool in pools]),
+        "numbers": np.array(table),
+        "pools": np.array([(pool.score, pool.column, pool.effort.rows, pool.effort.seconds) for pool in pools]),
+    }
+
+
+def from_arrays(kept: Mapping[str, Any]) -> list[Pool]:
+    """What `as_arrays` was given."""
+    pools = []
+    for weights, numbers, (score, column, rows, seconds) in zip(kept["weights"], kept["numbers"], kept["pools"], strict=True):
+        candidates = tuple(
+            Candidate(key, own, float(base), float(fidelity), None if np.isnan(stability) else float(stability))
+            for key, own, (base, fidelity, stability) in zip(TECHNIQUES, weights, numbers, strict=True)
+        )
+        pools.append(Pool(float(score), int(column), candidates, Effort(int(rows), float(seconds))))
+    return pools

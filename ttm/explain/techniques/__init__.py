@@ -1,0 +1,1 @@
+"""Feature weights for one row: LIME at several kernel widths, and Shapley values, exact where trees allow it."""

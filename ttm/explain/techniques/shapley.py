@@ -1,0 +1,145 @@
+"""Shapley values of a prediction against one background of training rows.
+
+The game: a coalition of features keeps the row's values, the others take a background row's, and its worth is the mean of
+the model's output over the background. How they are found depends on the model:
+
+- boosted trees of XGBoost that predict probabilities: all coalitions, from the leaves (`tree_coalitions.py`, exact);
+- other trees whose sum is the output itself: the `shap` library's tree algorithm (exact);
+- few features: all coalitions, by asking the model (exact, what KernelSHAP computes when it may enumerate);
+- boosted trees over more features: the library's tree algorithm, which scales the exact values of the log odds;
+- anything else: orders of features drawn at random, each also run backwards.
+
+Source: Lundberg and Lee, "A Unified Approach to Interpreting Model Predictions"; Mitchell et al., "Sampling Permutations for
+Shapley Value Estimation".
+"""
+
+from functools import cached_property
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.explain.attribution import Vector
+from ttm.explain.coding import Coding, Matrix
+from ttm.explain.scoring import Scorer
+from ttm.explain.techniques.tree_coalitions import TreeCoalitions
+from ttm.explain.techniques.tree_shapley import TreeShapley
+
+BACKGROUND_ROWS = 100
+ROW_BUDGET = 20_000
+FEWEST_BACKGROUND_ROWS = 25
+MOST_SCORED = 5_000  # training rows among which the background is looked for
+
+
+class Shapley:
+    """Shapley values for rows of one data set. Deterministic for a seed; safe to use from several threads."""
+
+    def __init__(self, scorer: Scorer, seed: int, cuts_known: bool = False) -> None:
+        self._scorer = scorer
+        self._coding: Coding = scorer.coding
+        self._seed = seed
+        self._trees = TreeShapley(scorer, self.background)
+        self._coalitions = TreeCoalitions(scorer, self.background, cuts_known)
+
+    @cached_property
+    def background(self) -> Matrix:
+        """The rows (b, d) that stand for "feature not known": spread evenly over what the model says of the training rows.
+
+        Chosen by rule, not by chance, so that values vary less. Wide data get fewer, so that an answer stays in reach.
+        """
+        width, train = self._coding.width, self._coding.train
+        wanted = ROW_BUDGET // (2**width if self._can_enumerate(width) else 4 * width)
+        rows = int(np.clip(wanted, FEWEST_BACKGROUND_ROWS, BACKGROUND_ROWS))
+        if len(train) <= rows:
+            return train
+        few = train[:: max(1, len(train) // MOST_SCORED)]
+        order = np.argsort(self._scorer.outputs(few)[:, -1], kind="stable")
+        return np.asarray(few[np.sort(order[((np.arange(rows) + 0.5) * len(few) / rows).astype(int)])])
+
+    @cached_property
+    def is_quick(self) -> bool:
+        """Whether values cost no model evaluations."""
+        return self._coalitions.is_usable or self._prefers_trees
+
+    @cached_property
+    def _prefers_trees(self) -> bool:
+        return self._trees.is_usable and (self._trees.is_exact or not self._can_enumerate(self._coding.width))
+
+    def values(self, rows: Matrix, columns: npt.NDArray[np.int_], scorer: Scorer) -> tuple[Matrix, Vector]:
+        """Values (n, d) for encoded rows (n, d) and the worth (n,) of the empty coalition.
+
+        `columns` (n,) says which of the model's outputs to explain for each row. A feature that a row has no value for is
+        missing in every coalition and gets 0.
+        """
+        if self._prefers_trees and not self._coalitions.is_usable:
+            return self._trees.values(rows, columns)
+        counted = self._coalitions.values(rows, columns) if self._coalitions.is_usable else [None] * len(rows)
+        found = [
+            known or self._of_row(row, int(column), scorer) for known, row, column in zip(counted, rows, columns, strict=True)
+        ]
+        return np.array([values for values, _ in found]), np.array([base for _, base in found])
+
+    def _of_row(self, row: Vector, column: int, scorer: Scorer) -> tuple[Vector, float]:
+        if self._prefers_trees:
+            values, bases = self._trees.values(row[None, :], np.array([column]))
+            return values[0], float(bases[0])
+        players = np.flatnonzero(~np.isnan(row))
+        background = self.background.copy()
+        background[:, np.isnan(row)] = np.nan
+        if self._can_enumerate(len(players)):
+            values, base = _enumerated(row, players, background, column, scorer)
+        else:
+            values, base = self._sampled(row, players, background, column, scorer)
+        weights = np.zeros(len(row))
+        weights[players] = values
+        return weights, base
+
+    @staticmethod
+    def _can_enumerate(players: int) -> bool:
+        return bool(2**players * FEWEST_BACKGROUND_ROWS <= ROW_BUDGET)
+
+    def _sampled(
+        self, row: Vector, players: npt.NDArray[np.int_], background: Matrix, column: int, scorer: Scorer
+    ) -> tuple[Vector, float]:
+        """Mean marginal contributions over random orders, each background row with orders of its own."""
+        source = np.random.default_rng([self._seed, 2])
+        sweeps = max(1, ROW_BUDGET // (2 * len(players) * len(background)))
+        total, base = np.zeros(len(players)), 0.0
+        for _ in range(sweeps):
+            orders = np.array([source.permutation(len(players)) for _ in background])
+            for order in (orders, orders[:, ::-1]):
+                steps = self._walked(row, players[order], background, column, scorer)
+                np.add.at(total, order, np.diff(steps, axis=1))
+                base = float(steps[:, 0].mean())
+        return total / (2 * sweeps * len(background)), base
+
+    @staticmethod
+    def _walked(
+        row: Vector, order: npt.NDArray[np.int_], background: Matrix, column: int, scorer: Scorer
+    ) -> npt.NDArray[np.float64]:
+        """Outputs (b, players + 1) as features join one by one, each background row in its own order (b, players)."""
+        rows = np.repeat(background[:, None, :], order.shape[1] + 1, axis=1)
+        for number in range(order.shape[1]):
+            joined = order[:, number]
+            for place, feature in enumerate(joined):
+                rows[place, number + 1 :, feature] = row[feature]
+        return scorer.scores(rows.reshape(-1, rows.shape[2]), column).reshape(rows.shape[:2])
+
+
+def _enumerated(
+    row: Vector, players: npt.NDArray[np.int_], background: Matrix, column: int, scorer: Scorer
+) -> tuple[Vector, float]:
+    """Values (players,) from the worth of all 2^players coalitions, and the worth of the empty one."""
+    count = len(players)
+    coalitions = np.arange(2**count)[:, None] >> np.arange(count) & 1  # (2^players, players)
+    rows = np.repeat(background[None, :, :], len(coalitions), axis=0)
+    for number, feature in enumerate(players):
+        rows[coalitions[:, number] == 1, :, feature] = row[feature]
+    worth = scorer.scores(rows.reshape(-1, len(row)), column).reshape(len(coalitions), -1).mean(axis=1)
+    sizes = coalitions.sum(axis=1)
+    values = np.zeros(count)
+    for number in range(count):
+        without = np.flatnonzero(coalitions[:, number] == 0)
+        share = np.array([1 / (count * comb(count - 1, size)) for size in sizes[without]])
+        values[number] = share @ (worth[without | 1 << number] - worth[without])
+    return values, float(worth[0])

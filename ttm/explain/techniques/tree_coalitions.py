@@ -1,0 +1,283 @@
+"""Exact Shapley values of a boosted model's probability, from the leaves of its trees.
+
+The tree algorithm of the `shap` library is exact for the sum of the trees, the log odds, and scales its values to
+probabilities. Here the worth of every coalition is written down instead. A row put together from the explained row x and a
+background row b reaches a leaf if each feature on the leaf's path comes from a row that satisfies its conditions: some features
+must come from x, some must not. So each leaf adds its value to a range of coalitions, and the sums over all coalitions follow
+by adding over subsets, feature by feature; then comes the link to probabilities, and the definition. Only features in which x
+and b fall on different sides of some cut take part, which are few for most b.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.explain.attribution import Vector
+from ttm.explain.coding import Matrix
+from ttm.explain.scoring import Scorer
+from ttm.explain.techniques.tree_inputs import tree_inputs, tree_learner
+from ttm.tabular.model.model import class_places, model_features
+
+MOST_LEAVES = 8_000
+LONGEST_PATH = 6
+MOST_CELLS = 500_000  # coalitions, over all background rows
+TOLERANCE = 1e-4
+BACKGROUNDS_KEPT = 16
+VALUES_KEPT = 5_000
+
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int_]
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """All leaves of all trees.
+
+    Each has up to LONGEST_PATH conditions (leaves, conditions): the model's input `place` within `low` <= value < `high`, or
+    missing if `missing`; unused ones hold for every row. `value` (leaves,) is what a leaf adds to the margin of `output`
+    (leaves,). `cuts` are the sorted split points of each input.
+    """
+
+    place: Ints
+    low: npt.NDArray[np.float32]
+    high: npt.NDArray[np.float32]
+    missing: Bools
+    value: Vector
+    output: Ints
+    cuts: tuple[npt.NDArray[np.float32], ...]
+
+    def cells(self, inputs: Matrix) -> npt.NDArray[np.int32]:
+        """Between which cuts each input (n, c) lies, -1 where it is missing."""
+        narrow = inputs.astype(np.float32)
+        found = [np.searchsorted(cuts, narrow[:, place], side="right") for place, cuts in enumerate(self.cuts)]
+        return np.where(np.isnan(narrow), -1, np.column_stack(found)).astype(np.int32)
+
+    def holds(self, inputs: Matrix) -> Bools:
+        """Which conditions each row of inputs (n, c) satisfies, (n, leaves, conditions)."""
+        values = inputs[:, self.place].astype(np.float32)
+        return np.asarray(((values >= self.low) & (values < self.high)) | (np.isnan(values) & self.missing))
+
+
+@dataclass(frozen=True)
+class _Reached:
+    """Which conditions background rows satisfy (b, leaves, conditions), and the rows' cells (b, c).
+
+    `packed` (b, leaves) is the same as `holds`, the conditions of a leaf as the bits of one number: less work to compare.
+    """
+
+    holds: Bools
+    packed: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.int32]
+
+
+class TreeCoalitions:
+    """Exact values for one XGBoost classifier that reads the features themselves; `is_usable` says whether it is one."""
+
+    def __init__(self, scorer: Scorer, background: Matrix, cuts_known: bool) -> None:
+        self._scorer = scorer
+        self._background = background
+        self._offset: Vector = np.zeros(1)
+        self._places: list[int] = []
+        self._backgrounds: OrderedDict[bytes, _Reached] = OrderedDict()
+        self._values: OrderedDict[bytes, tuple[Vector, float]] = OrderedDict()
+        self._lock = threading.Lock()
+        leaves = _leaves(scorer) if cuts_known and scorer.is_classifier else None
+        self._leaves = leaves if leaves is not None and self._agrees(leaves) else None
+
+    @property
+    def is_usable(self) -> bool:
+        return self._leaves is not None
+
+    def _agrees(self, leaves: Leaves) -> bool:
+        """Whether the leaves, with an offset found from the background, give what the model says of it."""
+        self._places = class_places(self._scorer.model.estimator, self._scorer.coding.schema)
+        outputs = self._scorer.outputs(self._background)[:, self._places]
+        reached = leaves.holds(tree_inputs(self._scorer, self._background)).all(axis=2)
+        kinds = range(int(leaves.output.max()) + 1)
+        margins = np.column_stack([reached @ np.where(leaves.output == kind, leaves.value, 0.0) for kind in kinds])
+        known = np.log(np.clip(outputs, 1e-12, 1))
+        known = known - known[:, [0]]  # only differences between classes count
+        relative = margins - margins[:, [0]] if len(kinds) > 1 else margins
+        self._offset = np.median(known[:, -len(kinds) :] - relative, axis=0)
+        return bool(np.allclose(_linked(margins + self._offset), outputs, atol=TOLERANCE))
+
+    def values(self, rows: Matrix, columns: Ints) -> list[tuple[Vector, float] | None]:
+        """Values (d,) of each encoded row (n, d) and the worth of the empty coalition; None if there are too many coalitions.
+
+        Rows in the same cells get the same values, which are kept.
+        """
+        assert self._leaves is not None
+        inputs = tree_inputs(self._scorer, rows)
+        cells = self._leaves.cells(inputs)
+        return [self._of_row(*row) for row in zip(inputs, cells, np.isnan(rows), columns.tolist(), strict=True)]
+
+    def _of_row(self, inputs: Vector, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
+        assert self._leaves is not None
+        key = cells.tobytes() + unknown.tobytes() + bytes([column % 256, column // 256])
+        with self._lock:
+            if key in self._values:
+                return self._values[key]
+        found = self._found(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
+        if found is not None:
+            with self._lock:
+                self._values[key] = found
+                while len(self._values) > VALUES_KEPT:
+                    self._values.popitem(last=False)
+        return found
+
+    def _found(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
+        theirs = self._of_background(unknown)
+        differ = theirs.cells != cells
+        sizes = differ.sum(axis=1)
+        if (2.0**sizes).sum() > MOST_CELLS:
+            return None
+        total, base = np.zeros(differ.shape[1]), 0.0
+        reached = (theirs.packed | _packed(own)) == _packed(np.ones_like(own))  # by some coalition
+        for size in np.unique(sizes):
+            rows = np.flatnonzero(sizes == size)
+            row, leaf = np.nonzero(reached[rows])
+            worth = self._worth(row, leaf, theirs.holds[rows[row], leaf], own[leaf], differ[rows], column)
+            players = np.nonzero(differ[rows])[1].reshape(len(rows), size)
+            np.add.at(total, players, worth @ shares(int(size)).T)
+            base += float(worth[:, 0].sum())
+        names = model_features(self._scorer.model.estimator, self._scorer.coding.schema)
+        weights = np.zeros(len(unknown))
+        weights[[self._scorer.coding.names.index(name) for name in names]] = total / len(differ)
+        return weights, base / len(differ)
+
+    def _of_background(self, unknown: Bools) -> _Reached:
+        """Conditions and cells of the background rows without values for what is `unknown` (d,)."""
+        assert self._leaves is not None
+        key = unknown.tobytes()
+        with self._lock:
+            found = self._backgrounds.get(key)
+        if found is None:
+            rows = self._background.copy()
+            rows[:, unknown] = np.nan
+            inputs = tree_inputs(self._scorer, rows)
+            holds = self._leaves.holds(inputs)
+            found = _Reached(holds, _packed(holds), self._leaves.cells(inputs))
+            with self._lock:
+                self._backgrounds[key] = found
+                while len(self._backgrounds) > BACKGROUNDS_KEPT:
+                    self._backgrounds.popitem(last=False)
+        return found
+
+    def _worth(self, row: Ints, leaf: Ints, theirs: Bools, own: Bools, differ: Bools, column: int) -> Matrix:
+        """Probability of each coalition for each background row (b, 2^size), of which `differ` (b, c) has `size` in each row.
+
+        Background row and leaf (n,) are those that some coalition reaches; `theirs` and `own` (n, conditions) tell which
+        conditions of the leaf hold for the background row and for x. Bit i of a coalition's number stands for the i-th
+        feature in which that background row differs.
+        """
+        leaves, size = self._leaves, int(differ[0].sum())
+        cells = 2**size
+        assert leaves is not None
+        number = np.where(differ, 1 << np.maximum(np.cumsum(differ, axis=1) - 1, 0), 0)
+        bits = number[row[:, None], leaves.place[leaf]]
+        needed = np.where(theirs, 0, bits).sum(axis=1)
+        barred, value = ~own, leaves.value[leaf]
+        for condition in range(bits.shape[1]):  # what must not come from x: without regard to it, less those where it does
+            chosen = np.flatnonzero(barred[:, condition])
+            needed = np.append(needed, needed[chosen] | bits[chosen, condition])
+            value = np.append(value, -value[chosen])
+            row, leaf = np.append(row, row[chosen]), np.append(leaf, leaf[chosen])
+            bits, barred = np.append(bits, bits[chosen], axis=0), np.append(barred, barred[chosen], axis=0)
+        margins = []
+        for output in range(int(leaves.output.max()) + 1):
+            its = leaves.output[leaf] == output
+            sums = np.bincount(row[its] * cells + needed[its], value[its], minlength=len(differ) * cells)
+            table = sums.astype(np.float64).reshape(len(differ), cells)  # whole numbers where nothing was added up
+            margins.append(_summed_over_subsets(table, size) + self._offset[output])
+        return np.asarray(_linked(np.stack(margins, axis=-1))[..., column])
+
+
+def _packed(holds: Bools) -> npt.NDArray[np.uint8]:
+    """Conditions (..., at most 8) as the bits of one number."""
+    return np.asarray(np.packbits(holds, axis=-1)[..., 0])
+
+
+def _linked(margins: Matrix) -> Matrix:
+    """Probabilities (..., classes of the estimator) from margins (..., 1) or (..., classes)."""
+    if margins.shape[-1] == 1:
+        positive = 1 / (1 + np.exp(-margins))
+        return np.concatenate([1 - positive, positive], axis=-1)
+    raised = np.exp(margins - margins.max(axis=-1, keepdims=True))
+    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+
+
+def _summed_over_subsets(table: Matrix, players: int) -> Matrix:
+    """For each coalition (columns) the sum over all its subsets, row by row."""
+    for player in range(players):
+        view = table.reshape(len(table), -1, 2, 2**player)
+        view[:, :, 1] += view[:, :, 0]
+    return table
+
+
+@cache
+def shares(players: int) -> Matrix:
+    """Weights (players, 2^players) by which the worths of coalitions make Shapley values: the definition as a matrix."""
+    coalitions = np.arange(2**players)
+    inside = (coalitions[None, :] >> np.arange(players)[:, None] & 1).astype(bool)
+    size = inside.sum(axis=0)
+    joining = np.array([1 / (players * comb(players - 1, s)) if s < players else 0.0 for s in range(players + 1)])
+    return np.asarray(np.where(inside, joining[np.maximum(size - 1, 0)], -joining[size]))
+
+
+def _leaves(scorer: Scorer) -> Leaves | None:
+    """The leaves of the model's trees; None if there are too many or their paths are too long."""
+    estimator = tree_learner(scorer)
+    columns = model_features(scorer.model.estimator, scorer.coding.schema)
+    booster = estimator.get_booster()
+    places = {name: place for place, name in enumerate(booster.feature_names or [f"f{n}" for n in range(len(columns))])}
+    frame = booster.trees_to_dataframe()
+    if (frame["Feature"] == "Leaf").sum() > MOST_LEAVES:
+        return None
+    outputs = int(estimator.n_classes_) if estimator.n_classes_ > 2 else 1
+    found: list[tuple[dict[int, list[Any]], float, int]] = []
+    nodes = {node.ID: node for node in frame.itertuples()}
+    for root in [node for node in nodes.values() if node.Node == 0]:
+        found += [(path, value, int(root.Tree) % outputs) for path, value in _paths(root.ID, nodes, places)]
+    if not found or max(len(path) for path, *_ in found) > LONGEST_PATH:
+        return None
+    return _as_arrays(found, len(columns))
+
+
+def _paths(root: str, nodes: dict[str, Any], places: dict[str, int]) -> list[tuple[dict[int, list[Any]], float]]:
+    """The conditions on the way to each leaf, by feature: lowest, below, and whether a missing value goes there."""
+    found: list[tuple[dict[int, list[Any]], float]] = []
+
+    def walk(id: str, path: dict[int, list[Any]]) -> None:
+        node = nodes[id]
+        if node.Feature == "Leaf":
+            found.append((path, float(node.Gain)))
+            return
+        place, split = places[node.Feature], np.float32(node.Split)
+        low, high, missing = path.get(place, [-np.inf, np.inf, True])
+        walk(node.Yes, path | {place: [low, min(high, split), missing and node.Missing == node.Yes]})
+        walk(node.No, path | {place: [max(low, split), high, missing and node.Missing == node.No]})
+
+    walk(root, {})
+    return found
+
+
+def _as_arrays(found: list[tuple[dict[int, list[Any]], float, int]], columns: int) -> Leaves:
+    longest = max(1, max(len(path) for path, *_ in found))
+    shape = (len(found), longest)
+    place, missing = np.zeros(shape, dtype=int), np.ones(shape, dtype=bool)
+    low, high = np.full(shape, -np.inf, np.float32), np.full(shape, np.inf, np.float32)
+    for number, (path, *_) in enumerate(found):
+        for condition, (feature, (lowest, below, or_missing)) in enumerate(path.items()):
+            place[number, condition] = feature
+            low[number, condition], high[number, condition] = lowest, below
+            missing[number, condition] = or_missing
+    bounds = [np.concatenate([low[place == feature], high[place == feature]]) for feature in range(columns)]
+    cuts = tuple(np.unique(bound[np.isfinite(bound)]) for bound in bounds)
+    values = np.array([value for _, value, _ in found])
+    return Leaves(place, low, high, missing, values, np.array([output for *_, output in found]), cuts)

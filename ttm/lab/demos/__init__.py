@@ -1,0 +1,1 @@
+"""How the three demos were made: scripts that derive their tables and train their models."""

@@ -1,0 +1,1 @@
+"""The demo on recidivism, from ProPublica's COMPAS file."""

@@ -1,0 +1,1 @@
+"""The demo on diabetes, from the Pima file."""

@@ -1,0 +1,1 @@
+"""The demo on credit risk, from the German credit file."""

@@ -1,0 +1,150 @@
+"""Correcting how a question was understood, step by step: replace, delete or insert a filter or an operation."""
+
+from dataclasses import dataclass, replace
+
+from backend.errors import ParseError
+from ttm.language.describe_parse import condition_words, operation_words, parse_words
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Condition, Joiner, Parse, text_of
+from ttm.tabular.data.schema import Feature, Kind, Schema
+
+Item = tuple[Joiner, str]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The parse of turn `number` while it is being corrected; `selected` is the place of a step, None when there are none."""
+
+    number: int
+    items: tuple[Item, ...]
+    selected: int | None = None
+
+    @property
+    def text(self) -> str:
+        return text_of(list(self.items))
+
+    def at(self, place: int) -> "Draft":
+        """The same draft with another step selected."""
+        return replace(self, selected=place)
+
+
+def begin(number: int, parse: Parse | None) -> Draft:
+    items = tuple(parse.items()) if parse is not None else ()
+    return Draft(number, items, 0 if items else None)
+
+
+def replace_step(draft: Draft, joiner: Joiner, text: str) -> Draft:
+    """Put `text` in the place of the selected step, or make it the first step."""
+    if draft.selected is None:
+        return insert_step(draft, joiner, text)
+    items = list(draft.items)
+    items[draft.selected] = (joiner, _one(text))
+    return replace(draft, items=tuple(items))
+
+
+def insert_step(draft: Draft, joiner: Joiner, text: str) -> Draft:
+    """Put `text` after the selected step, and select it."""
+    place = 0 if draft.selected is None else draft.selected + 1
+    items = [*draft.items[:place], (joiner, _one(text)), *draft.items[place:]]
+    return replace(draft, items=tuple(items), selected=place)
+
+
+def delete_step(draft: Draft) -> Draft:
+    """Take the selected step away."""
+    if draft.selected is None:
+        return draft
+    items = [*draft.items[: draft.selected], *draft.items[draft.selected + 1 :]]
+    return replace(draft, items=tuple(items), selected=min(draft.selected, len(items) - 1) if items else None)
+
+
+def _one(text: str) -> str:
+    return " ".join(text.lower().removesuffix("[e]").split())
+
+
+def check(draft: Draft, schema: Schema) -> tuple[str, bool]:
+    """What the draft would mean in words, or what is wrong with it; and whether it is valid."""
+    try:
+        return parse_words(grammar_of(schema).read(draft.text), schema), True
+    except ParseError as error:
+        return error.message, False
+
+
+def step_words(text: str, schema: Schema) -> str:
+    """One step in words, or its own text while it is not valid."""
+    try:
+        parse = grammar_of(schema).read(text)
+    except ParseError:
+        return text
+    if len(parse.items()) != 1:
+        return text
+    step = parse.steps[0]
+    groups = getattr(step, "groups", None)
+    if groups is None:
+        return operation_words(step, schema)  # type: ignore[arg-type]
+    condition: Condition = groups[0][0][0]
+    return f"only those {condition_words(condition, schema)}"
+
+
+def templates(schema: Schema) -> dict[str, str]:
+    """Steps to choose from: what each does, and its text with the data set's own names to start from."""
+    numeric, named, flag = (_first(schema, kind) for kind in (Kind.NUMERIC, Kind.CATEGORICAL, Kind.BOOLEAN))
+    some = (numeric or named or flag or schema.features[0]).token
+    found = {"Keep rows: one by its id": "filter id 1", "Keep rows: the group before": "previousfilter"}
+    if numeric:
+        found["Keep rows: a number"] = f"filter {numeric.token} greater than {_middle(numeric)}"
+        found["What if: a number"] = f"change {numeric.token} increase {_step(numeric)}"
+        found["A made-up case"] = f"instance {numeric.token} {_middle(numeric)}"
+        found["Data: effect of a number"] = f"effect {numeric.token}"
+    for feature in (named, flag):
+        if feature:
+            value = feature.value_token(feature.values[-1])
+            kind = "a name" if feature is named else "yes or no"
+            found[f"Keep rows: {kind}"] = f"filter {feature.token} {value}"
+            found[f"What if: {kind}"] = f"change {feature.token} {value}"
+    if schema.target.is_classification:
+        found["Keep rows: by predicted class"] = "predictionfilter 1"
+        found["Keep rows: by true class"] = "labelfilter 1"
+        found["Keep rows: by probability"] = "probabilityfilter 1 greater than 0.7"
+        found["Model: probability"] = "likelihood"
+        found["Model: decision threshold"] = "threshold 0.3"
+    return found | {
+        "Model: prediction": "predict",
+        "Model: why (the most faithful method)": "explain features",
+        "Model: why, by LIME": "explain lime",
+        "Model: why, by SHAP": "explain shap",
+        "Model: why, methods compared": "explain compare",
+        "Model: what would have to change": "explain cfe",
+        "Model: most important features": "important topk 3",
+        "Model: importance of a feature": f"important {some}",
+        "Model: features together": "interact",
+        "Model: scores": "score default",
+        "Model: wrong predictions": "mistake sample",
+        "Model: typical mistakes": "mistake typical",
+        "Model: number of mistakes": "mistake count",
+        "Data: show rows": "show",
+        "Data: true outcomes": "label",
+        "Data: count rows": "countdata",
+        "Data: statistics": f"statistic {some}",
+        "Data: distribution": f"distribution {some}",
+        "Data: compare groups": f"compare {some}",
+        "Data: highest or lowest": f"highest 5 {some}",
+        "Data: correlation": f"correlate {some}",
+        "Data: similar rows": "similar 5",
+        "Data: meaning of a feature": f"define {some}",
+        "The same question as before": "previousoperation",
+        "More on the last answer": "followup",
+    }
+
+
+def _first(schema: Schema, kind: Kind) -> Feature | None:
+    return next((feature for feature in schema.features if feature.kind is kind), None)
+
+
+def _middle(feature: Feature) -> str:
+    low, high = feature.low or 0.0, feature.high or 1.0
+    return f"{(low + high) / 2:.{feature.precision}f}"
+
+
+def _step(feature: Feature) -> str:
+    low, high = feature.low or 0.0, feature.high or 1.0
+    return f"{max((high - low) / 10, 10.0**-feature.precision):.{feature.precision}f}"

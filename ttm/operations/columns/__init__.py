@@ -1,0 +1,1 @@
+"""One column, or all of them, in numbers and words: `statistic`, `define`, `data`."""

@@ -1,0 +1,1 @@
+"""The groups that a feature makes, side by side: `compare`."""

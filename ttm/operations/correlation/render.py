@@ -1,0 +1,124 @@
+"""Words, tables and figures for how columns go together."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ttm.operations.columns.render import token_of
+from ttm.operations.correlation.run import Association, Correlations
+from ttm.operations.rendering.answer import (
+    Answer,
+    Table,
+    label_of,
+    onward,
+    opening,
+    percent,
+    quoted,
+    scale_of,
+    title_of,
+    value_text,
+)
+from ttm.operations.rendering.figures import bars
+from ttm.tabular.data.schema import Schema
+
+MAX_ASSOCIATIONS = 15
+STRENGTHS = ((0.1, "hardly any"), (0.3, "a weak"), (0.5, "a moderate"), (0.7, "a strong"), (1.01, "a very strong"))
+MEASURES = {"pearson": "Pearson's r", "correlation_ratio": "correlation ratio", "cramers_v": "Cramér's V"}
+
+
+def correlations(result: Correlations, schema: Schema) -> Answer:
+    if result.with_everything:
+        return _with_everything(result, schema)
+    return _one(result.associations[0], result, schema)
+
+
+def _one(found: Association, result: Correlations, schema: Schema) -> Answer:
+    names = f"{label_of(found.column, schema)} and {_other(found, schema)}"
+    token, other = token_of(found.column, schema), token_of(found.other, schema)
+    follow = onward(result.group, f"correlate {token}", f"distribution {other}")
+    if found.strength is None:
+        reason = "too few rows have both" if found.rows < 3 else "one of the two is the same for all of them"
+        return Answer(f"{opening(result.group)}, a connection of {names} cannot be measured: {reason}.", next_parses=follow)
+    text = f"{opening(result.group)}, there is **{_strength(found)} connection** between {names} ({_numbers(found)})."
+    text += _direction(found, schema)
+    if found.rows < result.group.rows:
+        text += f" Both are known for {found.rows:,} rows."
+    return Answer(text, next_parses=follow)
+
+
+def _other(found: Association, schema: Schema) -> str:
+    return label_of(found.other, schema)
+
+
+def _strength(found: Association) -> str:
+    return next(words for bound, words in STRENGTHS if (found.strength or 0.0) < bound)
+
+
+def _numbers(found: Association) -> str:
+    if found.pearson is None:
+        return f"{MEASURES[found.measure]} {found.strength:.2f}"
+    spearman = "" if found.spearman is None else f", Spearman's rank correlation {found.spearman:.2f}"
+    return f"Pearson's r {found.pearson:.2f}{spearman}"
+
+
+def _direction(found: Association, schema: Schema) -> str:
+    if found.means and found.numeric:
+        ends = sorted(found.means.items(), key=lambda item: item[1])
+        low, high = ends[0], ends[-1]
+        group = _other(found, schema) if found.numeric == found.column else label_of(found.column, schema)
+        value, text = _mean_words(found.numeric, schema)
+        return (
+            f" {_capital(label_of(found.numeric, schema))} is {value}{text(high[1])} where {group} is {quoted(high[0])}, and "
+            f"{value}{text(low[1])} where it is {quoted(low[0])}."
+        )
+    if found.pearson is None or abs(found.pearson) < STRENGTHS[0][0]:
+        return ""
+    way = "higher" if found.pearson > 0 else "lower"
+    return f" Where {label_of(found.column, schema)} is higher, {_other(found, schema)} tends to be {way}."
+
+
+def _mean_words(column: str, schema: Schema) -> tuple[str, Callable[[float], str]]:
+    """How the mean of a column is said: `36.2 on average`, or `"yes" for 36.2%` where it has two values."""
+    feature = schema.by_name.get(column)
+    values = schema.target.classes if feature is None else feature.values
+    if len(values) != 2:
+        return "", lambda mean: f"{scale_of(column, schema).fine(mean)} on average"
+    second = values[1] if feature is None else value_text(values[1], feature)
+    return f"{quoted(second)} for ", percent
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _with_everything(result: Correlations, schema: Schema) -> Answer:
+    name, known = label_of(result.column, schema), [a for a in result.associations if a.strength is not None]
+    follow = onward(
+        result.group, f"effect {token_of(result.column, schema)}", f"distribution {token_of(result.column, schema)}"
+    )
+    if not known:
+        return Answer(f"{opening(result.group)}, no connection of {name} with anything can be measured.")
+    shown = known[:MAX_ASSOCIATIONS]
+    best = [f"{_other(a, schema)} ({_signed(a)})" for a in shown[:3]]
+    text = f"{opening(result.group)}, {name} goes most closely with {', '.join(best)}."
+    if len({a.measure for a in shown}) > 1:
+        text += " Different kinds of columns take different measures, so small differences in the order mean little."
+    rows = tuple((_plain_other(a, schema), _signed(a), MEASURES[a.measure], f"{a.rows:,}") for a in shown)
+    cut = f", the {len(shown)} strongest of {len(known)}" if len(shown) < len(known) else ""
+    title = f"{schema.by_name[result.column].label} and the rest{cut}"
+    figure = bars(
+        [_plain_other(a, schema) for a in shown], {"strength": [a.strength for a in shown]}, title, "strength (0 to 1)"
+    )
+    return Answer(text, (Table("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
+
+
+def _signed(found: Association) -> str:
+    return f"{found.strength if found.pearson is None else found.pearson:.2f}"
+
+
+def _plain_other(found: Association, schema: Schema) -> str:
+    return title_of(found.other, schema)
+
+
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
+    Correlations: correlations,
+}

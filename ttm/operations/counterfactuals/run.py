@@ -1,0 +1,124 @@
+"""What would have to be different for another prediction: for one row, and most often over a group."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from backend.errors import ExecutionError
+from ttm.explain.counterfactuals.counterfactuals import Counterfactual as FoundCounterfactual
+from ttm.explain.counterfactuals.counterfactuals import Flips
+from ttm.explain.counterfactuals.goal import Wanted
+from ttm.language.parse import Comparator, Counterfactual, surface
+from ttm.operations.results import Result
+from ttm.operations.rows.context import Context
+
+COUNTERFACTUALS = 3
+MOST_COUNTERFACTUALS = 10
+
+
+@dataclass(frozen=True)
+class Alternatives(Result):
+    """What would have to be different for one row, cheapest first.
+
+    `prediction` is the present class name or value; `wanted` what was asked for: a class name, bounds of a value (None is
+    open), or nothing. `already` tells that the row is predicted so. If fewer were found than asked, `reason` says why.
+    """
+
+    id: Any
+    prediction: str | float
+    outputs: dict[str, float]
+    wanted: str | tuple[float | None, float | None] | None
+    already: bool
+    found: tuple[FoundCounterfactual, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class FlipsFrom:
+    """`flips` for the rows that are now predicted as `prediction`; None for all rows together."""
+
+    prediction: str | None
+    flips: Flips
+
+
+@dataclass(frozen=True)
+class FlipSummary(Result):
+    """What most often flips the prediction over a group, by present prediction."""
+
+    wanted: str | tuple[float | None, float | None] | None
+    parts: tuple[FlipsFrom, ...]
+
+
+def counterfactual(step: Counterfactual, context: Context) -> Result:
+    wanted = _wanted(step, context)
+    if not context.is_single:
+        return FlipSummary(surface(step), context.group, _named(wanted, context), _flips(wanted, context))
+    count = min(step.count or COUNTERFACTUALS, MOST_COUNTERFACTUALS)
+    found = context.explainer.counterfactuals(context.rows.frame, count, wanted, context.threshold)
+    classes = context.schema.target.classes
+    prediction = context.predictions[0]
+    names = classes or (context.schema.target.name,)
+    return Alternatives(
+        surface(step),
+        context.group,
+        id=context.group.ids[0] if context.group.ids else None,
+        prediction=classes[int(prediction)] if classes else float(prediction),
+        outputs=dict(zip(names, found.outputs.tolist(), strict=True)),
+        wanted=_named(wanted, context),
+        already=found.already,
+        found=found.found,
+        reason=found.reason,
+    )
+
+
+def _wanted(step: Counterfactual, context: Context) -> Wanted:
+    """What was asked for. Raises ExecutionError where it does not fit the model."""
+    target = context.schema.target
+    if step.class_number is not None:
+        if not target.is_classification:
+            raise ExecutionError("This model predicts a number, not classes; name a range, such as greater than 20.")
+        if not 0 <= step.class_number < len(target.classes):
+            raise ExecutionError(f"There is no class {step.class_number}; classes go from 0 to {len(target.classes) - 1}.")
+        return Wanted(step.class_number)
+    if step.comparator is None or step.value is None:
+        return Wanted()
+    if target.is_classification:
+        raise ExecutionError("This model predicts classes, not a number; name the class that is wanted.")
+    half = 0.5 * 10.0**-target.precision
+    match step.comparator:
+        case Comparator.GREATER:
+            return Wanted(low=float(np.nextafter(step.value, np.inf)))
+        case Comparator.GREATER_EQUAL:
+            return Wanted(low=step.value)
+        case Comparator.LESS:
+            return Wanted(high=float(np.nextafter(step.value, -np.inf)))
+        case Comparator.LESS_EQUAL:
+            return Wanted(high=step.value)
+        case Comparator.EQUAL:
+            return Wanted(low=step.value - half, high=step.value + half)
+    raise ExecutionError(
+        "A wanted value must be above, below or equal to a number; anything but a number is too little to go by."
+    )
+
+
+def _named(wanted: Wanted, context: Context) -> str | tuple[float | None, float | None] | None:
+    if wanted.class_number is not None:
+        return context.schema.target.classes[wanted.class_number]
+    return None if wanted.low is None and wanted.high is None else (wanted.low, wanted.high)
+
+
+def _flips(wanted: Wanted, context: Context) -> tuple[FlipsFrom, ...]:
+    frame, classes = context.rows.frame, context.schema.target.classes
+    if not classes:
+        return (FlipsFrom(None, context.explainer.flips(frame, wanted, context.threshold)),)
+    parts = []
+    for number, name in enumerate(classes):
+        rows = frame[context.predictions == number]
+        if len(rows) and number != wanted.class_number:
+            parts.append(FlipsFrom(name, context.explainer.flips(rows, wanted, context.threshold)))
+    return tuple(sorted(parts, key=lambda part: -part.flips.total))
+
+
+OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {Counterfactual: counterfactual}

@@ -1,0 +1,1 @@
+"""The rows themselves: `countdata`, `show`, `label`."""

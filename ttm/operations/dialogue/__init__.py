@@ -1,0 +1,1 @@
+"""Talk about the conversation and the system: `model`, `function`, `self`, `followup`."""

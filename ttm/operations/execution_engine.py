@@ -1,0 +1,202 @@
+"""Carries out a parse: selects rows, changes them, and runs the operations in order on the same rows.
+
+A run of filters narrows the rows that were left (`and`) or adds to them (`or`). Changes alter the rows selected before
+them. `versus` splits the rows into groups on which every later operation is carried out side by side. Nothing here holds
+the conversation: what a turn leaves for the next one is a `Memory`, so that a turn can be undone, edited or replayed.
+
+Source: TalkToModel, sections 2.1 and 2.2; what each step means is stated in docs/parse-language.md.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from backend.errors import ExecutionError, ModelError
+from ttm.explain.explainer import Explainer
+from ttm.language.parse import (
+    AboutSystem,
+    Capabilities,
+    Change,
+    CountData,
+    DataSummary,
+    Define,
+    FollowUp,
+    Instance,
+    Mistake,
+    ModelDescription,
+    Operation,
+    Parse,
+    Predict,
+    PreviousOperation,
+    Score,
+    Selection,
+    Step,
+    Threshold,
+    surface,
+)
+from ttm.operations.dialogue.run import continuation
+from ttm.operations.registry import OPERATIONS
+from ttm.operations.results import Empty, Group, Refused, Result, Versus
+from ttm.operations.rows.context import Context, FilterMemory, Memory
+from ttm.operations.rows.groups import Groups, RowGroup
+from ttm.operations.rows.selection import check_threshold
+from ttm.tabular.subject import Subject
+
+# Operations that are about the system, the data set or the model as a whole, whatever rows are selected.
+WITHOUT_ROWS = (AboutSystem, Capabilities, DataSummary, Define, FollowUp, ModelDescription, PreviousOperation)
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The results of a parse in order, and what the turn leaves behind."""
+
+    results: tuple[Result, ...]
+    memory: Memory
+
+
+@dataclass
+class _State:
+    groups: list[RowGroup]
+    threshold: float | None = None
+    results: list[Result] = field(default_factory=list)
+    has_filter: bool = False
+    operations: list[Operation] = field(default_factory=list)
+    contexts: list[Context] = field(default_factory=list)  # of `groups`; emptied when these change
+
+
+class Engine:
+    """Executes parses on one subject. Holds no state of a conversation; safe to share between threads."""
+
+    def __init__(self, subject: Subject, explainer: Explainer, seed: int = 0) -> None:
+        self.subject = subject
+        self.schema = subject.dataset.schema
+        self.explainer = explainer
+        self.seed = seed
+        self._groups = Groups(subject)
+
+    def execute(self, parse: Parse, memory: Memory | None = None) -> Execution:
+        """Carry out a parse after the turns that `memory` stands for.
+
+        What cannot be done is answered in the results (`Empty`, `Refused`), never raised. When a filter, change or
+        threshold cannot be carried out, what comes after it is not answered, as it would be about other rows.
+        """
+        memory = memory or Memory()
+        state = self._start(parse, memory)
+        steps = self._expanded(parse, memory)
+        for number, step in enumerate(steps):
+            later = any(not isinstance(s, Selection | Instance | Change | Threshold) for s in steps[number + 1 :])
+            try:
+                self._step(step, state, memory, later)
+            except (ExecutionError, ModelError) as error:
+                group = self._groups.summary(state.groups[0])
+                state.results.append(Refused(_surface(step), group, error.message))
+                state.operations += [s for s in steps[number:] if not isinstance(s, Selection | Instance | Change)]
+                break
+        return Execution(tuple(state.results), self._remember(state, memory))
+
+    def _start(self, parse: Parse, memory: Memory) -> _State:
+        """All rows; or, for more on the last answer, the rows that it was about."""
+        follows = any(isinstance(step, FollowUp) for step in parse.steps)
+        if follows and memory.groups and not any(isinstance(step, Selection | Instance) for step in parse.steps):
+            return _State([self._groups.recall(group) for group in memory.groups])
+        return _State([self._groups.everything()])
+
+    def _expanded(self, parse: Parse, memory: Memory) -> list[Step]:
+        """The steps with `previousoperation` and `followup` replaced, and with a question where there is none."""
+        steps: list[Step] = []
+        for step in parse.steps:
+            if isinstance(step, PreviousOperation) and memory.operations:
+                steps += memory.operations
+            else:
+                steps.append(continuation(memory) if isinstance(step, FollowUp) else step)
+        if all(isinstance(step, Selection | Instance | Change) for step in steps):
+            changed = any(isinstance(step, Change | Instance) for step in steps)
+            steps.append(Predict() if changed else CountData())
+        return steps
+
+    def _step(self, step: Step, state: _State, memory: Memory, later: bool) -> None:
+        match step:
+            case Selection():
+                made = [self._groups.select(group, step, memory.filter, state.threshold) for group in state.groups]
+                self._regroup(state, [group for groups in made for group in groups])
+            case Instance():
+                others = [group for group in state.groups if group.instance is not None and not state.operations]
+                self._regroup(state, [*others, self._groups.made_up(step)])
+            case Change():
+                self._regroup(state, [self._groups.change(group, step) for group in state.groups])
+            case Threshold(value=value) if value is not None:
+                check_threshold(value, self.schema)
+                state.threshold, state.contexts = value, []
+                state.operations.append(step)
+                if later:
+                    note = f'The model predicts "{self.schema.target.classes[-1]}" from a probability of {value:g} on.'
+                    state.groups = [replace(group, notes=(*group.notes, note)) for group in state.groups]
+                else:
+                    state.results.append(self._operate(step, state, memory))
+            case _:
+                state.operations.append(step)
+                state.results.append(self._operate(step, state, memory))
+
+    def _regroup(self, state: _State, groups: list[RowGroup]) -> None:
+        state.groups, state.contexts, state.has_filter = groups, [], True
+
+    # --- operations --------------------------------------------------------------------------------------------------
+
+    def _operate(self, step: Operation, state: _State, memory: Memory) -> Result:
+        contexts = self._contexts(state, memory)
+        if isinstance(step, WITHOUT_ROWS) or len(contexts) == 1:
+            return self._run(step, contexts[0], state.groups[0])
+        pairs = zip(contexts, state.groups, strict=True)
+        results = tuple(self._run(step, context, group) for context, group in pairs)
+        words = " compared with ".join(result.group.words for result in results)
+        whole = Group(words, sum(result.group.rows for result in results), self._groups.total)
+        return Versus(surface(step), whole, results)
+
+    def _contexts(self, state: _State, memory: Memory) -> list[Context]:
+        """What the operations see of each group; kept, with the predictions in it, while the groups stay the same."""
+        if not state.contexts:
+            make = self._groups
+            state.contexts = [
+                Context(self.subject, self.explainer, make.rows(group), make.summary(group), memory, state.threshold,
+                        self.seed)
+                for group in state.groups
+            ]  # fmt: skip
+        return state.contexts
+
+    def _run(self, step: Operation, context: Context, group: RowGroup) -> Result:
+        if isinstance(step, PreviousOperation):
+            reason = "There is no earlier question in this conversation to ask again."
+            return Refused(surface(step), context.group, reason)
+        if group.empty and not isinstance(step, (*WITHOUT_ROWS, CountData)):
+            return Empty(surface(step), context.group, group.empty)
+        try:
+            result = OPERATIONS[type(step)](step, context)
+            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake) else result
+        except (ExecutionError, ModelError) as error:
+            return Refused(surface(step), context.group, error.message)
+
+    def _remember(self, state: _State, memory: Memory) -> Memory:
+        remembered = tuple(group.remembered for group in state.groups)
+        kept = FilterMemory(remembered) if state.has_filter else memory.filter
+        asked = tuple(op for op in state.operations if not isinstance(op, PreviousOperation | FollowUp))
+        about = remembered if any(group.narrowed or group.changes or group.instance for group in state.groups) else ()
+        return Memory(kept, asked or memory.operations, tuple(state.results), about)
+
+
+def _surface(step: Step) -> str:
+    return str(Parse((step,))).removesuffix(" [e]")
+
+
+def _warned(result: Result, subject: Subject) -> Result:
+    """A result about right and wrong, with a note if the model has seen these very rows."""
+    scores = subject.model.scores
+    if scores is None or not subject.trained_on_rows:
+        return result
+    if subject.schema.target.is_classification:
+        elsewhere = f"right for {scores.means['accuracy']:.1%}"
+    else:
+        off = scores.means["mean_absolute_error"]
+        elsewhere = f"off by {off:,.{0 if off >= 1000 else subject.schema.target.precision + 1}f} on average"
+    note = (
+        "The model was trained on these very rows, so it looks better here than it is. On rows that it had not seen it was "
+        f"{elsewhere} (cross-validation)."
+    )
+    return replace(result, group=replace(result.group, notes=(*result.group.notes, note)))

@@ -1,0 +1,1 @@
+"""Reasons for a prediction, importance over a group, interactions: `explain`, `important`, `interact`."""

@@ -1,0 +1,92 @@
+"""Figures of explanations: signed bars, ranks with intervals, an interaction surface."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ttm.operations.explanations.run import PairSurface
+from ttm.operations.rendering.answer import value_text
+from ttm.operations.rendering.figures import COLORS, GREY, HEIGHT, framed, plot_text
+from ttm.tabular.data.schema import Kind, Schema
+
+ROW = 26
+# Solid tones, which look the same on light and dark pages: light to dark.
+SURFACE_TONES = [[0, "#E3EEF7"], [0.5, "#6FA8D6"], [1, "#00507D"]]
+
+
+def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: str) -> go.Figure:
+    """Lying bars to both sides of zero, largest on top; direction also told by place, so colour is no one's only clue."""
+    names = _distinct(labels)
+    figure = go.Figure()
+    figure.add_bar(
+        x=list(weights), y=names, orientation="h", marker={"color": [COLORS[1] if w > 0 else COLORS[0] for w in weights]},
+        hovertemplate="%{y}: %{x:+.3~g}<extra></extra>",
+    )  # fmt: skip
+    framed(figure, title, x)
+    figure.update_layout(height=max(HEIGHT, ROW * len(names) + 110), bargap=0.25)
+    figure.update_xaxes(showgrid=True, zeroline=True, zerolinewidth=2, zerolinecolor=GREY, nticks=6)
+    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+
+
+def rank_intervals(found: Sequence[tuple[str, float, float, float, float]], features: int, single: bool) -> go.Figure:
+    """Mean ranks as dots with their intervals (label, mean, low, high, mean absolute weight); plain bars for one row."""
+    names = _distinct([label for label, *_ in found])
+    figure = go.Figure()
+    if single:
+        figure.add_bar(x=[weight for *_, weight in found], y=names, orientation="h", marker={"color": COLORS[0]},
+                       hovertemplate="%{y}: %{x:.3~g}<extra></extra>")  # fmt: skip
+        framed(figure, "Weight of each feature", "absolute weight")
+    else:
+        means = [mean for _, mean, *_ in found]
+        figure.add_scatter(
+            x=means, y=names, mode="markers", marker={"size": 10, "color": COLORS[0]},
+            error_x={"type": "data", "symmetric": False, "array": [high - mean for _, mean, _, high, _ in found],
+                     "arrayminus": [mean - low for _, mean, low, *_ in found], "color": COLORS[0], "thickness": 2},
+            customdata=[[low, high, weight] for _, _, low, high, weight in found],
+            hovertemplate="%{y}: mean rank %{x:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f}), "
+                          "mean weight %{customdata[2]:.3~g}<extra></extra>",
+        )  # fmt: skip
+        framed(figure, "Mean rank with 95% interval (1 is the most important)", "mean rank")
+        figure.update_xaxes(range=[0.5, min(features, max(high for _, _, _, high, _ in found)) + 0.5])
+    figure.update_layout(height=max(HEIGHT, ROW * len(names) + 110))
+    figure.update_xaxes(showgrid=True)
+    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+
+
+def interaction_surface(surface: PairSurface, schema: Schema, towards: str | None) -> go.Figure:
+    """The model's mean output for each pair of values, darker where it is higher."""
+    first, second = schema.by_name[surface.first], schema.by_name[surface.second]
+    output = f'mean probability of "{towards}"' if towards else f"mean predicted {schema.target.name}"
+    form = ":.1%" if towards else ":,.4~g"
+    hover = f"{plot_text(first.label)} %{{y}}, {plot_text(second.label)} %{{x}}: %{{z{form}}}<extra></extra>"
+    figure = go.Figure(
+        go.Heatmap(
+            z=[list(row) for row in surface.outputs],
+            x=_distinct([value_text(value, second) for value in surface.second_values]),
+            y=_distinct([value_text(value, first) for value in surface.first_values]),
+            colorscale=SURFACE_TONES,
+            xgap=1,
+            ygap=1,
+            colorbar={"thickness": 12, "outlinewidth": 0, "tickformat": ".0%" if towards else ""},
+            hovertemplate=hover,
+        )
+    )
+    framed(figure, output[0].upper() + output[1:], _titled(second), _titled(first))
+    figure.update_xaxes(type="category")
+    return figure.update_yaxes(type="category", showgrid=False)
+
+
+def _titled(feature: Any) -> str:
+    return f"{feature.label} ({feature.unit})" if feature.unit and feature.kind is Kind.NUMERIC else feature.label
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Labels that became equal when they were cut get a number, or their marks would fall together."""
+    names: list[str] = []
+    for label in labels:
+        name, number = plot_text(label), 2
+        while name in names:
+            name, number = f"{plot_text(label)} ({number})", number + 1
+        names.append(name)
+    return names

@@ -1,0 +1,313 @@
+"""Words, tables and figures for reasons, importance and interactions."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ttm.language.describe_group import listed
+from ttm.operations.counterfactuals.render import RENDERERS as COUNTERFACTUALS
+from ttm.operations.explanations.figures import interaction_surface, rank_intervals, signed_bars
+from ttm.operations.explanations.run import (
+    ComparedRankings,
+    FeatureImportance,
+    RankedFeatures,
+    Reasons,
+    Weighing,
+    WorkingTogether,
+)
+from ttm.operations.mistakes.render import RENDERERS as MISTAKES
+from ttm.operations.rendering.answer import (
+    Answer,
+    Table,
+    escape,
+    finer,
+    label_of,
+    number,
+    onward,
+    opening,
+    percent,
+    quoted,
+    scale_of,
+    value_text,
+)
+from ttm.tabular.data.schema import Kind, Schema
+
+NAMED = 3  # reasons for each side that a sentence names
+WORTH_NAMING = 0.1  # of the largest weight
+SHOWN = 12  # features in a figure
+
+
+# --- reasons -------------------------------------------------------------------------------------------------------------
+
+
+def reasons(result: Reasons, schema: Schema) -> Answer:
+    text = f"{opening(result.group)}, {_prediction(result, schema)} {_pushes(result, schema)} {_method(result)}"
+    if result.unknown:
+        names = listed([label_of(name, schema) for name in result.unknown], most=5)
+        text += f" Nothing is known of {names}, so {'it was' if len(result.unknown) == 1 else 'they were'} left as it is."
+    if result.moving is not None:
+        text += f" {_unmoved(result.moving, schema)}"
+    tables = (_side_by_side(result, schema),) if result.asked == "compare" else ()
+    figure = signed_bars(
+        [_with_value(name, result, schema, plain=True) for name in list(result.chosen.weights)[:SHOWN]],
+        list(result.chosen.weights.values())[:SHOWN],
+        f"What speaks for and against ({result.chosen.technique})",
+        _axis(result.towards, schema),
+    )
+    follow = ["explain cfe", "explain compare", "similar 5"] if result.asked != "compare" else ["explain cfe", "similar 5"]
+    return Answer(text, tables, figure, onward(result.group, *follow))
+
+
+def _prediction(result: Reasons, schema: Schema) -> str:
+    would = "would predict" if result.group.changes else "predicts"
+    if result.towards is None:
+        scale = scale_of("", schema)
+        return f"the model {would} **{scale.fine(result.output)}**{scale.unit_text}."
+    certainty = result.output if result.towards == result.prediction else 1 - result.output
+    return f"the model {would} **{quoted(result.prediction)}** (probability {percent(certainty)})."
+
+
+def _pushes(result: Reasons, schema: Schema) -> str:
+    """Which features push which way, strongest first."""
+    weights = result.chosen.weights
+    largest = max((abs(weight) for weight in weights.values()), default=0.0)
+    if not largest:
+        return "No feature with a known value makes a difference here."
+    named = [name for name, weight in weights.items() if abs(weight) >= WORTH_NAMING * largest]
+    up = weights[named[0]] > 0
+    same = [_with_value(name, result, schema) for name in named if (weights[name] > 0) == up][:NAMED]
+    other = [_with_value(name, result, schema) for name in named if (weights[name] > 0) != up][:NAMED]
+    first = f"**{same[0][0].upper() + same[0][1:]}** {_direction(result.towards, up, schema)}"
+    if len(same) > 1:
+        first += f", then {listed(same[1:])}"
+    if not other:
+        return f"{first}."
+    return f"{first}. {listed(other)[0].upper() + listed(other)[1:]} {_against(result.towards, up, schema, len(other))}."
+
+
+def _direction(towards: str | None, up: bool, schema: Schema) -> str:
+    if towards is None:
+        return f"{'raises' if up else 'lowers'} the prediction most"
+    if up:
+        return f"pushes most strongly towards {quoted(towards)}"
+    if len(schema.target.classes) == 2:
+        return f"pushes most strongly towards {quoted(schema.target.classes[0])}"
+    return f"pushes most strongly away from {quoted(towards)}"
+
+
+def _against(towards: str | None, up: bool, schema: Schema, count: int) -> str:
+    verb = "" if count > 1 else "es"
+    if towards is None:
+        return f"{'lower' if up else 'raise'}{'' if count > 1 else 's'} it"
+    if len(schema.target.classes) == 2:
+        return f"push{verb} towards {quoted(schema.target.classes[0] if up else towards)}"
+    return f"push{verb} {'away from' if up else 'towards'} {quoted(towards)}"
+
+
+def _with_value(name: str, result: Reasons, schema: Schema, plain: bool = False) -> str:
+    """A feature with its value: "glucose 168 mg/dl", "felony = yes"; escaped unless `plain`."""
+    feature = schema.by_name[name]
+    value = value_text(result.values[name], feature)
+    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+        unit = f" {feature.unit}" if feature.unit and value != "unknown" else ""
+        text = f"{feature.label} {value}{unit}"
+    else:
+        text = f"{feature.label} = {value}"
+    return text if plain else escape(text)
+
+
+def _method(result: Reasons) -> str:
+    chosen = result.chosen
+    worth = f"fidelity {_small(chosen.fidelity)}"
+    if chosen.stability is not None:
+        worth += f", stability {chosen.stability:.2f}"
+    name = escape(chosen.technique)
+    if result.reason == "asked":
+        return f"*By {name}, as you asked ({worth}).*"
+    if result.reason == "fidelity":
+        return f"*By {name}, the most faithful of {len(result.candidates)} methods ({worth}).*"
+    return f"*By {name}, the most stable of the methods that are about equally faithful ({worth}).*"
+
+
+def _unmoved(moving: tuple[str, ...], schema: Schema) -> str:
+    """Why fidelity is 0: the model is flat around the row, in all features or in those that the methods rank highest."""
+    if not moving:
+        return "*A small change of any one feature does not move the prediction here, so fidelity is 0 for every method.*"
+    names = listed([label_of(name, schema) for name in moving], most=4)
+    return (
+        "*A small change of what the methods rank highest does not move the prediction here, so fidelity is 0 for every "
+        f"method; a small change of what they rank lower ({names}) would.*"
+    )
+
+
+def _small(value: float) -> str:
+    """A small number with two significant digits."""
+    return f"{value:.2g}" if value < 0.095 else f"{value:.2f}"
+
+
+def _side_by_side(result: Reasons, schema: Schema) -> Table:
+    """All methods as columns; features in the chosen one's order."""
+    methods = result.candidates
+    names = list(result.chosen.weights)[:SHOWN]
+    rows = [(schema.by_name[name].label, *(_signed(m.weights[name], schema) for m in methods)) for name in names]
+    rows.append(("fidelity", *(_small(m.fidelity) for m in methods)))
+    rows.append(("stability", *(_stability(m) for m in methods)))
+    return Table("Weights by each method", ("feature", *(m.technique for m in methods)), tuple(rows))
+
+
+def _stability(weighing: Weighing) -> str:
+    return "" if weighing.stability is None else f"{weighing.stability:.2f}"
+
+
+def _signed(weight: float, schema: Schema) -> str:
+    decimals = 3 if schema.target.is_classification else finer(weight, schema.target.precision)
+    text = number(weight, decimals)
+    return f"+{text}" if weight > 0 and float(text.replace(",", "")) else text.replace("-", "−")
+
+
+def _axis(towards: str | None, schema: Schema) -> str:
+    if towards is None:
+        return f"effect on the predicted {schema.target.name}"
+    return f'effect on the probability of "{towards}"'
+
+
+# --- importance ----------------------------------------------------------------------------------------------------------
+
+
+def ranked(result: RankedFeatures, schema: Schema) -> Answer:
+    figure = rank_intervals(
+        [(schema.by_name[f.feature].label, f.mean_rank, f.low, f.high, f.mean_absolute) for f in _shown(result)],
+        len(result.features),
+        result.group.rows == 1,
+    )
+    follow = ("interact", "mistake typical") if result.group.rows > 1 else ("explain features", "explain cfe")
+    text = _one_feature(result, schema) if result.feature else _several(result, schema)
+    return Answer(f"{text} {_how(result)}", (), figure, onward(result.group, *follow))
+
+
+def _shown(result: RankedFeatures) -> list[FeatureImportance]:
+    """What the figure shows: those asked for, or the first ones, and in any case the one asked for."""
+    if result.count is not None:
+        return _asked(result)[:SHOWN]
+    shown = list(result.features[:SHOWN])
+    extra = [f for f in result.features[SHOWN:] if f.feature == result.feature]
+    return shown[: SHOWN - len(extra)] + extra
+
+
+def _asked(result: RankedFeatures) -> list[FeatureImportance]:
+    if result.count is None:
+        return list(result.features)
+    if result.least:
+        return list(reversed(result.features))[: result.count]
+    return list(result.features[: result.count])
+
+
+def _one_feature(result: RankedFeatures, schema: Schema) -> str:
+    found = next(f for f in result.features if f.feature == result.feature)
+    name, total = label_of(found.feature, schema), len(result.features)
+    if result.group.rows == 1:
+        place = f"is number **{found.rank}** of {total} features"
+    else:
+        place = f"has a mean rank of **{found.mean_rank:.2f}** ({_interval(found)}) among {total} features"
+    return f"{opening(result.group)}, {name} {place}, where 1 is the most important. It is **{found.level} important** here."
+
+
+def _several(result: RankedFeatures, schema: Schema) -> str:
+    found = _asked(result)
+    if result.group.rows == 1:
+        items = [label_of(f.feature, schema) for f in found]
+    else:
+        items = [f"{label_of(f.feature, schema)} ({f.mean_rank:.1f})" for f in found]
+    items[0] = f"**{items[0]}**"
+    kind = "least" if result.least else "most"
+    if len(found) == 1:
+        sentence = f"the {kind} important feature is {items[0]}"
+    elif result.count is None:
+        sentence = f"features matter in this order: {listed(items, most=8)}"
+    else:
+        sentence = f"the {len(found)} {kind} important features are {listed(items, most=SHOWN)}"
+    note = "" if result.group.rows == 1 else " Mean ranks are in brackets, 1 being the most important."
+    return f"{opening(result.group)}, {sentence}.{note}"
+
+
+def _interval(found: FeatureImportance) -> str:
+    return f"95% interval {found.low:.2f} to {found.high:.2f}"
+
+
+def _how(result: RankedFeatures) -> str:
+    sample = ""
+    if result.explained < result.group.rows:
+        sample = f"Based on {result.explained:,} of the {result.group.rows:,} rows, spread evenly. "
+    names = [f"{escape(name)} for {count:,}" if len(result.techniques) > 1 else escape(name)
+             for name, count in result.techniques.items()]  # fmt: skip
+    how = listed(names, most=5)
+    if result.asked != "features":
+        return f"*{sample}By {how}, as you asked (mean fidelity {_small(result.fidelity)}).*"
+    each = "" if result.group.rows == 1 else " for each row"
+    return f"*{sample}By the most faithful method{each} ({how}; mean fidelity {_small(result.fidelity)}).*"
+
+
+def compared(result: ComparedRankings, schema: Schema) -> Answer:
+    first = result.rankings[0]
+    titles = {"features": "most faithful", "lime": "LIME", "shap": "SHAP"}
+    ranks = [{f.feature: f for f in ranking.features} for ranking in result.rankings]
+    rows = [
+        (schema.by_name[f.feature].label, *(f"{found[f.feature].mean_rank:.2f}" for found in ranks))
+        for f in first.features[:SHOWN]
+    ]
+    rows.append(("mean fidelity", *(_small(ranking.fidelity) for ranking in result.rankings)))
+    leaders = [f"{label_of(r.features[0].feature, schema)} by {titles[r.asked]}" for r in result.rankings[1:]]
+    agree = len({r.features[0].feature for r in result.rankings}) == 1
+    lead = label_of(first.features[0].feature, schema)
+    said = f"all methods find **{lead}** the most important feature" if agree else (
+        f"methods differ on the most important feature: **{lead}** by the most faithful method for each row, {listed(leaders)}"
+    )  # fmt: skip
+    table = Table("Mean ranks by each method", ("feature", *(titles[r.asked] for r in result.rankings)), tuple(rows))
+    return Answer(f"{opening(result.group)}, {said}.", (table,), None, onward(result.group, "important all", "interact"))
+
+
+# --- interactions --------------------------------------------------------------------------------------------------------
+
+
+def working_together(result: WorkingTogether, schema: Schema) -> Answer:
+    best = result.pairs[0]
+    pair = f"**{label_of(best.first, schema)}** and **{label_of(best.second, schema)}**"
+    numbers = f"interaction strength {_small(best.strength)}, Friedman's H {best.h:.2f}"
+    if result.asked:
+        text = f"{opening(result.group)}, {pair} {_how_strongly(best.h)} ({numbers})."
+    else:
+        text = f"{opening(result.group)}, {pair} work together most ({numbers})."
+        rest = [f"{_pair(p.first, p.second, schema)} ({_small(p.strength)})" for p in result.pairs[1:4]]
+        text += f" Then come {listed(rest)}." if rest else ""
+    text += " The effect of the one depends on the other; without interaction both numbers would be 0."
+    sample = f", on {result.used:,} of {result.group.rows:,} rows" if result.used < result.group.rows else ""
+    text += f" *By partial dependence{sample}.*"
+    rows = tuple(
+        (schema.by_name[p.first].label, schema.by_name[p.second].label, _small(p.strength), f"{p.h:.2f}")
+        for p in result.pairs[:SHOWN]
+    )
+    tables = () if result.asked else (Table("Pairs of features", ("feature", "with", "strength", "Friedman's H"), rows),)
+    figure = interaction_surface(result.surface, schema, result.towards)
+    effects = [f"effect {schema.by_name[name].token}" for name in (best.first, best.second)]
+    return Answer(text, tables, figure, onward(result.group, *effects, "important all"))
+
+
+def _pair(first: str, second: str, schema: Schema) -> str:
+    return f"{label_of(first, schema)} with {label_of(second, schema)}"
+
+
+def _how_strongly(h: float) -> str:
+    if h < 0.05:
+        return "hardly work together"
+    return "work together somewhat" if h < 0.2 else "clearly work together"
+
+
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
+    COUNTERFACTUALS
+    | MISTAKES
+    | {
+        Reasons: reasons,
+        RankedFeatures: ranked,
+        ComparedRankings: compared,
+        WorkingTogether: working_together,
+    }
+)

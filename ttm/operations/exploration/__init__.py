@@ -1,0 +1,1 @@
+"""Distributions, and the rows at either end: `distribution`, `highest`, `lowest`."""

@@ -1,0 +1,159 @@
+"""Words, tables and figures for distributions, and the rows at either end."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from ttm.operations.columns.render import token_of
+from ttm.operations.exploration.run import PROBABILITY, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
+from ttm.operations.rendering.answer import (
+    Answer,
+    Table,
+    escape,
+    label_of,
+    onward,
+    opening,
+    percent,
+    quoted,
+    scale_of,
+    shares_text,
+    title_of,
+    value_text,
+)
+from ttm.operations.rendering.figures import bars, histogram
+from ttm.tabular.data.schema import Schema
+
+MAX_BARS = 25
+
+
+def number_distribution(result: NumberDistribution, schema: Schema) -> Answer:
+    summary, probability = result.summary, result.is_probability
+    scale = scale_of("" if result.column == PROBABILITY else result.column, schema)
+    name, title = _what(result, schema)
+    if not summary.count:
+        return Answer(f"{opening(result.group)}, no value of {name} is known.")
+    text, fine = (percent, percent) if probability else (scale.text, scale.fine)
+    unit = "" if probability else scale.unit_text
+    words = (
+        f"{opening(result.group)}, the middle half of {name} lies between **{text(summary.lower_quartile)}** and "
+        f"**{text(summary.upper_quartile)}**{unit} (median {text(summary.median)}, mean {fine(summary.mean)}, from "
+        f"{text(summary.min)} to {text(summary.max)})."
+    )
+    if summary.missing:
+        words += f" For {summary.missing:,} rows it is missing."
+    edges = [f"{pd.Timestamp.fromordinal(int(e)):%Y-%m-%d}" for e in result.edges] if result.is_date else result.edges
+    figure = histogram(edges, _series(result.by_class, result.counts), title, title, probability)
+    token = "target" if result.column == PROBABILITY else token_of(result.column, schema)
+    score = "score calibration" if schema.target.is_classification else "score default"
+    follow = ("predict", score) if result.column == PROBABILITY else (f"statistic {token}",)
+    if token != "target":
+        follow = (f"effect {token}", f"compare {token}")
+    return Answer(words, (), figure, onward(result.group, *follow))
+
+
+def _what(result: NumberDistribution, schema: Schema) -> tuple[str, str]:
+    """The column in a sentence (escaped) and as a title (plain)."""
+    if result.of_class is not None:
+        return f"the predicted probability of {quoted(result.of_class)}", f'predicted probability of "{result.of_class}"'
+    if result.is_probability:
+        return "the probability of the predicted class", "probability of the predicted class"
+    if result.column == PROBABILITY:
+        return f"the predicted {escape(schema.target.label)}", f"predicted {schema.target.label}"
+    feature = schema.by_name.get(result.column)
+    unit = f" ({feature.unit})" if feature and feature.unit else ""
+    return label_of(result.column, schema), f"{title_of(result.column, schema)}{unit}"
+
+
+def _series(by_class: dict[str, tuple[int, ...]], counts: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """Counts by class where every row has one; otherwise those without a class stay visible as such."""
+    if not by_class:
+        return {"rows": counts}
+    unknown = tuple(total - sum(parts) for total, *parts in zip(counts, *by_class.values(), strict=True))
+    return by_class | ({"unknown outcome": unknown} if any(unknown) else {})
+
+
+def category_distribution(result: CategoryDistribution, schema: Schema) -> Answer:
+    feature, name = schema.by_name.get(result.column), label_of(result.column, schema)
+
+    def named(value: Any) -> str:
+        return value_text(value, feature) if feature else str(value)
+
+    shown = list(result.counts)[:MAX_BARS]
+    counts = {named(value): result.counts[value] for value in result.counts}
+    text = f"{opening(result.group)}, {name} is {shares_text(counts, {named(v): s for v, s in result.shares.items()})}."
+    if result.missing:
+        text += f" For {result.missing:,} rows it is missing."
+    by_class = {label: tuple(part[value] for value in shown) for label, part in result.by_class.items()}
+    series = _series(by_class, tuple(result.counts[value] for value in shown))
+    title = title_of(result.column, schema)
+    figure = bars([named(value) for value in shown], series, title, "rows", stacked=True)
+    token = token_of(result.column, schema)
+    follow = ("statistic target", "predict") if token == "target" else (f"compare {token}", f"effect {token}")
+    return Answer(text, (), figure, onward(result.group, *follow))
+
+
+# --- the ends ------------------------------------------------------------------------------------------------------------
+
+
+def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
+    end = "lowest" if result.lowest else "highest"
+    classes, probability = schema.target.is_classification, result.by == PROBABILITY
+    if probability and len(schema.target.classes) > 2:
+        what, column = "probability of the predicted class", "probability"
+    elif probability and classes:
+        what, column = f"predicted probability of {quoted(schema.target.classes[-1])}", "probability"
+    elif probability:
+        what, column = f"predicted {escape(schema.target.label)}", f"predicted {schema.target.label}"
+    else:
+        what, column = label_of(result.by, schema), schema.by_name[result.by].label
+    if not result.rows:
+        return Answer(f"{opening(result.group)}, no value of {what} is known.")
+    values = [_ranked_value(row, result, schema) for row in result.rows]
+    which = f"the **{len(values)}** rows" if len(values) > 1 else "the row"
+    span = values[0] if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
+    text = f"{opening(result.group)}, these are {which} with the {end} {what}: {span}."
+    if len(values) == 1:
+        text = text.replace("these are", "this is")
+    if result.unknown:
+        text += f" {result.unknown:,} rows without a value are left out."
+    own = () if probability else (column,)
+    header = [schema.id_name or "id", *own, *model_columns(schema), "true outcome"]
+    rows = tuple(_ranked_cells(row, value, bool(own), schema) for row, value in zip(result.rows, values, strict=True))
+    first = str(result.rows[0].id)
+    id = f'"{first}"' if " " in first else first
+    follow = (f"filter id {id} and explain features", f"filter id {id} and show") if result.rows[0].id is not None else ()
+    return Answer(text, (Table("", tuple(header), rows),), None, follow)
+
+
+def model_columns(schema: Schema) -> tuple[str, ...]:
+    """The headers of `model_cells`, but for the last."""
+    if not schema.target.is_classification:
+        return (f"predicted {schema.target.label}",)
+    of = f'probability of "{schema.target.classes[1]}"' if len(schema.target.classes) == 2 else "its probability"
+    return "predicted", of
+
+
+def _ranked_value(row: RankedRow, result: RankedRows, schema: Schema) -> str:
+    if result.by == PROBABILITY:
+        return percent(row.output) if schema.target.is_classification else scale_of("", schema).fine(row.output)
+    return value_text(row.value, schema.by_name[result.by])
+
+
+def _ranked_cells(row: RankedRow, value: str, has_own: bool, schema: Schema) -> tuple[str, ...]:
+    start = (str(row.id), value) if has_own else (str(row.id),)
+    return (*start, *model_cells(row.prediction, row.output, row.label, schema))
+
+
+def model_cells(prediction: str | None, output: float, label: str | float | None, schema: Schema) -> tuple[str, ...]:
+    """What the model says of a row and its true outcome, as the last cells of a table row."""
+    scale = scale_of("", schema)
+    truth = "unknown" if label is None else label if isinstance(label, str) else scale.text(label)
+    return (prediction, percent(output), truth) if prediction is not None else (scale.fine(output), truth)
+
+
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
+    NumberDistribution: number_distribution,
+    CategoryDistribution: category_distribution,
+    RankedRows: ranked_rows,
+}

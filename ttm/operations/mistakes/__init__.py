@@ -1,0 +1,1 @@
+"""Where the model is wrong: `mistake`."""

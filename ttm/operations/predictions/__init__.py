@@ -1,0 +1,1 @@
+"""What the model predicts, and how likely it finds each class: `predict`, `likelihood`."""

@@ -1,0 +1,1 @@
+"""How good the model is, and what another decision threshold would do: `score`, `threshold`."""

@@ -1,0 +1,1 @@
+"""The same operation on several groups, side by side: `versus`."""

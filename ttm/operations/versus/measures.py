@@ -1,0 +1,188 @@
+"""The numbers by which several groups can be set side by side, for each type of result."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ttm.language.describe_parse import METRIC_NAMES
+from ttm.operations.columns.run import CategoryStatistic, NumericStatistic
+from ttm.operations.data.run import RowCount, TrueClass, TrueClasses, TrueValue, TrueValues
+from ttm.operations.explanations.run import RankedFeatures
+from ttm.operations.mistakes.run import MistakeCount
+from ttm.operations.predictions.run import (
+    ClassProbabilities,
+    MeanProbabilities,
+    PredictedClass,
+    PredictedClasses,
+    PredictedValue,
+    PredictedValues,
+)
+from ttm.operations.rendering.answer import escape, label_of, percent, scale_of, title_of, value_text
+from ttm.operations.scores.render import NAMES, TABLE_ORDER, score_text
+from ttm.operations.scores.run import ClassScores, ValueScores
+from ttm.tabular.data.schema import Schema
+
+COUNT = "rows"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a group. `name` is escaped Markdown that stands in "NAME is 62.1% for A"; `is_share` lies in 0 to 1.
+
+    `plain` is the same as a table shows it, `text` how the value is written, `unit` (escaped) follows it. `larger` and
+    `smaller` complete "62 against 50: 12 ...".
+    """
+
+    name: str
+    plain: str
+    value: float
+    text: str
+    is_share: bool = False
+    unit: str = ""
+    larger: str = "more"
+    smaller: str = "less"
+
+
+def _share(name: str, value: float | None) -> Measure:
+    """`name` is plain text."""
+    return Measure(escape(name), name, math.nan if value is None else value, percent(value), True)
+
+
+def _number(name: str, value: float | None, column: str, schema: Schema, fine: bool = True) -> Measure:
+    scale = scale_of(column, schema)
+    text = scale.fine(value) if fine else scale.text(value)
+    return Measure(escape(name), name, math.nan if value is None else value, text, unit=scale.unit_text)
+
+
+Measures = list[Measure]
+
+
+def _row_count(result: RowCount, schema: Schema) -> Measures:
+    return [
+        Measure("the number of rows", COUNT, result.count, f"{result.count:,}", smaller="fewer"),
+        _share("share of all rows", result.share),
+    ]
+
+
+def _by_class(what: str, shares: dict[str, float], schema: Schema) -> Measures:
+    """The positive class of two; of more, every class."""
+    names = schema.target.classes[-1:] if len(shares) == 2 else schema.target.classes
+    return [_share(f'{what} "{name}"', shares[name]) for name in names]
+
+
+def _true_values(result: TrueValues, schema: Schema) -> Measures:
+    name = schema.target.label
+    return [
+        _number(f"mean true {name}", result.summary.mean, "", schema),
+        _number(f"median true {name}", result.summary.median, "", schema),
+    ]
+
+
+def _predicted_values(result: PredictedValues, schema: Schema) -> Measures:
+    name = schema.target.label
+    return [
+        _number(f"mean predicted {name}", result.summary.mean, "", schema),
+        _number(f"median predicted {name}", result.summary.median, "", schema),
+    ]
+
+
+def _mean_probabilities(result: MeanProbabilities, schema: Schema) -> Measures:
+    measures = _by_class("mean predicted probability of", result.mean, schema)
+    if len(result.mean) == 2:
+        measures.append(_share("median probability", result.distribution.median))
+    return measures
+
+
+def _class_scores(result: ClassScores, schema: Schema) -> Measures:
+    if result.metric == "calibration":
+        return [_share("calibration error", result.calibration_error)]
+    first = {"default": "accuracy", "confusion": "accuracy", "roc": "roc_auc"}.get(result.metric, result.metric)
+    names = [first, *(name for name in TABLE_ORDER if name != first)] if result.metric == "default" else [first]
+    measures = []
+    for name in names:
+        value = result.scores[name]
+        words = NAMES.get(name, name)
+        measures.append(Measure(f"the {words}", words, math.nan if value is None else value, score_text(name, value),
+                                is_share=name != "roc_auc"))  # fmt: skip
+    return measures
+
+
+def _value_scores(result: ValueScores, schema: Schema) -> Measures:
+    names = [result.metric] if result.metric in result.scores else list(result.scores)
+    measures = []
+    for name in names:
+        value = result.scores[name]
+        if name == "r2":
+            text = "undefined" if value is None else f"{value:.3f}"
+            measures.append(Measure("R²", "R²", math.nan if value is None else value, text))
+        else:
+            measures.append(_number(METRIC_NAMES[name], value, "", schema))
+    return measures
+
+
+def _mistake_count(result: MistakeCount, schema: Schema) -> Measures:
+    counted = Measure("the number of wrong predictions", "wrong predictions", result.wrong, f"{result.wrong:,}")
+    return [_share("share of wrong predictions", result.share), counted]
+
+
+def _ranks(result: RankedFeatures, schema: Schema) -> Measures:
+    """The rank of the feature that was asked about, or of all of them, in the order of the data."""
+    ranks = {one.feature: one.rank for one in result.features}
+    asked = [f for f in schema.features if f.name in ranks and result.feature in (None, f.name, f.token)]
+    return [
+        Measure(
+            f"the rank of {escape(f.label)} among {len(ranks)} features",
+            f.label,
+            ranks[f.name],
+            str(ranks[f.name]),
+            larger="further down",
+            smaller="further up",
+        )
+        for f in asked
+    ]
+
+
+def _numeric_statistic(result: NumericStatistic, schema: Schema) -> Measures:
+    name, column = label_of(result.column, schema), result.column
+    plain = title_of(column, schema)
+    first = _number(f"mean {plain}", result.mean, column, schema)
+    return [
+        Measure(f"mean {name}", first.plain, first.value, first.text, unit=first.unit),
+        _number("standard deviation", result.std, column, schema),
+        _number("smallest", result.min, column, schema, fine=False),
+        _number("median", result.median, column, schema, fine=False),
+        _number("largest", result.max, column, schema, fine=False),
+    ]
+
+
+def _category_statistic(result: CategoryStatistic, schema: Schema) -> Measures:
+    feature = schema.by_name.get(result.column)
+    if feature is None:
+        return _by_class("share of true", result.shares, schema)
+    values = feature.values[1:] if len(feature.values) == 2 else feature.values[:15]
+    return [_share(f"share with {feature.label} = {value_text(v, feature)}", result.shares.get(v, 0.0)) for v in values]
+
+
+# Result types whose numbers can be set side by side, with these numbers, the one that matters most first.
+MEASURES: dict[type, Callable[[Any, Schema], Measures]] = {
+    RowCount: _row_count,
+    TrueClasses: lambda r, schema: _by_class("share of true", r.shares, schema),
+    TrueValue: lambda r, schema: [_number(f"true {schema.target.label}", r.value, "", schema)],
+    TrueClass: lambda r, schema: _by_class(
+        "share of true", {name: float(name == r.label) for name in schema.target.classes}, schema
+    ),
+    TrueValues: _true_values,
+    PredictedClass: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),
+    PredictedClasses: lambda r, schema: _by_class("share predicted to be", r.shares, schema),
+    PredictedValue: lambda r, schema: [_number(f"predicted {schema.target.label}", r.prediction, "", schema)],
+    PredictedValues: _predicted_values,
+    ClassProbabilities: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),
+    MeanProbabilities: _mean_probabilities,
+    ClassScores: _class_scores,
+    ValueScores: _value_scores,
+    MistakeCount: _mistake_count,
+    NumericStatistic: _numeric_statistic,
+    RankedFeatures: _ranks,
+    CategoryStatistic: _category_statistic,
+}

@@ -1,0 +1,133 @@
+"""Several groups side by side: comparable numbers in one table, and one sentence that states the difference."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ttm.language.describe_group import listed
+from ttm.operations.data.run import RowCount
+from ttm.operations.explanations.run import RankedFeatures
+from ttm.operations.predictions.run import PredictedClass
+from ttm.operations.rendering.answer import Answer, Table, escape, points, quoted, size_text
+from ttm.operations.rendering.figures import bars
+from ttm.operations.results import Empty, Group, Refused, Result
+from ttm.operations.versus.measures import COUNT, MEASURES, Measure, Measures
+from ttm.tabular.data.schema import Schema, readable
+
+LONGEST_NAME = 60
+
+
+def side_by_side(results: tuple[Result, ...], schema: Schema, render: Callable[[Result, Schema], Answer]) -> Answer:
+    """One answer for the same operation on several groups; `render` makes the answer for one of them."""
+    answerable = [result for result in results if not isinstance(result, Empty | Refused)]
+    failed = [f"{_name(r.group)}: {render(r, schema).text}" for r in results if isinstance(r, Empty | Refused)]
+    columns = [_measured(result, schema) for result in answerable]
+    if len(answerable) < 2 or not all(columns):
+        return _one_after_another(results, schema, render)
+    names = [measure.plain for measure in columns[0]]
+    shared = [name for name in names if all(any(m.plain == name for m in column) for column in columns)]
+    if not shared:
+        return _one_after_another(results, schema, render)
+    picked = [[next(m for m in column if m.plain == name) for name in shared] for column in columns]
+    table = _table(answerable, picked, shared)
+    ranked = isinstance(answerable[0], RankedFeatures) and len(shared) > 1
+    text = _most_important(answerable) if ranked else _difference(answerable, [column[0] for column in picked])
+    predicted = [r for r in answerable if isinstance(r, PredictedClass)]
+    if len(predicted) == len(answerable):
+        text += " Predicted: " + ", ".join(f"{quoted(r.prediction)} for {_name(r.group)}" for r in predicted) + "."
+    figure = _figure(answerable, picked, shared)
+    return Answer("\n\n".join([text, *failed]), (table,), figure, render(answerable[0], schema).next_parses[:2])
+
+
+def _measured(result: Result, schema: Schema) -> Measures:
+    measures = MEASURES.get(type(result))
+    return measures(result, schema) if measures else []
+
+
+def _one_after_another(results: tuple[Result, ...], schema: Schema, render: Callable[[Result, Schema], Answer]) -> Answer:
+    parts = [render(result, schema) for result in results]
+    texts = [
+        part.text if escape(r.group.words) in part.text else f"**{_capital(_name(r.group))}**: {part.text}"
+        for r, part in zip(results, parts, strict=True)
+    ]
+    tables = [
+        Table(f"{_plain(r.group)}: {table.title}".removesuffix(": "), table.columns, table.rows)
+        for r, part in zip(results, parts, strict=True)
+        for table in part.tables
+    ]
+    figure = next((part.figure for part in parts if part.figure is not None), None)
+    return Answer("\n\n".join(texts), tuple(tables), figure, parts[0].next_parses)
+
+
+def _plain(group: Group) -> str:
+    what_if = f" if {group.changes}" if group.changes else ""
+    return f"{group.words}{what_if}"
+
+
+def _name(group: Group, sized: bool = True) -> str:
+    what_if = f" if {escape(group.changes)}" if group.changes else ""
+    return f"{escape(group.words)}{size_text(group) if sized else ''}{what_if}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _table(results: list[Result], columns: list[Measures], names: list[str]) -> Table:
+    rows = [(name, *(column[place].text for column in columns)) for place, name in enumerate(names)]
+    if not isinstance(results[0], RowCount):
+        rows.append(("rows", *(f"{result.group.rows:,}" for result in results)))
+    return Table("", ("", *(_plain(result.group) for result in results)), tuple(rows))
+
+
+def _difference(results: list[Result], measures: Measures) -> str:
+    """The sentence about the measure that matters most."""
+    name = measures[0].name if measures[0].name.startswith(("the ", "R²")) else f"the {measures[0].name}"
+    known = [(m, r) for m, r in zip(measures, results, strict=True) if math.isfinite(m.value)]
+    if len(known) < len(measures):
+        parts = [f"{m.text} for {_name(r.group)}" for m, r in zip(measures, results, strict=True)]
+        return f"{_capital(name)} is {', '.join(parts)}."
+    if len(known) == 2:
+        (first, _), (second, _) = known
+        sized = first.plain != COUNT
+        values = [f"**{m.text}**{m.unit} for {_name(r.group, sized)}" for m, r in known]
+        return f"{_capital(name)} is {' against '.join(values)}: {_gap(first, second)}."
+    high, low = (end(known, key=lambda pair: pair[0].value) for end in (max, min))
+    return (
+        f"{_capital(name)} is highest for {_name(high[1].group)} (**{high[0].text}**{high[0].unit}) and lowest for "
+        f"{_name(low[1].group)} (**{low[0].text}**{low[0].unit}): {_gap(high[0], low[0])}."
+    )
+
+
+def _gap(first: Measure, second: Measure) -> str:
+    difference = first.value - second.value
+    if difference == 0:
+        return "no difference"
+    if first.is_share:
+        return points(difference)
+    decimals = len(first.text.partition(".")[2])
+    return f"{abs(difference):,.{decimals}f} {first.larger if difference > 0 else first.smaller}"
+
+
+def _most_important(results: list[Result]) -> str:
+    """The sentence in place of a difference where all features were asked about."""
+    parts = []
+    for result in results:
+        assert isinstance(result, RankedFeatures)
+        ordered = sorted(result.features, key=lambda one: one.rank, reverse=result.least)
+        names = [f"**{escape(readable(one.feature))}**" for one in ordered[: result.count or 3]]
+        parts.append(f"{listed(names)} for {_name(result.group)}")
+    end = "Least" if any(isinstance(r, RankedFeatures) and r.least for r in results) else "Most"
+    return f"{end} important: {'; '.join(parts)}. The table gives the rank of each feature, 1 being the most important."
+
+
+def _figure(results: list[Result], columns: list[Measures], names: list[str]) -> Any:
+    """Bars for shares; other numbers have scales too different to share an axis."""
+    shares = [place for place in range(len(names)) if columns[0][place].is_share]
+    if not shares or not math.isfinite(columns[0][shares[0]].value):
+        return None
+    groups = [_plain(result.group)[:LONGEST_NAME] for result in results]
+    named = [name if groups.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(groups, start=1)]
+    series = {name: [column[place].value for place in shares] for name, column in zip(named, columns, strict=True)}
+    title = names[shares[0]] if len(shares) == 1 else "The groups side by side"
+    return bars([names[place] for place in shares], series, title, "", percent=True)

@@ -1,0 +1,1 @@
+"""The default parser: links words to the schema, reads structure by rules kept in data files; trained on nothing."""

@@ -1,0 +1,1 @@
+"""Conditions and changes: numbers, dates, values, outcomes and what-ifs, each by its own reader."""

@@ -1,0 +1,41 @@
+"""Made-up instances: "a 45 year old with BMI 31 and glucose 150" is one new row, not a condition on known ones."""
+
+from collections.abc import Sequence
+
+from ttm.language.parse import Comparator
+from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.words.lexicon import lexicon
+
+ANNOUNCED = frozenset("new hypothetical imaginary fictional made custom invented fictitious".split())
+EQUAL = f" {Comparator.EQUAL} "
+FROM = 2  # features that must be named for a row to be taken as made up, unless it is announced
+
+
+def made_up_instance(reading: Reading, filters: Sequence[Part], ground: Ground) -> Part | None:
+    """The instance that an indefinite singular with several exact values describes; None if rows are meant."""
+    if any(not part.text or part.text.startswith(("filter id", "probability")) for part in filters) or not filters:
+        return None
+    numeric = [part for part in filters if EQUAL in part.text]
+    exact = all(EQUAL in part.text or (part.text.split()[-1] not in ("missing", "present") and " than " not in part.text
+                and " not " not in part.text) for part in filters)  # fmt: skip
+    features = [part.text.split()[1] for part in filters]
+    if not exact or not numeric or len(set(features)) < len(features) or "or" in reading.words:
+        return None
+    words, start = reading.words, min(part.start for part in filters)
+    announced = any(word in ANNOUNCED for word in words[max(0, start - 4) : start + 2])
+    if not announced and (len(numeric) < FROM or not _is_indefinite_single(words, start)):
+        return None
+    values = " ".join(part.text.removeprefix("filter ").replace(EQUAL, " ") for part in filters)
+    return Part(start, max(part.end for part in filters), f"instance {values}", 0.1)
+
+
+def _is_indefinite_single(words: list[str], start: int) -> bool:
+    """`a 45 year old`, `a woman of 30`: an article right before; "someone" and "a person whose" keep selecting rows."""
+    many = {"people", "those", "everyone", "all", "ones", "folks", "someone", "anyone"}
+    before = words[max(0, start - 4) : start + 1]
+    if any(word in many for word in words):
+        return False
+    return any(word in ("a", "an") for word in before) or (
+        any(word in lexicon().groups["entity"] for word in before[-1:]) and "a" in before
+    )

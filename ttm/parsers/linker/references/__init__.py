@@ -1,0 +1,1 @@
+"""References: rows by their id, and words that point back in the conversation."""

@@ -1,0 +1,159 @@
+"""Finding single rows by their id: `data point 33`, `patient number 34`, `the thirty-second row`, `ids 3 and 5`."""
+
+from collections.abc import Container
+from dataclasses import replace
+
+from ttm.parsers.linker.references.bare_ids import is_bare_id, is_measure, is_whole_number
+from ttm.parsers.linker.requests.operation_cues import explains
+from ttm.parsers.linker.schema_linking.reading import Item, Reading
+from ttm.parsers.linker.words.lexicon import lexicon
+from ttm.parsers.linker.words.tokens import Kind
+
+MANY = frozenset(
+    "people persons folks humans anyone anybody someone somebody everyone everybody population guys men women adults".split()
+)
+INTRODUCING = frozenset(
+    "number no nr id # with the of is that has having an a identifier index called ids numbers numbered whose equal "
+    "equals to =".split()
+)
+MEASURING = ("numbers.units", "numbers.fillers", "identifiers.not_nouns", "comparisons.up", "comparisons.down",
+             "comparisons.equal")  # fmt: skip
+NAMING = frozenset("id number # no nr numbered ids numbers index identifier".split())
+NOT_AFTER = frozenset(
+    "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units "
+    "<f> dollars old older younger higher lower top important similar features feature".split()
+)
+
+
+def fold_identifiers(reading: Reading, entity: Container[str]) -> Reading:
+    """Replace the words and number of each id by one item `<i>`, whose token holds the id as it was written.
+
+    `entity`: what the data set's rows are called, beside the general nouns.
+    """
+    items: list[Item] = []
+    kept: list[int] = []
+    position, last_was_id = 0, -9
+    while position < len(reading.items):
+        end, token_at = _identifier(reading, position, entity)
+        if token_at is None and reading.items[position].token.form == "code":
+            end, token_at = position + 1, position
+        if token_at is None and (number_at := _after_row_noun(reading, position, entity)) is not None:
+            end, token_at = number_at + 1, number_at
+        if token_at is None and is_bare_id(reading, position):
+            end, token_at = position + 1, position
+        if token_at is None and position - last_was_id <= 2 and _continues(reading, position):
+            end, token_at = position + 1, position
+        if token_at is None:
+            items.append(reading.items[position])
+        else:
+            items.append(replace(reading.items[token_at], word="<i>", said=tuple(reading.words[position:end])))
+            last_was_id = end - 1
+        kept.append(position)
+        position = end
+    bounds = [(sum(at < first for at in kept), sum(at < last for at in kept)) for first, last in reading.bounds]
+    return Reading(tuple(items), tuple((first, last) for first, last in bounds if last > first) or ((0, len(items)),))
+
+
+def _identifier(reading: Reading, position: int, entity: Container[str]) -> tuple[int, int | None]:
+    """Where an id that begins at `position` ends, and the item of its number; (position + 1, None) where none begins."""
+    words, nothing = reading.words, (position + 1, None)
+    word = words[position]
+    if word == "<n>" and reading.items[position].token.form == "ordinal":
+        return _ordinal(reading, position, entity)
+    is_noun = (word in lexicon().groups["entity"] or word in entity) and word not in MANY
+    if not is_noun and word not in ("id", "#", "number", "ids", "no", "nr"):
+        return nothing
+    if word == "number" and words[max(0, position - 1) : position] == ["the"] and words[position + 1 : position + 2] != ["<n>"]:
+        return nothing
+    at, introduced = position + 1, word in ("id", "ids", "#")
+    while at < len(words) and words[at] in INTRODUCING and at - position < 6:
+        introduced = introduced or words[at] in NAMING
+        if words[at] in ("with", "of", "is", "that", "has", "having", "whose", "the", "a", "an", "called") and not _leads_to_id(
+            words, at
+        ):
+            return nothing
+        at += 1
+    if at >= len(words):
+        return nothing
+    item = reading.items[at]
+    if introduced and item.token.kind is Kind.WORD and any(character.isdigit() for character in item.token.text):
+        return at + 1, at
+    if words[at] != "<n>" or item.token.form not in ("", "spoken", "ordinal"):
+        return nothing
+    following = words[at + 1] if at + 1 < len(words) else ""
+    if (
+        following in NOT_AFTER
+        and not (following == "<f>" and is_noun)
+        and not (following == "or" and words[at + 2 : at + 3] == ["<n>"])
+        and not (introduced and word != "number")
+    ):
+        return nothing
+    if (
+        word == "number"
+        and position
+        and words[position - 1] in ("a", "any", "the")
+        and at == position + 1
+        and following == "<f>"
+    ):
+        return nothing
+    if word in ("point", "points") and position and words[position - 1] == "<n>":
+        return nothing
+    return at + 1, at
+
+
+def _after_row_noun(reading: Reading, at: int, entity: Container[str]) -> int | None:
+    """`flight 27`, `pupil #64`: the item of a number right after a noun that means nothing else here, if nothing after the
+    number says what it counts."""
+    words, number_at = reading.words, at + 1
+    if words[at + 1 : at + 2] and words[at + 1] in NAMING:
+        number_at += 1
+    if reading.items[at].mention is not None or reading.items[at].token.kind is not Kind.WORD or number_at >= len(words):
+        return None
+    before = words[at - 1] if at else ""
+    known = words[at] in entity or (words[at] in lexicon().groups["entity"] and words[at] not in MANY)
+    known = known or words[at] in lexicon().groups["identifiers.also_nouns"]
+    is_noun = known or _is_unknown_noun(words[at], before)
+    return number_at if is_noun and is_whole_number(reading, number_at) and not is_measure(reading, number_at + 1) else None
+
+
+def _is_unknown_noun(word: str, before: str) -> bool:
+    if len(word) < 3 or word in MANY or explains(word) or word.endswith(("ing", "ed", "ly", "s")):
+        return False
+    if before in ("who", "that", "they", "to", "he", "she", "i", "which"):  # a verb follows
+        return False
+    groups = lexicon().groups
+    if word in lexicon().dimensions or any(word in groups[name] for name in MEASURING):
+        return False
+    return not any(word in groups[f"changes.{kind}"] for kind in ("up", "down", "set", "more", "less"))
+
+
+def _leads_to_id(words: list[str], at: int) -> bool:
+    return any(word in ("id", "number", "#", "ids", "index", "identifier", "no") for word in words[at + 1 : at + 4]) or (
+        bool(set(words[max(0, at - 3) : at]) & {"id", "number", "ids", "identifier", "index"})
+        and words[at] in ("of", "is", "the")
+    )
+
+
+def _ordinal(reading: Reading, position: int, entity: Container[str]) -> tuple[int, int | None]:
+    words = reading.words
+    at = position + 1
+    while at < len(words) and words[at] in ("data", "single", "individual") and at - position < 3:
+        at += 1
+    if at < len(words) and (words[at] in lexicon().groups["entity"] or words[at] in entity or _is_one(reading, at)):
+        return at + 1, position
+    return position + 1, None
+
+
+def _is_one(reading: Reading, at: int) -> bool:
+    """`the 12th one`: the pronoun, which was read as a number."""
+    return reading.items[at].token.raw == "one" and reading.words[at - 2 : at - 1] == ["the"]
+
+
+def _continues(reading: Reading, position: int) -> bool:
+    """`3 and 5` after `ids`: another number after a conjunction, with nothing of its own."""
+    words = reading.words
+    compared = "compare" in words[max(0, position - 5) : position] and words[position - 1] in ("with", "to", "versus")
+    if words[position] != "<n>" or position < 2 or not (compared or words[position - 1] in ("and", "or", ",")):
+        return False
+    following = words[position + 1] if position + 1 < len(words) else ""
+    return following not in NOT_AFTER

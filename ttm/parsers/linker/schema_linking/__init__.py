@@ -1,0 +1,1 @@
+"""Schema linking: which words name a feature, a value or a class, and the utterance as a row of such items."""

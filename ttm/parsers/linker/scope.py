@@ -1,0 +1,167 @@
+"""Whether an utterance is about the data set and its model at all, and what to ask or offer when it is not or is unclear."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ttm.parsers.linker.analysis import Analysis
+from ttm.parsers.linker.requests.operation_cues import VOCABULARY, cue_words
+from ttm.parsers.linker.schema_linking.grounding import Ground
+from ttm.parsers.linker.unlinked_words import Unused
+from ttm.parsers.linker.words.lexicon import lexicon, stem
+from ttm.parsers.linker.words.tokens import Kind
+from ttm.parsers.understanding import Candidate
+from ttm.tabular.data.schema import Kind as FeatureKind
+from ttm.tabular.data.schema import Schema
+
+SURE = 0.5  # confidence from which a reading is taken without asking
+OFFERED = 6
+REFUSAL = "I cannot help with that."
+UNSURE = "I am not sure what you mean. Did you mean one of these, or can you say it in other words?"
+MANNERS = {"thanks": "You are welcome.", "farewell": "Goodbye.", "greeting": "Hello!"}  # by list of words.toml
+
+
+@dataclass(frozen=True)
+class Scope:
+    is_in: bool
+    unexplained: float
+
+
+def content_share(analysis: Analysis) -> float:
+    """Share of the content words that neither a name, nor a cue, nor the vocabulary of questions explains."""
+    strange, known = strange_words(analysis)
+    if strange + known == 0:
+        return 0.0 if any(not call.cue.weak for call in analysis.calls) else 1.0
+    return strange / (strange + known)
+
+
+def strange_words(analysis: Analysis) -> tuple[int, int]:
+    """How many content words are unexplained and explained; each cue counts as one that is."""
+    groups, spoken = lexicon().groups, cue_words()
+    strange, known = 0, sum(not call.cue.weak for call in analysis.calls)
+    for item in analysis.folded.items:
+        if item.word.startswith("<"):
+            known += item.word != "<n>"
+        elif item.token.kind is Kind.WORD and item.word not in groups["scope.function"]:
+            explained = (
+                item.word in lexicon().dimensions
+                or item.word in spoken
+                or any(item.word in groups[name] for name in VOCABULARY)
+            )
+            known, strange = known + explained, strange + (not explained)
+    return strange, known
+
+
+ABOUT_ANYTHING = frozenset({"show", "count", "data", "similar", "ranked", "how"})  # `how many bones has a hand`
+ANCHORING = ("system", "data", "prediction", "feature", "mistake", "correct")
+LOOSE = frozenset("it we your program thing things part parts right information info file element field".split())
+LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
+
+
+def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused) -> Scope:
+    """In scope is what names something of the data set, or asks for an operation, without much that nothing explains."""
+    share, (strange, _) = content_share(analysis), strange_words(analysis)
+    if not candidates or not any(item.word in LINKED or item.token.kind is Kind.WORD for item in analysis.reading.items):
+        return Scope(False, share)
+    strong = any(not call.cue.weak for call in analysis.calls)
+    linked = any(item.word in LINKED for item in analysis.folded.items)
+    if _asks_for_deeds(analysis):
+        return Scope(False, share)
+    if unused.vague:
+        return Scope(share <= 0.5, share)
+    families = {call.cue.family for call in analysis.calls}
+    near = _is_near(analysis, unused.ground)
+    adrift = strange and not linked and not near and (families <= ABOUT_ANYTHING or not _is_anchored(analysis))
+    if _is_personal(analysis) or adrift:
+        return Scope(False, share)
+    if strong and linked:
+        return Scope(share <= 0.7, share)
+    selects = any(item.word in ("<q>", "<i>") for item in analysis.folded.items)
+    if selects:
+        return Scope(share <= 0.5, share)
+    if strong:
+        return Scope(share < 0.5, share)
+    named = any(item.word in ("<f>", "<g>") for item in analysis.folded.items)
+    if any(item.word == "my" for item in analysis.folded.items):  # "my account balance"
+        return Scope(False, share)
+    return Scope(strange == 0 or (named and bool(unused.lost) and share <= 0.5), share)
+
+
+def _is_near(analysis: Analysis, ground: Ground) -> bool:
+    """Whether a word is what the data set calls its rows, or part of a name in it that was not said in full (`loan`)."""
+    function = lexicon().groups["scope.function"]
+    own = ground.entity if ground.schema.entity != "instances" else frozenset[str]()
+    return any(word in own or (word not in function and stem(word) in ground.vocabulary) for word in analysis.folded.words)
+
+
+def _is_anchored(analysis: Analysis) -> bool:
+    """Whether a word speaks of the model or its data: `what causes cancer` asks for reasons, but of nothing that is here."""
+    groups, words = lexicon().groups, analysis.folded.words
+    if any(call.cue.family in ("score", "mistake") for call in analysis.calls):
+        return True
+    anchors = any(word in groups[name] for word in words for name in ANCHORING if word not in LOOSE)
+    return anchors or any(word.startswith(("predict", "classif")) for word in words[1:])
+
+
+def _is_personal(analysis: Analysis) -> bool:
+    """`your mother`, `my birthday`."""
+    words = analysis.folded.words
+    return any(one in ("my", "your") and two in lexicon().groups["scope.personal"] for one, two in pairwise(words))
+
+
+def _asks_for_deeds(analysis: Analysis) -> bool:
+    """A command to do something to the world: delete, send, write, buy."""
+    groups = lexicon().groups
+    first = [item.word for item in analysis.folded.items[:8] if item.word not in groups["scope.polite"]]
+    return bool(first) and first[0] in groups["scope.deeds"]
+
+
+def question_back(
+    analysis: Analysis, candidates: Sequence[Candidate], scope: Scope, schema: Schema, unused: Unused, utterance: str
+) -> str | None:
+    """What to ask the person, or None if the best reading can stand."""
+    if not scope.is_in:
+        asks = any(call.cue.family in ("count", "compare", "ranked", "score", "statistic") for call in analysis.calls)
+        if asks and unused.lost and not _asks_for_deeds(analysis):
+            return unused.question(utterance)
+        return f"{_manners(analysis)} {offer(schema)}"
+    if candidates and unused.must_be_asked:
+        return unused.question(utterance)
+    if candidates and candidates[0].confidence >= SURE:
+        return None
+    if analysis.questions:
+        if "For example" in analysis.questions[0]:
+            return analysis.questions[0]
+        return f"{analysis.questions[0]} For example: {columns(analysis, schema)}."
+    if not candidates:
+        return f"I did not understand that. {offer(schema)}"
+    return UNSURE
+
+
+def _manners(analysis: Analysis) -> str:
+    """What to say first: words of manners alone are returned, all else that is out of scope is refused."""
+    groups = lexicon().groups
+    said = {item.word for item in analysis.reading.items if item.token.kind is Kind.WORD}
+    meant = {group: said & groups[f"scope.{group}"].whole for group in MANNERS}
+    if said - groups["scope.civil"].whole - set().union(*meant.values()):
+        return REFUSAL
+    return next((MANNERS[group] for group, words in meant.items() if words), REFUSAL)
+
+
+def columns(analysis: Analysis, schema: Schema) -> str:
+    """Names of a few columns, those first that the numbers of the utterance could belong to."""
+    numbers = [item.token.value for item in analysis.reading.items if item.is_number]
+    ground = Ground(schema)
+    numeric = [feature for feature in schema.features if feature.kind is FeatureKind.NUMERIC]
+    fitting = [feature for feature in numeric if all(ground.fits(feature, number) for number in numbers)]
+    named = [feature.label for feature in (fitting or numeric or schema.features)[:OFFERED]]
+    return ", ".join(named)
+
+
+def offer(schema: Schema) -> str:
+    """The nearest things that can be asked, in the words of the data set."""
+    feature = schema.features[0].label if schema.features else "a column"
+    return (
+        "I can answer questions about this data and the model's predictions: for instance why it predicts something, how "
+        f"important {feature} is, what would change a prediction, or how often the model is right."
+    )

@@ -1,0 +1,207 @@
+"""A data set: the rows that one talks about, what the model was trained on, and the schema of both."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_float_dtype
+
+from backend.errors import DatasetError
+from ttm.tabular.data.csv_table import Table, read_table
+from ttm.tabular.data.dataset_config import DatasetConfig, read_config
+from ttm.tabular.data.infer_schema import Labels, infer_features, infer_target
+from ttm.tabular.data.schema import Schema, readable
+
+_DEMO_FOLDER = Path(__file__).parents[1] / "demos"
+DEMOS: dict[str, Path] = {
+    "diabetes": _DEMO_FOLDER / "diabetes",
+    "german": _DEMO_FOLDER / "german",
+    "compas": _DEMO_FOLDER / "compas",
+}
+CONFIG_FILE = "dataset.toml"
+UNKNOWN_CLASS = -1
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows with their true labels where these are known.
+
+    `frame` (n, features) has the feature columns in schema order and unique ids as index; `labels` (n,) are class
+    numbers (UNKNOWN_CLASS where unknown) or, for a regression target, floats (NaN where unknown); None without any.
+    `train_frame` and `train_labels` have known labels only; they are the labelled rows of `frame` if there is no train
+    file. `fingerprint` is a SHA-256 over all of it.
+    """
+
+    name: str
+    schema: Schema
+    frame: pd.DataFrame
+    labels: np.ndarray | None
+    train_frame: pd.DataFrame
+    train_labels: np.ndarray | None
+    fingerprint: str
+
+
+def dataset_folder(name_or_folder: str | Path) -> Path:
+    """The folder of a demo or of one's own data set; raises DatasetError if there is none."""
+    folder = DEMOS.get(str(name_or_folder), Path(name_or_folder))
+    if (folder / CONFIG_FILE).is_file():
+        return folder
+    if folder.is_dir():
+        raise DatasetError(f"The folder {folder} holds no {CONFIG_FILE}.")
+    raise DatasetError(
+        f"There is no data set {str(name_or_folder)!r}: give {', '.join(DEMOS)}, or a folder that holds a {CONFIG_FILE}."
+    )
+
+
+def load_dataset(name_or_folder: str | Path, columns: Sequence[str] | None = None) -> Dataset:
+    """Load a demo by name, or a folder holding `dataset.toml`.
+
+    `columns` limits the features to those a given model reads. Raises DatasetError saying what is wrong in which file.
+    """
+    folder = dataset_folder(name_or_folder)
+    config = read_config(folder / CONFIG_FILE)
+    data = read_table(folder / config.data)
+    train = read_table(folder / config.train) if config.train else None
+    name = folder.resolve().name
+    return build_dataset(name, config, data, train, columns)
+
+
+def dataset_from_csv(
+    path: str | Path, target: str, config: str | Path | None = None, columns: Sequence[str] | None = None
+) -> Dataset:
+    """Make a data set of one CSV file; `config` is an optional `dataset.toml`, overruled in its `data` and `target`."""
+    path = Path(path)
+    known = {"data": path.name, "target": target}
+    stated = read_config(Path(config), **known) if config else DatasetConfig.model_validate(known)
+    train = read_table(Path(config).parent / stated.train) if config and stated.train else None
+    return build_dataset(path.stem, stated, read_table(path), train, columns)
+
+
+def build_dataset(
+    name: str, config: DatasetConfig, data: Table, train: Table | None, columns: Sequence[str] | None = None
+) -> Dataset:
+    """Put together what was read: ids, labels and features, inferred over both files at once."""
+    notes = list(data.notes) + list(train.notes if train else ())
+    index, id_name = _ids(data.frame, config, notes)
+    unused = {config.target, id_name, *_stray_index(data.frame), *_stray_index(train.frame if train else None)}
+    rows = len(data.frame)
+    table = _joined(data.frame, train.frame if train else None, unused - {config.target, None})
+    labels = _labels(table, config)
+    table = table.drop(columns=config.target)
+    found = infer_features(table, config, columns)
+    schema = Schema(
+        title=config.title or readable(name).capitalize(),
+        objective=config.objective or readable(config.target),
+        features=found.features,
+        target=labels.target,
+        id_name=id_name if id_name in data.frame.columns else None,
+        entity=config.entity or "instances",
+        notes=(*notes, *found.notes, *_label_notes(labels.numbers, rows)),
+    )
+    frame = found.frame.iloc[:rows].set_axis(index)
+    known = _known(labels.numbers)
+    own = labels.numbers[:rows] if known[:rows].any() else None
+    training = known.copy()
+    if train is not None:
+        training[:rows] = False
+    train_frame = found.frame.iloc[rows:][training[rows:]] if train is not None else frame[known]
+    if train_frame.empty:
+        raise DatasetError(f"No row to train on has a value of {config.target!r}.")
+    train_labels = labels.numbers[training]
+    return Dataset(
+        name, schema, frame, own, train_frame, train_labels, _fingerprint(schema, frame, own, train_frame, train_labels)
+    )
+
+
+def _ids(frame: pd.DataFrame, config: DatasetConfig, notes: list[str]) -> tuple[pd.Index, str | None]:
+    """The index of the rows one talks about, and the column that it came from."""
+    if config.target not in frame.columns and not config.train:
+        raise _no_column(config.target, frame)
+    if config.id is not None:
+        if config.id not in frame.columns:
+            raise _no_column(config.id, frame)
+        return _checked_ids(frame[config.id]), config.id
+    for name in _stray_index(frame):
+        notes.append("The unnamed first column was taken as the row ids.")
+        return _checked_ids(frame[name]).rename("id"), name
+    for name in _identifiers(frame, config.target):
+        notes.append(f"Column {name} was taken as the row ids, since each row has its own.")
+        return _checked_ids(frame[name]), name
+    return pd.RangeIndex(len(frame), name="id"), None
+
+
+def _identifiers(frame: pd.DataFrame, target: str) -> list[str]:
+    """Columns that are called an identifier and hold one: whole numbers or short codes, none twice, none missing."""
+    named = [name for name in map(str, frame.columns) if name != target and readable(name).lower().split()[-1:] == ["id"]]
+    return [
+        name for name in named if frame[name].notna().all() and frame[name].is_unique and not is_float_dtype(frame[name].dtype)
+    ]
+
+
+def _stray_index(frame: pd.DataFrame | None) -> list[str]:
+    """An index that was written without a name, as spreadsheets and pandas do."""
+    if frame is None:
+        return []
+    first = str(frame.columns[0])
+    return [first] if first.startswith("Unnamed: 0") and frame[first].is_unique and frame[first].notna().all() else []
+
+
+def _checked_ids(column: pd.Series) -> pd.Index:
+    if column.isna().any():
+        first = int(column.isna().argmax()) + 1
+        raise DatasetError(f"The id column {column.name!r} has missing values, the first in row {first}.")
+    if not column.is_unique:
+        twice = column[column.duplicated()].iloc[0]
+        raise DatasetError(f"The id column {column.name!r} is not unique: {twice} occurs more than once.")
+    if is_float_dtype(column.dtype):
+        whole = bool((column == column.round()).all())
+        column = column.astype("int64") if whole else column.astype("str")
+    index: pd.Index = pd.Index(column, name=str(column.name))
+    return index
+
+
+def _joined(data: pd.DataFrame, train: pd.DataFrame | None, unused: set[str | None]) -> pd.DataFrame:
+    """Rows to talk about, then rows to train on, without ids; both files need the same columns."""
+    data = data.drop(columns=[name for name in unused if name in data.columns])
+    if train is None:
+        return data
+    train = train.drop(columns=[name for name in unused if name in train.columns])
+    missing = [str(name) for name in data.columns if name not in train.columns]
+    if missing:
+        raise DatasetError(f"The train file lacks the columns {', '.join(missing)} of the data file.")
+    return pd.concat([data, train], ignore_index=True)
+
+
+def _labels(table: pd.DataFrame, config: DatasetConfig) -> Labels:
+    if config.target not in table.columns:
+        raise _no_column(config.target, table)
+    return infer_target(table[config.target], config)
+
+
+def _no_column(name: str, frame: pd.DataFrame) -> DatasetError:
+    shown = ", ".join(str(column) for column in frame.columns[:40])
+    return DatasetError(f"There is no column {name!r}; the columns are {shown}.")
+
+
+def _known(numbers: np.ndarray) -> np.ndarray:
+    return np.asarray(~np.isnan(numbers) if numbers.dtype.kind == "f" else numbers != UNKNOWN_CLASS)
+
+
+def _label_notes(numbers: np.ndarray, rows: int) -> list[str]:
+    missing, of_train = (int((~_known(part)).sum()) for part in (numbers[:rows], numbers[rows:]))
+    notes = [f"{missing:,} of {rows:,} rows have no label; scores and errors leave them out."] if missing else []
+    return notes + ([f"{of_train:,} rows to train on have no label and were left out."] if of_train else [])
+
+
+def _fingerprint(schema: Schema, *parts: pd.DataFrame | np.ndarray | None) -> str:
+    ordered = replace(schema, features=tuple(replace(feature, inferred=frozenset()) for feature in schema.features))
+    digest = hashlib.sha256(repr(ordered).encode())  # a set's repr differs from one process to the next
+    for part in parts:
+        if isinstance(part, pd.DataFrame):
+            digest.update(pd.util.hash_pandas_object(part, index=True).to_numpy().tobytes())
+        elif part is not None:
+            digest.update(part.tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,95 @@
+"""`dataset.toml`: what a person states about a data set. Everything left out here is inferred from the columns."""
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from backend.errors import DatasetError
+from ttm.tabular.data.schema import Direction, Kind
+
+Text = Annotated[str, Field(min_length=1)]
+Decimals = Annotated[int, Field(ge=0, le=10)]
+
+
+class FeatureConfig(BaseModel):
+    """One `[features.COLUMN]` table; `range` bounds what counterfactuals may propose, in the column's own unit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    definition: Text | None = None
+    unit: Text | None = None
+    synonyms: list[Text] | None = None
+    precision: Decimals | None = None
+    mutable: bool | None = None
+    range: tuple[float, float] | None = None
+    direction: Direction | None = None
+    kind: Kind | None = None
+
+    @model_validator(mode="after")
+    def _range_is_ordered(self) -> "FeatureConfig":
+        if self.range is not None and self.range[0] >= self.range[1]:
+            raise ValueError(f"range must be [low, high] with low below high, not {list(self.range)}")
+        return self
+
+
+class DatasetConfig(BaseModel):
+    """A whole `dataset.toml`. Only `data` and `target` are required; paths are relative to the folder.
+
+    `entity` is the plural noun for rows; `ignore` names columns that are no features; `task` settles whether a column
+    of whole numbers holds classes or quantities.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    data: Text
+    target: Text
+    title: Text | None = None
+    objective: Text | None = None
+    entity: Text | None = None
+    train: Text | None = None
+    model: Text | None = None
+    id: Text | None = None
+    classes: list[Text] | None = None
+    precision: Decimals | None = None
+    task: Literal["classification", "regression"] | None = None
+    ignore: list[Text] = []
+    features: dict[str, FeatureConfig] = {}
+
+
+def read_config(path: Path, **known: str) -> DatasetConfig:
+    """Read a `dataset.toml`; `known` fills keys that the caller has settled (data file and target of a command line).
+
+    Raises DatasetError naming the file, the key and what would be valid.
+    """
+    try:
+        content: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DatasetError(f"Cannot read {path}: {error.strerror or error}.") from error
+    except UnicodeDecodeError as error:
+        raise DatasetError(f"{path} is not UTF-8 text; TOML files must be.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise DatasetError(f"{path} is not valid TOML: {error}.") from error
+    try:
+        return DatasetConfig.model_validate(content | known)
+    except ValidationError as error:
+        raise DatasetError("; ".join(_complaint(path, item) for item in error.errors())) from error
+
+
+def _complaint(path: Path, item: Any) -> str:
+    place = ".".join(str(part) for part in item["loc"])
+    if item["type"] == "missing":
+        return f"{path.name}: the required key `{place}` is missing"
+    if item["type"] == "extra_forbidden":
+        return f"{path.name}: unknown key `{place}`; {_nearest(item['loc'])}"
+    return f"{path.name}: `{place or 'file'}`: {item['msg']} (found {item.get('input')!r})"
+
+
+def _nearest(location: tuple[str | int, ...]) -> str:
+    inside_feature = len(location) > 1 and location[0] == "features"
+    valid = sorted(FeatureConfig.model_fields if inside_feature else DatasetConfig.model_fields)
+    close = difflib.get_close_matches(str(location[-1]), valid, n=1, cutoff=0.5)
+    hint = f"did you mean `{close[0]}`? " if close else ""
+    return f"{hint}valid keys are {', '.join(valid)}"

@@ -1,0 +1,232 @@
+"""Schema from columns: stated properties are taken, the others inferred and named as inferred."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_integer_dtype, is_numeric_dtype
+
+from backend.errors import DatasetError
+from ttm.tabular.data.column_kinds import Column, Unusable, sorted_values, usable_column
+from ttm.tabular.data.dataset_config import DatasetConfig, FeatureConfig
+from ttm.tabular.data.encoding import days
+from ttm.tabular.data.schema import Direction, Feature, Kind, Target, feature_tokens, readable
+
+MAX_CLASSES = 20
+MAX_DECIMALS = 4
+SAMPLE = 10_000
+# Facts about a person that no advice can change; matched against the words of a column's name.
+UNCHANGEABLE = frozenset(
+    {
+        "age",
+        "sex",
+        "gender",
+        "race",
+        "ethnicity",
+        "woman",
+        "man",
+        "male",
+        "female",
+        "birth",
+        "birthday",
+        "nationality",
+        "religion",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features, their columns in the same order, and a sentence for each column left out."""
+
+    features: tuple[Feature, ...]
+    frame: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def infer_features(table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[str] | None) -> Features:
+    """Turn the columns of `table` (n rows; neither id nor target among them) into features.
+
+    `wanted` are the columns that a given model reads, in its order; without it every usable column is a feature.
+    Raises DatasetError if nothing usable is left, or a described or wanted column does not exist.
+    """
+    names = _names(table, config, wanted)
+    columns: dict[str, Column] = {}
+    reasons: dict[str, list[str]] = {}
+    for name in names:
+        stated = config.features.get(name)
+        required = wanted is not None or stated is not None
+        column = usable_column(table[name], stated.kind if stated else None, required)
+        if isinstance(column, Unusable):
+            reasons.setdefault(column.reason, []).append(name)
+        else:
+            columns[name] = column
+    notes = tuple(f"{_listed(left_out)} left out because {reason}." for reason, left_out in reasons.items())
+    if not columns:
+        raise DatasetError("No usable feature column is left. " + " ".join(notes))
+    tokens = feature_tokens(list(columns))
+    features = tuple(
+        _feature(name, token, column, config) for (name, column), token in zip(columns.items(), tokens, strict=True)
+    )
+    frame = pd.DataFrame({name: column.series for name, column in columns.items()}, index=table.index, copy=False)
+    return Features(features, frame, notes)
+
+
+def _names(table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[str] | None) -> list[str]:
+    present = [str(name) for name in table.columns]
+    for name in [*config.features, *config.ignore, *(wanted or ())]:
+        if name not in present:
+            raise DatasetError(f"There is no feature column {name!r}; the columns are {', '.join(present[:40])}.")
+    return list(wanted) if wanted is not None else [name for name in present if name not in config.ignore]
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f"Column {shown} was" if len(names) == 1 else f"Columns {shown} were"
+
+
+def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Feature:
+    stated = config.features.get(name) or FeatureConfig()
+    low, high = _bounds(column)
+    found = {
+        "kind": column.kind,
+        "precision": _precision(column),
+        "mutable": _mutable(name),
+        "definition": _definition(name, column, low, high),
+        "direction": Direction.ANY,
+    }
+    given = {key: getattr(stated, key) for key in found if getattr(stated, key) is not None}
+    if "precision" not in given and config.precision is not None and column.kind is Kind.NUMERIC:
+        given["precision"] = config.precision
+    return Feature(
+        name=name,
+        token=token,
+        values=column.values,
+        low=low,
+        high=high,
+        unit=stated.unit or "",
+        synonyms=tuple(stated.synonyms or ()),
+        range=stated.range,
+        inferred=frozenset(found.keys() - given.keys()),
+        **(found | given),  # type: ignore[arg-type]
+    )
+
+
+def _bounds(column: Column) -> tuple[float | None, float | None]:
+    if column.kind is Kind.CATEGORICAL or (column.kind is Kind.BOOLEAN and isinstance(column.values[0], str)):
+        return None, None
+    if column.kind is Kind.BOOLEAN:
+        return 0.0, 1.0
+    numbers = days(column.series) if column.kind is Kind.DATE else column.series.to_numpy(np.float64, na_value=np.nan)
+    if np.isnan(numbers).all():
+        return None, None
+    return float(np.nanmin(numbers)), float(np.nanmax(numbers))
+
+
+def _mutable(name: str) -> bool:
+    return not set(readable(name).lower().split()) & UNCHANGEABLE
+
+
+def _precision(column: Column) -> int:
+    return decimals(column.series) if column.kind is Kind.NUMERIC else 0
+
+
+def decimals(series: pd.Series) -> int:
+    """How many decimals to show: as many as the values have, but no more than three digits of their spread need."""
+    known = series.dropna()
+    if is_integer_dtype(known.dtype) or known.empty:
+        return 0
+    numbers = known.iloc[:: max(1, len(known) // SAMPLE)].to_numpy(np.float64)
+    written = next((d for d in range(MAX_DECIMALS) if np.allclose(numbers, numbers.round(d), rtol=0, atol=1e-9)), MAX_DECIMALS)
+    spread = float(np.quantile(numbers, 0.95) - np.quantile(numbers, 0.05)) or float(np.ptp(numbers)) or 1.0
+    useful = max(0, 2 - math.floor(math.log10(spread)))
+    return min(written, useful)
+
+
+def _definition(name: str, column: Column, low: float | None, high: float | None) -> str:
+    label = readable(name)
+    if column.kind is Kind.BOOLEAN:
+        return f"{label}, yes or no"
+    if column.kind is Kind.CATEGORICAL:
+        shown = [str(value) for value in column.values[:4]]
+        more = f" and {len(column.values) - 4} more" if len(column.values) > 4 else ""
+        return f"{label}, one of {', '.join(shown)}{more}"
+    if low is None or high is None:
+        return label
+    if column.kind is Kind.DATE:
+        return f"{label}, a date from {column.series.min():%Y-%m-%d} to {column.series.max():%Y-%m-%d}"
+    places = _precision(column)
+    return f"{label}, a number from {low:.{places}f} to {high:.{places}f}"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The target and its numbers a row: class numbers (-1 unknown) or floats (NaN unknown)."""
+
+    target: Target
+    numbers: np.ndarray
+
+
+def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
+    """Read the target column: classes for texts, yes/no and few whole numbers, else a quantity.
+
+    Raises DatasetError if there is a single value, or more than MAX_CLASSES classes, or the class names do not fit.
+    """
+    known = column.dropna()
+    if known.empty:
+        raise DatasetError(f"The target column {column.name!r} has no values.")
+    if config.task == "regression" or (config.task is None and not config.classes and _is_quantity(known)):
+        return _quantity(column, known, config)
+    values = sorted_values([_plain(value) for value in known.unique().tolist()])
+    if len(values) < 2:
+        raise DatasetError(f"The target column {column.name!r} has one value only ({values[0]}); two are needed.")
+    if len(values) > MAX_CLASSES:
+        raise DatasetError(
+            f"The target column {column.name!r} has {len(values):,} different values; at most "
+            f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used."
+        )
+    target = Target(str(column.name), _class_names(column, values, config), tuple(values))
+    places = {value: place for place, value in enumerate(values)}
+    numbers = column.map(places).fillna(-1).to_numpy(np.int64)
+    return Labels(target, numbers)
+
+
+def _is_quantity(known: pd.Series) -> bool:
+    if not is_numeric_dtype(known.dtype) or is_bool_dtype(known.dtype):
+        return False
+    distinct = known.nunique()
+    fractional = is_float_dtype(known.dtype) and bool((known != known.round()).any())
+    return distinct > 2 and (fractional or distinct > MAX_CLASSES or distinct > max(10, len(known) / 2))
+
+
+def _quantity(column: pd.Series, known: pd.Series, config: DatasetConfig) -> Labels:
+    if not is_numeric_dtype(known.dtype) or is_bool_dtype(known.dtype):
+        raise DatasetError(f"The target column {column.name!r} holds no numbers, so it is no quantity to predict.")
+    if known.nunique() < 2:
+        raise DatasetError(f"The target column {column.name!r} has one value only ({known.iloc[0]}); more are needed.")
+    if config.classes:
+        raise DatasetError("`classes` names classes, but the task is stated to be regression; leave one of them out.")
+    numbers = column.to_numpy(np.float64, na_value=np.nan)
+    places = decimals(column) if config.precision is None else config.precision
+    target = Target(str(column.name), precision=places, low=float(known.min()), high=float(known.max()))
+    return Labels(target, numbers)
+
+
+def _plain(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _class_names(column: pd.Series, values: list[object], config: DatasetConfig) -> tuple[str, ...]:
+    if config.classes is None:
+        if all(isinstance(value, str) for value in values):
+            return tuple(str(value) for value in values)
+        return tuple(f"{readable(str(column.name))} {value}" for value in values)
+    if len(config.classes) != len(values) or len(set(config.classes)) != len(values):
+        raise DatasetError(
+            f"`classes` must give {len(values)} different names, for the values "
+            f"{', '.join(map(str, values))} of {column.name!r} in this order; it gives "
+            f"{len(config.classes)}: {', '.join(config.classes)}."
+        )
+    return tuple(config.classes)

@@ -1,0 +1,115 @@
+"""What a conversation is about: one data set and one model, with the model's predictions for the unchanged rows."""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, Dataset, dataset_folder, dataset_from_csv, load_dataset
+from ttm.tabular.data.dataset_config import read_config
+from ttm.tabular.data.schema import Schema
+from ttm.tabular.model.model import Model, estimator_features, most_probable
+from ttm.tabular.model.model_file import DEMO_TYPES, model_from_estimator, read_estimator
+from ttm.tabular.model.train import Progress, train_model
+
+
+class Subject:
+    """A data set with a model of it. Safe to share between threads and conversations; nothing in it changes."""
+
+    def __init__(self, dataset: Dataset, model: Model) -> None:
+        self.dataset = dataset
+        self.model = model
+        self._lock = threading.Lock()
+
+    @property
+    def schema(self) -> Schema:
+        return self.dataset.schema
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over data set and model; the key for anything computed from both."""
+        return hashlib.sha256(f"{self.dataset.fingerprint} {self.model.fingerprint}".encode()).hexdigest()
+
+    @cached_property
+    def trained_on_rows(self) -> bool:
+        """Whether there are no labelled rows but those that a model would be trained on, so that scores on them flatter."""
+        labels = self.dataset.labels
+        if labels is None:
+            return False
+        known = ~np.isnan(labels) if labels.dtype.kind == "f" else labels >= 0
+        train = self.dataset.train_frame
+        return int(known.sum()) == len(train) and self.dataset.frame[known].equals(train)
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Class probabilities of the rows of `dataset.frame`, (n, classes). Raises ModelError for a regression."""
+        with self._lock:
+            return self._probabilities
+
+    @property
+    def predictions(self) -> np.ndarray:
+        """Predicted class numbers of the rows of `dataset.frame`, or floats for a regression model, (n,)."""
+        if self.schema.target.is_classification:
+            return most_probable(self.probabilities)
+        with self._lock:
+            return self._quantities
+
+    @cached_property
+    def _probabilities(self) -> np.ndarray:
+        return _read_only(self.model.predict_proba(self.dataset.frame))
+
+    @cached_property
+    def _quantities(self) -> np.ndarray:
+        return _read_only(self.model.predict(self.dataset.frame))
+
+
+def load_subject(
+    name_or_folder: str | Path,
+    *,
+    trusted: Sequence[str] = (),
+    allow_pickle: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Subject:
+    """Load a demo or a data set folder with its model; without a model file one is trained.
+
+    Raises DatasetError or ModelError saying what is wrong and where.
+    """
+    folder = dataset_folder(name_or_folder)
+    named = read_config(folder / CONFIG_FILE).model
+    if named is None:
+        dataset = load_dataset(name_or_folder)
+        return Subject(dataset, train_model(dataset, seed=seed, progress=progress))
+    path = folder / named
+    allowed = (*trusted, *DEMO_TYPES) if str(name_or_folder) in DEMOS else trusted
+    estimator = read_estimator(path, allowed, allow_pickle)
+    dataset = load_dataset(name_or_folder, estimator_features(estimator))
+    return Subject(dataset, model_from_estimator(estimator, path, dataset.schema))
+
+
+def subject_from_csv(
+    path: str | Path,
+    target: str,
+    model: str | Path | None = None,
+    config: str | Path | None = None,
+    *,
+    trusted: Sequence[str] = (),
+    allow_pickle: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Subject:
+    """Make a subject of one's own CSV file, with a model file or one trained here, and an optional `dataset.toml`."""
+    if model is None:
+        dataset = dataset_from_csv(path, target, config)
+        return Subject(dataset, train_model(dataset, seed=seed, progress=progress))
+    estimator = read_estimator(Path(model), trusted, allow_pickle)
+    dataset = dataset_from_csv(path, target, config, estimator_features(estimator))
+    return Subject(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
+
+
+def _read_only(values: np.ndarray) -> np.ndarray:
+    values.setflags(write=False)
+    return values
