@@ -23,8 +23,10 @@ COMMANDS = {
 
 def main(argv: Sequence[str], program: str = "python -m annotation") -> int | None:
     about = "The review of collected parses, and studies with workers (--study FOLDER)."
-    parser = command_line.Parser(prog=program, description=about)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=command_line.Parser)
+    parser = command_line.CommandLineParser(prog=program, description=about)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=command_line.CommandLineParser
+    )
     for name, module in COMMANDS.items():
         told = f"{module.HELP[0].upper()}{module.HELP[1:]}."
         command = commands.add_parser(name, help=module.HELP, description=told)

@@ -9,10 +9,10 @@ from typing import Generic, TypeVar
 from backend.errors import JobCancelled
 
 Result = TypeVar("Result")
-Report = Callable[[float, str], None]
+ReportProgress = Callable[[float, str], None]
 
 
-class State(Enum):
+class JobState(Enum):
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
@@ -20,11 +20,11 @@ class State(Enum):
     CANCELLED = "cancelled"
 
 
-ENDED = frozenset({State.DONE, State.FAILED, State.CANCELLED})
+ENDED = frozenset({JobState.DONE, JobState.FAILED, JobState.CANCELLED})
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """How far a job is: `fraction` from 0 to 1, and what it is doing, in words."""
 
     fraction: float
@@ -34,30 +34,30 @@ class Progress:
 class Job(Generic[Result]):
     """One piece of work. All methods may be called from any thread."""
 
-    def __init__(self, work: Callable[[Report], Result]) -> None:
+    def __init__(self, work: Callable[[ReportProgress], Result]) -> None:
         self._work = work
         self._changed = threading.Condition()
-        self._state = State.WAITING
-        self._progress = Progress(0.0, "Waiting for its turn")
+        self._state = JobState.WAITING
+        self._progress = JobProgress(0.0, "Waiting for its turn")
         self._changes = 0
         self._stop = False
         self._result: list[Result] = []
         self._error: BaseException | None = None
 
     @property
-    def state(self) -> State:
+    def state(self) -> JobState:
         return self._state
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> JobProgress:
         return self._progress
 
     def cancel(self) -> None:
         """Stop the job: at once if it still waits, else at its next report. After its end this does nothing."""
         with self._changed:
             self._stop = True
-            if self._state is State.WAITING:
-                self._become(State.CANCELLED)
+            if self._state is JobState.WAITING:
+                self._become(JobState.CANCELLED)
 
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end, at most `timeout` seconds, and return what the work returned.
@@ -69,11 +69,11 @@ class Job(Generic[Result]):
                 raise TimeoutError(f"The job has not ended after {timeout} seconds.")
         if self._error is not None:
             raise self._error
-        if self._state is State.CANCELLED:
+        if self._state is JobState.CANCELLED:
             raise JobCancelled("Stopped.")
         return self._result[0]
 
-    def watch(self) -> Iterator[Progress]:
+    def watch(self) -> Iterator[JobProgress]:
         """The present progress and every later one, until the job has ended in whatever way.
 
         Changes that come faster than they are taken are skipped.
@@ -91,30 +91,30 @@ class Job(Generic[Result]):
         with self._changed:
             if self._stop:
                 raise JobCancelled("Stopped.")
-            self._progress = Progress(min(max(float(fraction), 0.0), 1.0), message)
+            self._progress = JobProgress(min(max(float(fraction), 0.0), 1.0), message)
             self._notify()
 
     def _run(self) -> None:
         with self._changed:
-            if self._state is not State.WAITING:
+            if self._state is not JobState.WAITING:
                 return
-            self._progress = Progress(0.0, "Started")
-            self._become(State.RUNNING)
+            self._progress = JobProgress(0.0, "Started")
+            self._become(JobState.RUNNING)
         try:
             result = self._work(self._report)
         except JobCancelled:
-            end = State.CANCELLED
+            end = JobState.CANCELLED
         except BaseException as error:  # whoever waits for the result shall see it, whatever it is
             self._error = error
-            end = State.FAILED
+            end = JobState.FAILED
         else:
             self._result.append(result)
-            self._progress = Progress(1.0, "Done")
-            end = State.DONE
+            self._progress = JobProgress(1.0, "Done")
+            end = JobState.DONE
         with self._changed:
             self._become(end)
 
-    def _become(self, state: State) -> None:
+    def _become(self, state: JobState) -> None:
         self._state = state
         self._notify()
 
@@ -129,7 +129,7 @@ class Jobs:
     def __init__(self, at_once: int = 2) -> None:
         self._turns = threading.Semaphore(at_once)
 
-    def start(self, work: Callable[[Report], Result]) -> Job[Result]:
+    def start(self, work: Callable[[ReportProgress], Result]) -> Job[Result]:
         """Begin `work`, which is given a function to report with: `report(fraction, message)`.
 
         A report is also where a cancelled job ends, by JobCancelled: the work should report at least once a second, and

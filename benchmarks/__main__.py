@@ -57,8 +57,10 @@ BENCHMARKS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], Callable[[a
 
 def main(argv: Sequence[str]) -> int | None:
     """Run one measurement. Raises SettingsError for an unknown name or option."""
-    parser = command_line.Parser(prog="python -m benchmarks", description="Measurements of speed, load and cost.")
-    names = parser.add_subparsers(title="benchmarks", metavar="NAME", required=True, parser_class=command_line.Parser)
+    parser = command_line.CommandLineParser(prog="python -m benchmarks", description="Measurements of speed, load and cost.")
+    names = parser.add_subparsers(
+        title="benchmarks", metavar="NAME", required=True, parser_class=command_line.CommandLineParser
+    )
     for name, (about, add) in BENCHMARKS.items():
         command = names.add_parser(name, help=about, description=f"Measure {about}.")
         if name in argv:  # the others are named in --help, but their options are not needed

@@ -35,7 +35,7 @@ FIRST, SECOND = "how many people have age above {age}?", "and what does the mode
 
 
 @dataclass(frozen=True)
-class Measurement:
+class ChatMeasurement:
     """Seconds from sending a question to having its answer, over all people; `mixed` counts answers to somebody else."""
 
     people: int
@@ -61,7 +61,7 @@ def run_bench(args: argparse.Namespace) -> None:
     sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")
 
 
-def report(found: Measurement) -> str:
+def report(found: ChatMeasurement) -> str:
     mixed = "no conversation was mixed with another" if not found.mixed else f"{found.mixed} answers were for somebody else"
     return (
         f"{found.people} people at once, {found.answers} answers: median {found.seconds_median * 1000:.0f} ms, "
@@ -70,7 +70,7 @@ def report(found: Measurement) -> str:
     )
 
 
-def measure(url: str, people: int = 20, questions: int = 10) -> Measurement:
+def measure(url: str, people: int = 20, questions: int = 10) -> ChatMeasurement:
     """Let `people` ask `questions` simple questions each. Raises ExecutionError if the server does not answer."""
     begun = threading.Barrier(people)
     with ThreadPoolExecutor(people) as pool:
@@ -82,7 +82,7 @@ def measure(url: str, people: int = 20, questions: int = 10) -> Measurement:
         found = [talk.result() for talk in talks]
         elapsed = time.perf_counter() - start
     times = np.array([second for seconds, _ in found for second in seconds])
-    return Measurement(
+    return ChatMeasurement(
         people,
         len(times),
         float(np.median(times)),
@@ -93,7 +93,7 @@ def measure(url: str, people: int = 20, questions: int = 10) -> Measurement:
     )
 
 
-def measure_own(people: int = 20, questions: int = 10) -> Measurement:
+def measure_own(people: int = 20, questions: int = 10) -> ChatMeasurement:
     """The same at a server that is started for it and stopped afterwards."""
     with serving() as url:
         return measure(url, people, questions)

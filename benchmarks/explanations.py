@@ -109,7 +109,7 @@ class ExplainBench:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _SeedRun:
     """All rows under one seed."""
 
     explanations: tuple["Explanation", ...]
@@ -143,13 +143,13 @@ def measure(
 
 def _explainer(subject: "Subject", seed: int, samples: int | None) -> "Explainer":
     from ttm.explain.explainer import Explainer
-    from ttm.explain.selection.fidelity import Settings
+    from ttm.explain.selection.fidelity import SelectionSettings
 
-    settings = Settings() if samples is None else replace(Settings(), samples=samples)
+    settings = SelectionSettings() if samples is None else replace(SelectionSettings(), samples=samples)
     return Explainer(subject, None, seed, settings)  # no cache: nothing comes from an earlier run
 
 
-def _explained(explainer: "Explainer", frame: Any, progress: Progress) -> _Run:
+def _explained(explainer: "Explainer", frame: Any, progress: Progress) -> _SeedRun:
     start = time.perf_counter()
     explainer.explain(frame.iloc[:1], class_number=0)  # kept apart from the same row as it is asked below
     preparation = time.perf_counter() - start
@@ -160,7 +160,7 @@ def _explained(explainer: "Explainer", frame: Any, progress: Progress) -> _Run:
         seconds.append(time.perf_counter() - start)
         if place % 50 == 0:
             progress(f"seed {explainer.seed}: row {place + 1:,} of {len(frame):,}")
-    return _Run(tuple(explanations), tuple(seconds), preparation)
+    return _SeedRun(tuple(explanations), tuple(seconds), preparation)
 
 
 def what_if_importance(subject: "Subject", seed: int = 0, samples: int | None = None) -> tuple[str, float]:
@@ -169,11 +169,11 @@ def what_if_importance(subject: "Subject", seed: int = 0, samples: int | None = 
     An engine that has not been asked anything carries it out; libraries and the model are loaded.
     """
     from ttm.language.grammar import grammar_of
-    from ttm.operations.execution_engine import Engine
+    from ttm.operations.execution_engine import ExecutionEngine
 
     text = f"{_change(subject.schema.features)} and important all"
     parse = grammar_of(subject.schema).read(text)
-    engine = Engine(subject, _explainer(subject, seed, samples), seed)
+    engine = ExecutionEngine(subject, _explainer(subject, seed, samples), seed)
     start = time.perf_counter()
     engine.execute(parse)
     return text, time.perf_counter() - start
@@ -181,9 +181,9 @@ def what_if_importance(subject: "Subject", seed: int = 0, samples: int | None = 
 
 def _change(features: Sequence["Feature"]) -> str:
     """The first number that can change, a tenth higher; without one, the first feature set to its last value."""
-    from ttm.tabular.data.schema import Kind
+    from ttm.tabular.data.schema import FeatureKind
 
-    numbers = [feature for feature in features if feature.kind is Kind.NUMERIC]
+    numbers = [feature for feature in features if feature.kind is FeatureKind.NUMERIC]
     if numbers:
         return f"change {next((f for f in numbers if f.mutable), numbers[0]).token} increase {WHAT_IF_PERCENT} percent"
     feature = next((f for f in features if f.values), features[0])
@@ -194,7 +194,7 @@ def _change(features: Sequence["Feature"]) -> str:
 # --- figures -------------------------------------------------------------------------------------------------------------
 
 
-def _figures(subject: "Subject", runs: Sequence[_Run], what_if: tuple[str, float]) -> ExplainBench:
+def _figures(subject: "Subject", runs: Sequence[_SeedRun], what_if: tuple[str, float]) -> ExplainBench:
     first = runs[0]
     seconds = np.array(first.seconds)
     worth = np.array([[candidate.fidelity for candidate in one.candidates] for one in first.explanations])
@@ -243,7 +243,7 @@ def _spread(values: Vector) -> Spread:
     return Spread(float(values.mean()), float(values.std())) if len(values) else Spread(None, None)
 
 
-def _agreement(runs: Sequence[_Run], what: Callable[["Explanation"], object]) -> float | None:
+def _agreement(runs: Sequence[_SeedRun], what: Callable[["Explanation"], object]) -> float | None:
     """The share of rows on which two seeds agree in something, over all pairs of seeds."""
     pairs = list(combinations([[what(one) for one in run.explanations] for run in runs], 2))
     if not pairs:

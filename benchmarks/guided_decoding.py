@@ -15,20 +15,20 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from backend.models.language_models import PACKAGED_MODEL, packaged_through_transformers
-from backend.models.sequence_models.seam import Pair, Search
+from backend.models.sequence_models.seam import BeamSearch, TextPair
 from benchmarks.guiding_overhead import Overhead, measure_language_model, measure_sequence_model
 from ttm.parsers.few_shot import continuation, one_line
 from ttm.parsers.utterance_grammar import spoken_grammar
 from ttm.tabular.data.dataset import load_dataset
 
 if TYPE_CHECKING:
-    from ttm.parsers.templates.generate import Example
+    from ttm.parsers.templates.generate import TrainingPair
     from ttm.tabular.data.schema import Schema
 
-SEARCH = Search(beams=5, max_tokens=64)
+SEARCH = BeamSearch(beams=5, max_tokens=64)
 
 
-def questions(schema: Schema, count: int, seed: int = 0) -> list[Example]:
+def questions(schema: Schema, count: int, seed: int = 0) -> list[TrainingPair]:
     """So many generated examples, from templates that lie far apart in the list of all."""
     from ttm.parsers.templates.generate import generate
 
@@ -36,7 +36,7 @@ def questions(schema: Schema, count: int, seed: int = 0) -> list[Example]:
     return every[:: max(1, len(every) // count)][:count]
 
 
-def measure(schema: Schema, asked: Sequence[Example]) -> dict[str, Overhead]:
+def measure(schema: Schema, asked: Sequence[TrainingPair]) -> dict[str, Overhead]:
     """By the name of the model. Raises LanguageModelError where the packaged model cannot run through transformers."""
     from backend.models.language_models.hugging_face import TransformersModel
     from backend.models.sequence_models.own import new_own_model
@@ -46,7 +46,7 @@ def measure(schema: Schema, asked: Sequence[Example]) -> dict[str, Overhead]:
     causal = packaged_through_transformers()
     assert isinstance(causal, TransformersModel)
     prompts = [continuation(each.utterance, ()) for each in asked]
-    own = new_own_model("transformer", [Pair(each.utterance, each.parse) for each in generate(schema, most_per_template=3)])
+    own = new_own_model("transformer", [TextPair(each.utterance, each.parse) for each in generate(schema, most_per_template=3)])
     return {
         f"{PACKAGED_MODEL}, transformers": measure_language_model(causal, [one_line(each) for each in grammars], prompts),
         "our Transformer, 5 beams": measure_sequence_model(own, grammars, [each.utterance for each in asked], SEARCH),

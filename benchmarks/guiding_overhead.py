@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from backend.models.guided_decoding.guidance import GuidedVocabulary, allowed_by
 from backend.models.guided_decoding.token_texts import of_tokenizer, of_vocabulary
 from backend.models.language_models.seam import Guide
-from backend.models.sequence_models.seam import BEAM, Search
+from backend.models.sequence_models.seam import BEAM, BeamSearch
 
 if TYPE_CHECKING:
     from backend.models.language_models.hugging_face import TransformersModel
@@ -55,7 +55,7 @@ def measure_language_model(
 
 
 def measure_sequence_model(
-    model: TorchModel, grammars: Sequence[str], sources: Sequence[str], search: Search = BEAM
+    model: TorchModel, grammars: Sequence[str], sources: Sequence[str], search: BeamSearch = BEAM
 ) -> Overhead:
     """A sequence-to-sequence model, one source after the other by beam search."""
     started, coder = time.perf_counter(), model.coder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.program.command_line import Parser, run
+from backend.program.command_line import CommandLineParser, run
 from benchmarks.prompt_reuse import command as bench
 from faithfulness.commands import baselines, compare, estimate, report, sweep
 from faithfulness.commands import run as run_command
@@ -21,7 +21,7 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int:
-    parser = Parser(prog=program, description="Does a language model use what it says it used?")
+    parser = CommandLineParser(prog=program, description="Does a language model use what it says it used?")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))

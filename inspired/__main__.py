@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.program.command_line import Parser, run
+from backend.program.command_line import CommandLineParser, run
 from inspired.commands import answer, ask, build_kb, clean, decompose, fit_parser, generate, load_kb, metrics, simulate, train
 
 COMMANDS = {
@@ -23,7 +23,7 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str], program: str = "python -m inspired") -> int:
-    parser = Parser(prog=program, description="Complex questions over a knowledge base, step by step.")
+    parser = CommandLineParser(prog=program, description="Complex questions over a knowledge base, step by step.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))

@@ -19,7 +19,9 @@ PARTS = {
 
 def main(argv: Sequence[str]) -> int | None:
     """Run one part's command line. Raises SettingsError for an unknown name or option."""
-    parser = command_line.Parser(prog="parley", description="Ask models and knowledge bases, and check their answers.")
+    parser = command_line.CommandLineParser(
+        prog="parley", description="Ask models and knowledge bases, and check their answers."
+    )
     parser.add_argument("--version", action="version", version=f"Parley {VERSION}")
     parts = parser.add_subparsers(title="commands", metavar="COMMAND", dest="part", required=True)
     for name, (_, about) in PARTS.items():

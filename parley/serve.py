@@ -8,7 +8,7 @@ from backend.program.settings import Settings, add_options, read_settings
 
 def settings_from(argv: Sequence[str], program: str = "app.py") -> Settings:
     """Read the choices of one run. Raises SettingsError."""
-    parser = command_line.Parser(prog=program, description="Start Parley and serve it to browsers.")
+    parser = command_line.CommandLineParser(prog=program, description="Start Parley and serve it to browsers.")
     add_options(parser)
     return read_settings(vars(parser.parse_args(argv)))
 

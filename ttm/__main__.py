@@ -23,8 +23,10 @@ HELP_IN_CHAT = "Type a question, or: /undo, /new, /parse PARSE (answer the last 
 
 
 def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
-    parser = command_line.Parser(prog=program, description="Talk to a model from a terminal or a program.")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=command_line.Parser)
+    parser = command_line.CommandLineParser(prog=program, description="Talk to a model from a terminal or a program.")
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=command_line.CommandLineParser
+    )
     for name, (about, add, run) in COMMANDS.items():
         command = commands.add_parser(name, help=about, description=about)
         if name in argv:  # the other commands are named in --help, but their options are not needed

@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _export_study(given: argparse.Namespace) -> None:
-    from annotation.studies.figures.results import Choice
+    from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.files.archive import write_archive
     from annotation.studies.files.export import write_export
 
@@ -51,16 +51,16 @@ def _export_study(given: argparse.Namespace) -> None:
     if given.format == ARCHIVE:
         content = write_archive(study, given.names)
     else:
-        content = write_export(study, given.format, Choice(given.accepted, names=given.names))
+        content = write_export(study, given.format, AnswerFilter(given.accepted, names=given.names))
     write_file(given.out, content)
     print(f"Wrote {len(content):,} bytes to {given.out}.")
 
 
 def _export_dataset(given: argparse.Namespace, study: "Study") -> None:
-    from annotation.studies.figures.results import Choice
+    from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.files.dataset_folder import push, write_dataset_folder
 
-    count = write_dataset_folder(study, given.out, Choice(given.accepted, names=given.names))
+    count = write_dataset_folder(study, given.out, AnswerFilter(given.accepted, names=given.names))
     print(f"Wrote {count} rows and a card to {given.out}.")
     if given.push is not None:
         print(f"It is now at {push(given.out, given.push)}, and private.")

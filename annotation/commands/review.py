@@ -59,7 +59,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
-    from annotation.studies.work.grading import Verdict, review, work_numbered
+    from annotation.studies.work.grading import LeadVerdict, review, work_numbered
 
     if given.verdict is None:
         raise AnnotationError(f"Say what you decide: --verdict {', '.join(VERDICTS)}.")
@@ -70,7 +70,7 @@ def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
         raise AnnotationError(f"--final is not JSON: {error.msg}.") from error
     if final is not None and not isinstance(final, dict):
         raise AnnotationError('--final is a JSON object, such as {"rating": 3}.')
-    review(study, lead, given.answer, work.number, Verdict(given.verdict), given.feedback, final)
+    review(study, lead, given.answer, work.number, LeadVerdict(given.verdict), given.feedback, final)
     print(f"Answer {given.answer} of {work.name}: {given.verdict}.")
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from annotation.commands.places import add_place, add_study, database_of, study_of
 
 if TYPE_CHECKING:
-    from annotation.studies.figures.agreement import Agreement
-    from annotation.studies.figures.progress import Progress
+    from annotation.studies.figures.agreement import WorkerAgreement
+    from annotation.studies.figures.progress import StudyProgress
 
 HELP = "count what waits and what is decided"
 
@@ -50,7 +50,7 @@ def _study_stats(given: argparse.Namespace) -> None:
         print("\n".join(_lines(found, agreed)))
 
 
-def _as_json(found: "Progress", agreed: "Agreement") -> dict[str, Any]:
+def _as_json(found: "StudyProgress", agreed: "WorkerAgreement") -> dict[str, Any]:
     plain: dict[str, Any] = dataclasses.asdict(found)
     for worker in plain["workers"]:
         worker["last_seen"] = worker["last_seen"] and worker["last_seen"].isoformat()
@@ -59,7 +59,7 @@ def _as_json(found: "Progress", agreed: "Agreement") -> dict[str, Any]:
     return plain | {"agreement": told}
 
 
-def _lines(found: "Progress", agreed: "Agreement") -> list[str]:
+def _lines(found: "StudyProgress", agreed: "WorkerAgreement") -> list[str]:
     verdicts = ", ".join(f"{count} {name}" for name, count in found.verdicts.items())
     alpha = "not defined" if agreed.alpha is None else f"{agreed.alpha:.3f}"
     lines = [

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from annotation.parses.pairs import Item, Key
+from annotation.parses.pairs import Key, ReviewItem
 
 
 @dataclass(frozen=True)
-class Draft:
+class ReviewDraft:
     """What stands in the fields of an item."""
 
     parse: str
@@ -21,9 +21,9 @@ class Desk:
     key: Key | None = None
     seen: int = 0
     visited: tuple[Key, ...] = ()
-    drafts: Mapping[Key, Draft] = field(default_factory=dict)
+    drafts: Mapping[Key, ReviewDraft] = field(default_factory=dict)
 
-    def keep(self, item: Item, draft: Draft) -> "Desk":
+    def keep(self, item: ReviewItem, draft: ReviewDraft) -> "Desk":
         """With what was typed for an item, unless it is what stands there anyway."""
         others = {key: kept for key, kept in self.drafts.items() if key != item.key}
         return replace(self, drafts=others if draft == fresh(item) else others | {item.key: draft})
@@ -32,22 +32,22 @@ class Desk:
         """Without what was typed for an item, since it is saved."""
         return replace(self, drafts={other: kept for other, kept in self.drafts.items() if other != key})
 
-    def turn_to(self, item: Item | None) -> "Desk":
+    def turn_to(self, item: ReviewItem | None) -> "Desk":
         """With another item in front; the present one can be gone back to."""
         before = self.visited
         if self.key is not None and (item is None or item.key != self.key):
             before = (*(key for key in before if key != self.key), self.key)
         return replace(self, key=item.key if item else None, seen=len(item.history) if item else 0, visited=before)
 
-    def turn_back(self, item: Item) -> "Desk":
+    def turn_back(self, item: ReviewItem) -> "Desk":
         """With the item visited last in front, which is `item`."""
         return replace(self, key=item.key, seen=len(item.history), visited=self.visited[:-1])
 
-    def draft(self, item: Item) -> Draft:
+    def draft(self, item: ReviewItem) -> ReviewDraft:
         """What is to stand in the fields of an item."""
         return self.drafts.get(item.key, fresh(item))
 
 
-def fresh(item: Item) -> Draft:
+def fresh(item: ReviewItem) -> ReviewDraft:
     """The fields of an item in which nobody has typed."""
-    return Draft(item.gold or item.proposed)
+    return ReviewDraft(item.gold or item.proposed)

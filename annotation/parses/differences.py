@@ -8,24 +8,24 @@ MOST_COMPARED = 1000  # words that lie between the first and the last difference
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextStretch:
     """A stretch of a text; `changed` if the other text lacks it."""
 
     text: str
     changed: bool
 
 
-def differences(before: str, after: str) -> tuple[list[Piece], list[Piece]]:
+def differences(before: str, after: str) -> tuple[list[TextStretch], list[TextStretch]]:
     """Both texts cut where they begin or cease to differ; the pieces put together give the text again."""
     old, new = _words(before), _words(after)
     start = _shared(old, new)
     end = _shared(old[start:][::-1], new[start:][::-1])
     middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
-    left, right = [Piece("".join(old[:start]), False)], [Piece("".join(new[:start]), False)]
+    left, right = [TextStretch("".join(old[:start]), False)], [TextStretch("".join(new[:start]), False)]
     for same, a, b in _blocks(middle_old, middle_new):
-        left.append(Piece("".join(a), not same))
-        right.append(Piece("".join(b), not same))
-    tail = Piece("".join(old[len(old) - end :]), False)
+        left.append(TextStretch("".join(a), not same))
+        right.append(TextStretch("".join(b), not same))
+    tail = TextStretch("".join(old[len(old) - end :]), False)
     return [piece for piece in (*left, tail) if piece.text], [piece for piece in (*right, tail) if piece.text]
 
 

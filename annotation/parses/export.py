@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.parses.gold_suite import one_line, suite_text
-from annotation.parses.pairs import Item, Review, list_items
+from annotation.parses.pairs import Review, ReviewItem, list_items
 from backend.errors import AnnotationError
 from backend.storage.collected import Feedback
 from backend.storage.database import Database
@@ -27,10 +27,10 @@ class Format:
     title: str
     ending: str
     media_type: str
-    write: Callable[[Sequence[Item]], str]
+    write: Callable[[Sequence[ReviewItem]], str]
 
 
-def gold_pairs(items: Sequence[Item]) -> dict[str, str]:
+def gold_pairs(items: Sequence[ReviewItem]) -> dict[str, str]:
     """Accepted utterances, each with the parse that was accepted last.
 
     Raises AnnotationError if they are of several data sets, since a gold suite names none.
@@ -38,7 +38,7 @@ def gold_pairs(items: Sequence[Item]) -> dict[str, str]:
     accepted = [item for item in items if item.gold]
     if len(names := sorted({item.dataset for item in accepted})) > 1:
         raise AnnotationError(f"Accepted pairs are of {', '.join(names)}; a gold suite is of one data set, so choose one.")
-    latest: dict[str, Item] = {}
+    latest: dict[str, ReviewItem] = {}
     for item in accepted:
         utterance = one_line(item.utterance)
         if utterance not in latest or item.history[-1].id > latest[utterance].history[-1].id:
@@ -46,17 +46,17 @@ def gold_pairs(items: Sequence[Item]) -> dict[str, str]:
     return {utterance: item.gold for utterance, item in latest.items()}
 
 
-def gold_suite(items: Sequence[Item]) -> str:
+def gold_suite(items: Sequence[ReviewItem]) -> str:
     """The accepted pairs as a gold suite, in the order of the queue. Raises AnnotationError as `gold_pairs` does."""
     return suite_text(gold_pairs(items).items())
 
 
-def json_lines(items: Sequence[Item]) -> str:
+def json_lines(items: Sequence[ReviewItem]) -> str:
     """Every item in whatever state, one JSON object a line, with all its fields and its decisions, oldest first."""
     return "".join(json.dumps(_fields(item), ensure_ascii=False) + "\n" for item in items)
 
 
-def csv_table(items: Sequence[Item]) -> str:
+def csv_table(items: Sequence[ReviewItem]) -> str:
     """Every item in whatever state, one row each, with the last decision; fields are as they were typed."""
     return _csv(COLUMNS, [_row(item) for item in items])
 
@@ -74,7 +74,7 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def items_to_export(database: Database, dataset: str | None = None) -> list[Item]:
+def items_to_export(database: Database, dataset: str | None = None) -> list[ReviewItem]:
     """All items, or those of one data set. Raises AnnotationError if the data set has none, naming those that have."""
     items = list_items(database, dataset)
     if dataset is not None and not items:
@@ -84,7 +84,7 @@ def items_to_export(database: Database, dataset: str | None = None) -> list[Item
     return items
 
 
-def _fields(item: Item) -> dict[str, Any]:
+def _fields(item: ReviewItem) -> dict[str, Any]:
     return {
         "dataset": item.dataset,
         "utterance": item.utterance,
@@ -108,7 +108,7 @@ def _event(review: Review) -> dict[str, Any]:
     return known
 
 
-def _row(item: Item) -> list[Any]:
+def _row(item: ReviewItem) -> list[Any]:
     last = item.history[-1] if item.history else None
     row = _fields(item) | {
         "reason": last.reason if last else "",

@@ -16,26 +16,26 @@ from sqlalchemy import Connection, Select, and_, func, literal, select, tuple_, 
 from backend.storage.database import Database, corrections, imported_parses, now, parse_reviews
 
 
-class Origin(StrEnum):
+class PairOrigin(StrEnum):
     CORRECTION = "correction"
     IMPORT = "import"
 
 
-class State(StrEnum):
+class ReviewState(StrEnum):
     PENDING = "pending"
     ACCEPTED = "accepted"
     EDITED = "accepted with edit"
     REJECTED = "rejected"
 
 
-IN_GOLD = frozenset({State.ACCEPTED, State.EDITED})
+IN_GOLD = frozenset({ReviewState.ACCEPTED, ReviewState.EDITED})
 
 
 @dataclass(frozen=True)
 class Key:
     """What an item is called; it never changes. `number` is that of its first row among those of its origin."""
 
-    origin: Origin
+    origin: PairOrigin
     number: int
 
 
@@ -49,7 +49,7 @@ class Review:
 
     id: int
     number: int
-    state: State
+    state: ReviewState
     parse: str
     reason: str
     reviewer: str
@@ -57,7 +57,7 @@ class Review:
 
 
 @dataclass(frozen=True)
-class Item:
+class ReviewItem:
     """A pair with its whole history, oldest decision first.
 
     `predicted` is what Parley understood, empty if it asked back or the pair was imported; `proposed` is what a person
@@ -76,8 +76,8 @@ class Item:
     history: tuple[Review, ...] = ()
 
     @property
-    def state(self) -> State:
-        return self.history[-1].state if self.history else State.PENDING
+    def state(self) -> ReviewState:
+        return self.history[-1].state if self.history else ReviewState.PENDING
 
     @property
     def gold(self) -> str:
@@ -109,12 +109,12 @@ def add_imported(database: Database, dataset: str, source: str, pairs: Iterable[
     return len(new)
 
 
-def find_item(database: Database, key: Key) -> Item | None:
+def find_item(database: Database, key: Key) -> ReviewItem | None:
     with database.reading() as connection:
         return _first(connection, _query().where(_is(key)))
 
 
-def list_items(database: Database, dataset: str | None = None) -> list[Item]:
+def list_items(database: Database, dataset: str | None = None) -> list[ReviewItem]:
     """All items in the order of the queue: corrections, oldest first, then imported pairs in the order of their files."""
     query = _query()
     if dataset is not None:
@@ -126,8 +126,11 @@ def list_items(database: Database, dataset: str | None = None) -> list[Item]:
 
 
 def next_item(
-    database: Database, after: Key | None = None, dataset: str | None = None, states: Collection[State] = (State.PENDING,)
-) -> Item | None:
+    database: Database,
+    after: Key | None = None,
+    dataset: str | None = None,
+    states: Collection[ReviewState] = (ReviewState.PENDING,),
+) -> ReviewItem | None:
     """The item that follows in the queue, among those of the data set and in one of `states`.
 
     After the last one it begins anew, so what was skipped comes again. None if there is no such item.
@@ -143,14 +146,14 @@ def next_item(
         return later or _first(connection, query)
 
 
-def progress(database: Database) -> dict[str, dict[State, int]]:
+def progress(database: Database) -> dict[str, dict[ReviewState, int]]:
     """For each data set, in alphabetical order, how many items are in each state (0 included)."""
     known = select(_PAIRS.c.dataset, _STATE.label("state")).subquery()
     query = select(known.c.dataset, known.c.state, func.count()).group_by(known.c.dataset, known.c.state)
-    counts: dict[str, dict[State, int]] = defaultdict(lambda: dict.fromkeys(State, 0))
+    counts: dict[str, dict[ReviewState, int]] = defaultdict(lambda: dict.fromkeys(ReviewState, 0))
     with database.reading() as connection:
         for dataset, state, count in connection.execute(query):
-            counts[dataset][State(state)] = count
+            counts[dataset][ReviewState(state)] = count
     return dict(sorted(counts.items()))
 
 
@@ -161,12 +164,12 @@ def _pairs() -> Any:
     corrected = (corrections.c.dataset, corrections.c.utterance, corrections.c.predicted, corrections.c.corrected)
     in_file = (imported_parses.c.dataset, imported_parses.c.utterance, imported_parses.c.parse)
     of_chat = select(
-        literal(Origin.CORRECTION.value).label("origin"), func.min(corrections.c.id).label("number"),
+        literal(PairOrigin.CORRECTION.value).label("origin"), func.min(corrections.c.id).label("number"),
         *corrected[:3], corrections.c.corrected.label("proposed"), literal("").label("source"), literal(0).label("line"),
         func.min(corrections.c.created).label("created"), func.count().label("made"),
     ).group_by(*corrected)  # fmt: skip
     of_files = select(
-        literal(Origin.IMPORT.value), func.min(imported_parses.c.id), *in_file[:2], literal(""), imported_parses.c.parse,
+        literal(PairOrigin.IMPORT.value), func.min(imported_parses.c.id), *in_file[:2], literal(""), imported_parses.c.parse,
         func.min(imported_parses.c.source), func.min(imported_parses.c.line), func.min(imported_parses.c.created),
         func.count(),
     ).group_by(*in_file)  # fmt: skip
@@ -182,7 +185,7 @@ _STATE = func.coalesce(
     .order_by(parse_reviews.c.number.desc())
     .limit(1)
     .scalar_subquery(),
-    State.PENDING.value,
+    ReviewState.PENDING.value,
 )
 
 
@@ -194,7 +197,7 @@ def _is(key: Key) -> Any:
     return and_(_PAIRS.c.origin == key.origin.value, _PAIRS.c.number == key.number)
 
 
-def _first(connection: Connection, query: Select[Any]) -> Item | None:
+def _first(connection: Connection, query: Select[Any]) -> ReviewItem | None:
     row = connection.execute(query).first()
     if row is None:
         return None
@@ -205,14 +208,14 @@ def _first(connection: Connection, query: Select[Any]) -> Item | None:
 def _histories(connection: Connection, query: Select[Any]) -> dict[Key, list[Review]]:
     found: dict[Key, list[Review]] = defaultdict(list)
     for row in connection.execute(query.order_by(parse_reviews.c.number)):
-        review = Review(row.id, row.number, State(row.state), row.parse, row.reason, row.reviewer, row.created)
-        found[Key(Origin(row.origin), row.item)].append(review)
+        review = Review(row.id, row.number, ReviewState(row.state), row.parse, row.reason, row.reviewer, row.created)
+        found[Key(PairOrigin(row.origin), row.item)].append(review)
     return found
 
 
-def _item(row: Any, histories: dict[Key, list[Review]]) -> Item:
-    key = Key(Origin(row.origin), row.number)
-    return Item(
+def _item(row: Any, histories: dict[Key, list[Review]]) -> ReviewItem:
+    key = Key(PairOrigin(row.origin), row.number)
+    return ReviewItem(
         key, row.dataset, row.utterance, row.predicted, row.proposed, row.source, row.line, row.created, row.made,
         tuple(histories.get(key, ())),
     )  # fmt: skip

@@ -31,7 +31,7 @@ JOINERS = frozenset({"and", "or", "versus"})
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownDataset:
     """What is known of a data set: its grammar, or why there is none."""
 
     grammar: "Grammar | None"
@@ -39,7 +39,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParseReading:
     """How a parse reads in plain words (empty where its data set is not at hand), or what is wrong with it."""
 
     words: str = ""
@@ -51,7 +51,7 @@ class ParseReader:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownDataset] = {}
         self._lock = threading.Lock()
 
     def check(self, parse: str, dataset: str) -> str:
@@ -64,35 +64,37 @@ class ParseReader:
             raise ParseError("The parse is empty; write for example: filter id 5 and predict [e].", position=0)
         return usual
 
-    def read(self, parse: str, dataset: str) -> Reading:
+    def read(self, parse: str, dataset: str) -> ParseReading:
         """How the parse reads, or what `check` has against it."""
         grammar = self.known(dataset).grammar
         try:
             usual = self.check(parse, dataset)
         except ParleyError as error:
-            return Reading(problem=error.message)
+            return ParseReading(problem=error.message)
         if grammar is None:
-            return Reading()
+            return ParseReading()
         from ttm.language.describe_parse import parse_words
 
-        return Reading(parse_words(grammar.read(usual), grammar.schema).removeprefix("You asked: "))
+        return ParseReading(parse_words(grammar.read(usual), grammar.schema).removeprefix("You asked: "))
 
-    def known(self, dataset: str) -> Known:
+    def known(self, dataset: str) -> KnownDataset:
         with self._lock:
             if dataset not in self._known:
                 self._known[dataset] = self._load(dataset)
             return self._known[dataset]
 
-    def _load(self, name: str) -> Known:
+    def _load(self, name: str) -> KnownDataset:
         from ttm.language.grammar import grammar_of
 
         try:
             load = self._own(name) or _demo(name)
             if load is None:
-                return Known(None, f"The data set {name} is not at hand here, so only the form of a parse is checked.")
-            return Known(grammar_of(load().schema))
+                return KnownDataset(None, f"The data set {name} is not at hand here, so only the form of a parse is checked.")
+            return KnownDataset(grammar_of(load().schema))
         except ParleyError as error:
-            return Known(None, f"The data set {name} does not load, so only the form of a parse is checked. {error.message}")
+            return KnownDataset(
+                None, f"The data set {name} does not load, so only the form of a parse is checked. {error.message}"
+            )
 
     def _own(self, name: str) -> "Callable[[], Dataset] | None":
         """How to load the data set that Parley was started with, if it has this name."""

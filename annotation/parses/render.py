@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from html import escape
 
-from annotation.parses.differences import Piece, differences
-from annotation.parses.pairs import Item, Origin, Review, State
-from annotation.parses.parse_reader import Reading
+from annotation.parses.differences import TextStretch, differences
+from annotation.parses.pairs import PairOrigin, Review, ReviewItem, ReviewState
+from annotation.parses.parse_reader import ParseReading
 from annotation.parses.review import review_words
 from backend.storage.collected import Feedback
 
 VERDICT_HEADERS = ("When (UTC)", "Data set", "Verdict", "Question", "Understood as", "Comment")
 MOST_VERDICTS = 200
 VERDICTS = {"up": "right", "down": "wrong"}
-MARKS = {State.PENDING: "○", State.ACCEPTED: "✓", State.EDITED: "✎", State.REJECTED: "✕"}
+MARKS = {ReviewState.PENDING: "○", ReviewState.ACCEPTED: "✓", ReviewState.EDITED: "✎", ReviewState.REJECTED: "✕"}
 
 EMPTY = (
     '<div class="review-empty"><p><strong>There is nothing to review yet.</strong></p><p>Pairs get here in two ways: somebody '
@@ -29,13 +29,13 @@ NONE_LEFT = (
 )
 
 
-def progress_html(counts: Sequence[Mapping[State, int]]) -> str:
+def progress_html(counts: Sequence[Mapping[ReviewState, int]]) -> str:
     """How many pairs are in each state, in words, and the share that is decided as a bar."""
-    total = {state: sum(row[state] for row in counts) for state in State}
+    total = {state: sum(row[state] for row in counts) for state in ReviewState}
     everything = sum(total.values())
     if not everything:
         return ""
-    decided = everything - total[State.PENDING]
+    decided = everything - total[ReviewState.PENDING]
     words = "".join(f"<li><b>{count:,}</b> {state}</li>" for state, count in total.items())
     return (
         f'<div class="review-progress"><ul>{words}</ul><progress max="{everything}" value="{decided}" '
@@ -43,7 +43,7 @@ def progress_html(counts: Sequence[Mapping[State, int]]) -> str:
     )
 
 
-def card_html(item: Item, predicted: Reading, proposed: Reading, note: str = "") -> str:
+def card_html(item: ReviewItem, predicted: ParseReading, proposed: ParseReading, note: str = "") -> str:
     """One item: the utterance, what was predicted, what stands in its place, and what has been decided so far.
 
     `note` says what is not checked.
@@ -60,24 +60,24 @@ def card_html(item: Item, predicted: Reading, proposed: Reading, note: str = "")
     return f'<article class="review-card" tabindex="0" aria-label="Pair to review" data-key="{name}">{"".join(parts)}</article>'
 
 
-def _from(item: Item) -> str:
-    if item.key.origin is Origin.IMPORT:
+def _from(item: ReviewItem) -> str:
+    if item.key.origin is PairOrigin.IMPORT:
         return f"{item.dataset} · from {item.source}, line {item.line}"
     made = f" · made {item.made} times" if item.made > 1 else ""
     return f"{item.dataset} · corrected in the chat, {_time(item.created)}{made}"
 
 
-def _parses(item: Item, predicted: Reading, proposed: Reading) -> str:
-    if item.key.origin is Origin.IMPORT:
-        return _parse("Parse in the file", [Piece(item.proposed, False)], "", proposed)
+def _parses(item: ReviewItem, predicted: ParseReading, proposed: ParseReading) -> str:
+    if item.key.origin is PairOrigin.IMPORT:
+        return _parse("Parse in the file", [TextStretch(item.proposed, False)], "", proposed)
     if not item.predicted:
         asked = "<section><h4>Predicted</h4><p>Nothing: Parley asked back.</p></section>"
-        return asked + _parse("What the person chose", [Piece(item.proposed, False)], "", proposed)
+        return asked + _parse("What the person chose", [TextStretch(item.proposed, False)], "", proposed)
     old, new = differences(item.predicted, item.proposed)
     return _parse("Predicted", old, "del", predicted) + _parse("What the person put in its place", new, "ins", proposed)
 
 
-def _legend(item: Item) -> str:
+def _legend(item: ReviewItem) -> str:
     if not item.predicted:
         return ""
     if item.predicted == item.proposed:
@@ -85,7 +85,7 @@ def _legend(item: Item) -> str:
     return '<p class="review-note"><del>Struck through</del>: taken out. <ins>Underlined</ins>: put in.</p>'
 
 
-def _parse(title: str, pieces: Sequence[Piece], tag: str, reading: Reading) -> str:
+def _parse(title: str, pieces: Sequence[TextStretch], tag: str, reading: ParseReading) -> str:
     text = "".join(_marked(piece.text, tag) if piece.changed else escape(piece.text) for piece in pieces)
     return f'<section><h4>{title}</h4><code class="review-parse" dir="auto">{text}</code>{reading_html(reading)}</section>'
 
@@ -96,7 +96,7 @@ def _marked(text: str, tag: str) -> str:
     return f"<{tag}>{escape(bare)}</{tag}>{escape(text[len(bare) :])}" if bare else escape(text)
 
 
-def reading_html(reading: Reading) -> str:
+def reading_html(reading: ParseReading) -> str:
     """How a parse reads in words, or why it is not valid."""
     if reading.problem:
         return f'<p class="review-problem"><b>Not valid:</b> {escape(reading.problem)}</p>'
@@ -113,7 +113,7 @@ def history_html(history: Sequence[Review]) -> str:
 
 
 def _decision(review: Review) -> str:
-    parse = f'<br><code class="review-parse">{escape(review.parse)}</code>' if review.state is State.EDITED else ""
+    parse = f'<br><code class="review-parse">{escape(review.parse)}</code>' if review.state is ReviewState.EDITED else ""
     reason = f'<br><q dir="auto">{escape(review.reason)}</q>' if review.reason else ""
     return f'<span dir="auto">{escape(review_words(review))}</span>{parse}{reason}'
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
-from annotation.parses.pairs import Item, Key, Review, State, find_item
+from annotation.parses.pairs import Key, Review, ReviewItem, ReviewState, find_item
 from annotation.parses.parse_reader import ParseReader
 from backend.errors import AnnotationError
 from backend.storage.database import Database, now, parse_reviews
@@ -22,12 +22,14 @@ LONGEST_TEXT = 100_000
 class DecidedMeanwhile(AnnotationError):
     """Somebody else decided on the item first; `item` is how it stands now."""
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: ReviewItem) -> None:
         super().__init__(f"Meanwhile {review_words(item.history[-1])} Your decision was not saved; look again.")
         self.item = item
 
 
-def accept(database: Database, reader: ParseReader, key: Key, seen: int, reviewer: str, parse: str, note: str = "") -> Item:
+def accept(
+    database: Database, reader: ParseReader, key: Key, seen: int, reviewer: str, parse: str, note: str = ""
+) -> ReviewItem:
     """Make `parse` the gold parse of an item; where it differs from the proposed one, this counts as an edit.
 
     `seen`: how many decisions on the item the reviewer knew of. Raises ParseError if the parse is not valid for the data
@@ -41,43 +43,45 @@ def accept(database: Database, reader: ParseReader, key: Key, seen: int, reviewe
     gold = item.proposed.strip() if as_proposed else usual
     if item.gold == gold and len(item.history) == seen:
         raise AnnotationError("This pair is accepted with this parse already.")
-    return _add(database, item, seen, State.ACCEPTED if as_proposed else State.EDITED, gold, note, reviewer)
+    return _add(database, item, seen, ReviewState.ACCEPTED if as_proposed else ReviewState.EDITED, gold, note, reviewer)
 
 
-def reject(database: Database, key: Key, seen: int, reviewer: str, reason: str) -> Item:
+def reject(database: Database, key: Key, seen: int, reviewer: str, reason: str) -> ReviewItem:
     """Keep an item out of the gold parses. Raises AnnotationError without a reason, DecidedMeanwhile as `accept` does."""
     if not reason.strip():
         raise AnnotationError("A rejection needs a reason: say in a few words what is wrong, for those who look at it later.")
-    return _add(database, _known(database, key), seen, State.REJECTED, "", reason, reviewer)
+    return _add(database, _known(database, key), seen, ReviewState.REJECTED, "", reason, reviewer)
 
 
-def put_back(database: Database, key: Key, seen: int, reviewer: str, note: str = "") -> Item:
+def put_back(database: Database, key: Key, seen: int, reviewer: str, note: str = "") -> ReviewItem:
     """Take the last decision back, so that the item is pending again. Raises as `accept` does."""
     item = _known(database, key)
-    if item.state is State.PENDING and len(item.history) == seen:
+    if item.state is ReviewState.PENDING and len(item.history) == seen:
         raise AnnotationError("This pair is pending already; there is no decision to take back.")
-    return _add(database, item, seen, State.PENDING, "", note, reviewer)
+    return _add(database, item, seen, ReviewState.PENDING, "", note, reviewer)
 
 
 def review_words(review: Review) -> str:
     """Who decided what and when, as the end of a sentence."""
     done = {
-        State.PENDING: "put it back to pending",
-        State.ACCEPTED: "accepted it",
-        State.EDITED: "accepted it with an edit",
-        State.REJECTED: "rejected it",
+        ReviewState.PENDING: "put it back to pending",
+        ReviewState.ACCEPTED: "accepted it",
+        ReviewState.EDITED: "accepted it with an edit",
+        ReviewState.REJECTED: "rejected it",
     }[review.state]
     return f"{review.reviewer} {done} ({review.created:%Y-%m-%d %H:%M} UTC)."
 
 
-def _known(database: Database, key: Key) -> Item:
+def _known(database: Database, key: Key) -> ReviewItem:
     item = find_item(database, key)
     if item is None:
         raise AnnotationError(f"There is no {key.origin} number {key.number} to review.")
     return item
 
 
-def _add(database: Database, item: Item, seen: int, state: State, parse: str, reason: str, reviewer: str) -> Item:
+def _add(
+    database: Database, item: ReviewItem, seen: int, state: ReviewState, parse: str, reason: str, reviewer: str
+) -> ReviewItem:
     key = item.key
     row = {
         "origin": key.origin.value, "item": key.number, "number": seen + 1, "state": state.value, "parse": parse,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from annotation.parses.pairs import State, progress
+from annotation.parses.pairs import ReviewState, progress
 from backend.storage.collected import list_feedback
 from backend.storage.database import Database, parse_reviews
 
@@ -16,7 +16,7 @@ class Stats:
     """`pairs`: data set -> state -> number of items; `verdicts`: data set -> "up" or "down" -> number of answers;
     `reviewers`: name -> number of decisions, taken back or not, those with most first."""
 
-    pairs: dict[str, dict[State, int]]
+    pairs: dict[str, dict[ReviewState, int]]
     verdicts: dict[str, dict[str, int]]
     reviewers: dict[str, int]
 
@@ -24,9 +24,9 @@ class Stats:
     def datasets(self) -> list[str]:
         return sorted({*self.pairs, *self.verdicts})
 
-    def of(self, dataset: str) -> tuple[dict[State, int], dict[str, int]]:
+    def of(self, dataset: str) -> tuple[dict[ReviewState, int], dict[str, int]]:
         """The counts of one data set: of its pairs, and of verdicts on its answers."""
-        return self.pairs.get(dataset, dict.fromkeys(State, 0)), self.verdicts.get(dataset, {"up": 0, "down": 0})
+        return self.pairs.get(dataset, dict.fromkeys(ReviewState, 0)), self.verdicts.get(dataset, {"up": 0, "down": 0})
 
     def as_json(self) -> dict[str, Any]:
         return {"datasets": {name: self._row(name) for name in self.datasets}, "reviewers": self.reviewers}
@@ -54,6 +54,6 @@ def stats_text(found: Stats) -> str:
     return "\n".join(lines + ([f"Decisions: {reviewers}."] if reviewers else [])) or "Nothing has been collected yet."
 
 
-def _line(dataset: str, pairs: dict[State, int], verdicts: dict[str, int]) -> str:
+def _line(dataset: str, pairs: dict[ReviewState, int], verdicts: dict[str, int]) -> str:
     counts = ", ".join(f"{count} {state}" for state, count in pairs.items())
     return f"{dataset}: pairs: {counts}; answers: {verdicts['up']} found right, {verdicts['down']} found wrong."

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 
@@ -40,16 +40,16 @@ def worker_calling(connection: Connection, study: Study, caller: Caller) -> Any:
     """The row of a worker; in a writing transaction it is locked, so that their calls come one after the other."""
     row = _row(connection, study, caller)
     if row.role != Role.WORKER:
-        raise Refused(Reason.ROLE, "This is for workers; you are signed in as a lead.")
+        raise CallRefusedError(Reason.ROLE, "This is for workers; you are signed in as a lead.")
     if row.phase == Phase.ELIMINATED:
-        raise Refused(Reason.ELIMINATED, "Your part in this study has ended. Thank you for your work.")
+        raise CallRefusedError(Reason.ELIMINATED, "Your part in this study has ended. Thank you for your work.")
     return row
 
 
 def lead_calling(connection: Connection, study: Study, caller: Caller) -> Any:
     row = _row(connection, study, caller)
     if row.role != Role.LEAD:
-        raise Refused(Reason.ROLE, "Only a lead of the study may do this.")
+        raise CallRefusedError(Reason.ROLE, "Only a lead of the study may do this.")
     return row
 
 
@@ -64,7 +64,7 @@ def _row(connection: Connection, study: Study, caller: Caller) -> Any:
         mine = mine.with_for_update()
     row = connection.execute(mine).first() if caller.study == study.id else None
     if row is None or row.role != caller.role:
-        raise Refused(Reason.SIGN_IN, "You are not signed in to this study.")
+        raise CallRefusedError(Reason.SIGN_IN, "You are not signed in to this study.")
     return row
 
 
@@ -73,7 +73,7 @@ def worker_named(connection: Connection, study: Study, worker: int) -> Any:
     query = select(study_workers).where(study_workers.c.id == worker, study_workers.c.study == study.id)
     row = connection.execute(query.with_for_update()).first()
     if row is None or row.role != Role.WORKER:
-        raise Refused(Reason.UNKNOWN, f"There is no worker number {worker} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, f"There is no worker number {worker} in this study.")
     return row
 
 
@@ -81,7 +81,7 @@ def item_named(connection: Connection, study: Study, key: str) -> Any:
     query = select(study_items).where(study_items.c.study == study.id, study_items.c.key == key)
     row = connection.execute(query).first()
     if row is None:
-        raise Refused(Reason.UNKNOWN, f"There is no item {key!r:.100} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, f"There is no item {key!r:.100} in this study.")
     return row
 
 

@@ -34,7 +34,7 @@ class Consent(_Table):
     text: str = Field(min_length=1, description="Markdown file with what workers agree to")
 
 
-class Tutorial(_Table):
+class TutorialSlides(_Table):
     slides: str = Field(min_length=1, description="folder with Markdown files, shown in the order of their names")
 
 
@@ -67,7 +67,7 @@ class Batches(_Table):
     slow: float = Field(2.0, gt=0)
 
 
-class Attention(_Table):
+class AttentionChecks(_Table):
     items: str = Field(min_length=1)
     share: float = Field(0.05, gt=0, le=0.5)
 
@@ -117,11 +117,11 @@ class StudyFile(_Table):
     cap: int = Field(1800, ge=1)
     seed: int = 0
     consent: Consent | None = None
-    tutorial: Tutorial | None = None
+    tutorial: TutorialSlides | None = None
     quiz: Quiz | None = None
     trial: Trial | None = None
     batches: Batches | None = None
-    attention: Attention | None = None
+    attention: AttentionChecks | None = None
     warnings: Warnings = Warnings()
     payment: Payment = Payment()
     hugging_face: HuggingFace | None = None
@@ -134,7 +134,7 @@ class StudyFile(_Table):
         return self
 
 
-class Question(_Table):
+class QuizQuestion(_Table):
     """A question with one right option; `explanation` is for those who got it wrong."""
 
     question: str = Field(min_length=1)
@@ -150,7 +150,7 @@ class Question(_Table):
 
 
 class _QuizFile(_Table):
-    question: tuple[Question, ...] = Field(min_length=1)
+    question: tuple[QuizQuestion, ...] = Field(min_length=1)
 
 
 class StudyPlan(_Table):
@@ -160,7 +160,7 @@ class StudyPlan(_Table):
     instructions: str = ""
     consent: str = ""
     slides: tuple[str, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[QuizQuestion, ...] = ()
 
     @property
     def task_settings(self) -> Any:
@@ -245,9 +245,9 @@ def _slides(folder: Path) -> list[str]:
     return slides
 
 
-def _questions(path: Path, draw: int) -> tuple[Question, ...]:
+def _questions(path: Path, draw: int) -> tuple[QuizQuestion, ...]:
     text = read_text(path)
-    questions: tuple[Question, ...] = checked(_QuizFile, _toml(path, text), path, text).question
+    questions: tuple[QuizQuestion, ...] = checked(_QuizFile, _toml(path, text), path, text).question
     if len(questions) < draw:
         raise AnnotationError(f"{path} holds {len(questions)} questions, but quiz.draw asks for {draw}.")
     return questions

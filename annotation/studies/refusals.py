@@ -25,7 +25,7 @@ class Reason(StrEnum):
     DECIDED = "decided"  # it was decided already
 
 
-class Refused(AnnotationError):
+class CallRefusedError(AnnotationError):
     """A call that the protocol does not allow: nothing was changed by it."""
 
     def __init__(self, reason: Reason, message: str, until: datetime | None = None) -> None:

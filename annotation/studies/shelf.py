@@ -14,7 +14,7 @@ FRESH = 5.0  # seconds after which a plan is read again: the command line may ha
 
 
 @dataclass
-class Shelf:
+class OpenStudies:
     """Safe to share between threads. `only`: the one study that is served, or None for all in the database."""
 
     database: Database

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, func, select, update
 from annotation.studies.item_files import ItemKind, NewItem, plan_items, prepared, read_dataset_items, read_items
 from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
-from annotation.tasks.task_type import Part, TaskType
+from annotation.tasks.task_type import ItemPart, TaskType
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 from backend.storage.database import Database, now
@@ -43,7 +43,7 @@ class Study:
         """An item's content as the task type has it."""
         return self.task.content.model_validate(stored)
 
-    def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[Part, ...]:
+    def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[ItemPart, ...]:
         return self.task.parts(self.content(stored), self.plan.task_settings, shown)
 
 

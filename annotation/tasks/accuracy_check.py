@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
 from backend.errors import AnnotationError
 
 ACCURATE, WRONG = "accurate", "wrong"
@@ -56,14 +56,16 @@ class AccuracyCheck:
     def order(self, items: Items, settings: AccuracySettings, place: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
-    def parts(self, content: Rephrasing, settings: AccuracySettings, shown: Values) -> tuple[Part, ...]:
-        context = [Part("show", content.question)] if content.question else []
+    def parts(self, content: Rephrasing, settings: AccuracySettings, shown: Values) -> tuple[ItemPart, ...]:
+        context = [ItemPart("show", content.question)] if content.question else []
         return (
             *context,
-            Part("show", content.template),
-            Part("show", content.rephrased),
-            Part("choose", "Does the second ask for the same as the first?", "accurate", options=(ACCURATE, WRONG)),
-            Part("write", "How it should read", "edited", required=False, when=("accurate", WRONG), source=content.rephrased),
+            ItemPart("show", content.template),
+            ItemPart("show", content.rephrased),
+            ItemPart("choose", "Does the second ask for the same as the first?", "accurate", options=(ACCURATE, WRONG)),
+            ItemPart(
+                "write", "How it should read", "edited", required=False, when=("accurate", WRONG), source=content.rephrased
+            ),
         )
 
     def check(self, content: Rephrasing, settings: AccuracySettings, answer: Values) -> None:
@@ -73,10 +75,10 @@ class AccuracyCheck:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         return {"accurate": result.answer["accurate"]}
 
-    def rows(self, results: Sequence[Result], settings: AccuracySettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: AccuracySettings) -> list[dict[str, Any]]:
         return [
             {
                 "id": result.key,
@@ -90,7 +92,7 @@ class AccuracyCheck:
         ]
 
 
-def error_rates(results: Sequence[Result]) -> tuple[float, float]:
+def error_rates(results: Sequence[TaskResult]) -> tuple[float, float]:
     """The share of answers that found an error, before and after what was edited in place; (0, 0) without answers."""
     if not results:
         return 0.0, 0.0

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write
 from faithfulness.method.keywords import occurrences
 
 _WITHOUT_BLANKS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -49,11 +49,11 @@ class EvidenceHighlighting:
     def order(self, items: Items, settings: EvidenceSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
-    def parts(self, content: Passage, settings: EvidenceSettings, shown: Values) -> tuple[Part, ...]:
-        answer = [Part("show", content.answer)] if content.answer else []
+    def parts(self, content: Passage, settings: EvidenceSettings, shown: Values) -> tuple[ItemPart, ...]:
+        answer = [ItemPart("show", content.answer)] if content.answer else []
         words = tuple(content.context[start:end] for start, end in word_spans(content.context))
-        marked = Part("mark", content.context, "evidence", tokens=words, required=not settings.may_be_empty)
-        return (Part("show", content.question), *answer, marked)
+        marked = ItemPart("mark", content.context, "evidence", tokens=words, required=not settings.may_be_empty)
+        return (ItemPart("show", content.question), *answer, marked)
 
     def check(self, content: Passage, settings: EvidenceSettings, answer: Values) -> None:
         pass
@@ -62,12 +62,12 @@ class EvidenceHighlighting:
         marked, expected = _numbers(answer.get("evidence", [])), _numbers(known["evidence"])
         return 2 * len(marked & expected) >= ENOUGH * (len(marked) + len(expected))
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         """Each word of the passage, marked or not."""
         marked = _numbers(result.answer.get("evidence", []))
         return {str(number): int(number in marked) for number in range(len(word_spans(result.content.context)))}
 
-    def rows(self, results: Sequence[Result], settings: EvidenceSettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: EvidenceSettings) -> list[dict[str, Any]]:
         return [_row(result) for result in results]
 
 
@@ -80,7 +80,7 @@ def _numbers(spans: Sequence[Sequence[int]]) -> set[int]:
     return {number for first, behind in spans for number in range(first, behind)}
 
 
-def _row(result: Result) -> dict[str, Any]:
+def _row(result: TaskResult) -> dict[str, Any]:
     content, words = result.content, word_spans(result.content.context)
     spans = [(words[first][0], words[behind - 1][1]) for first, behind in result.answer.get("evidence", [])]
     found = {keyword: occurrences(keyword, content.context) for keyword in content.keywords}

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, known_passed
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, known_passed
 from backend.errors import LogicalFormError
 from inspired.decomposition.correction_operations import Operation, diff
 from inspired.decomposition.decompose import decompose
@@ -124,7 +124,7 @@ class InspiredDialogue:
     def order(self, items: Items, settings: DialogueSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
-    def parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[Part, ...]:
+    def parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[ItemPart, ...]:
         return tuple(_parts(content))
 
     def check(self, content: DialogueItem, settings: DialogueSettings, answer: Values) -> None:
@@ -133,10 +133,10 @@ class InspiredDialogue:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         return {"sensible": result.answer["sensible"]}
 
-    def rows(self, results: Sequence[Result], settings: DialogueSettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: DialogueSettings) -> list[dict[str, Any]]:
         """INSPIRED records; where several workers did a dialogue, their pseudonyms are part of the ids."""
         keys = [result.key for result in results]
         shared = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
@@ -146,7 +146,7 @@ class InspiredDialogue:
         ]
 
 
-def records_jsonl(results: Sequence[Result], settings: DialogueSettings) -> str:
+def records_jsonl(results: Sequence[TaskResult], settings: DialogueSettings) -> str:
     rows = InspiredDialogue().rows(results, settings)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
@@ -163,7 +163,7 @@ def script(content: DialogueItem) -> Script:
     )
 
 
-def inspired_record(result: Result, id_: str) -> InspiredRecord:
+def inspired_record(result: TaskResult, id_: str) -> InspiredRecord:
     """One dialogue in the format of the data set. `feedback`: the corrections in the worker's words, then the remark."""
     content, answer, told = result.content, result.answer, script(result.content)
     record = write_record(Dialogue(told.predicted, told.gold, content.names, content.question), id_)
@@ -211,49 +211,49 @@ def _names(answer: Any) -> list[str]:
     return [str(each) for each in answer] if isinstance(answer, list | tuple) else [str(answer)]
 
 
-def _parts(content: DialogueItem) -> Iterator[Part]:
+def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     told = script(content)
-    yield Part("show", content.question, speaker=USER)
+    yield ItemPart("show", content.question, speaker=USER)
     sensible = "Do you understand what is asked, and could somebody really ask it?"
-    yield Part("choose", sensible, "sensible", DIRECTOR, options=(YES, NO))
+    yield ItemPart("choose", sensible, "sensible", DIRECTOR, options=(YES, NO))
     names = tuple(dict.fromkeys(content.names.values()))
-    again = Part("write", "Ask the same in other words.", "rephrased_question", DIRECTOR, when=("sensible", YES),
+    again = ItemPart("write", "Ask the same in other words.", "rephrased_question", DIRECTOR, when=("sensible", YES),
                  source=content.question, entities=_named(names, content.question))  # fmt: skip
     yield again
     for number, (step, template) in enumerate(zip(told.predicted.steps, told.predicted_questions, strict=True), 1):
         yield from _worded(f"predicted_{number}", step, template, content.predicted_answers, number, content.names)
     yield from _corrections(content, told)
-    yield Part("show", f"Final answer: {_listed(_final_answer(content))}", speaker=AGENT)
-    yield Part("write", "Now that it is clear: ask the question in other words.", "rephrased_at_the_end", DIRECTOR,
+    yield ItemPart("show", f"Final answer: {_listed(_final_answer(content))}", speaker=AGENT)
+    yield ItemPart("write", "Now that it is clear: ask the question in other words.", "rephrased_at_the_end", DIRECTOR,
                when=("sensible", NO), source=content.question, entities=again.entities)  # fmt: skip
-    yield Part("write", "Was anything odd about this dialogue?", "feedback", DIRECTOR, required=False)
+    yield ItemPart("write", "Was anything odd about this dialogue?", "feedback", DIRECTOR, required=False)
 
 
-def _corrections(content: DialogueItem, told: Script) -> Iterator[Part]:
+def _corrections(content: DialogueItem, told: Script) -> Iterator[ItemPart]:
     old = new = 0
     if all(operation.kind == "keep" for operation in told.corrections):
-        yield Part("show", "These steps are right.", speaker=USER)
+        yield ItemPart("show", "These steps are right.", speaker=USER)
         return
     for operation in told.corrections:
         old += operation.kind != "insert"
         new += operation.kind != "delete"
         if operation.kind == "delete":
-            yield Part("show", f"Leave out step {old}.", speaker=USER)
+            yield ItemPart("show", f"Leave out step {old}.", speaker=USER)
         elif operation.kind != "keep" and operation.new is not None:
             template = told.gold_questions[new - 1]
             said = f"In place of step {old}" if operation.kind == "replace" else f"After step {old}" if old else "First"
-            yield Part("show", f"{said}, ask something else:", speaker=USER)
+            yield ItemPart("show", f"{said}, ask something else:", speaker=USER)
             yield from _worded(f"gold_{new}", operation.new, template, content.gold_answers, new, content.names)
 
 
 def _worded(
     name: str, step: Step, template: str, answers: StepAnswers, number: int, names: Mapping[str, str]
-) -> Iterator[Part]:
+) -> Iterator[ItemPart]:
     told = _listed(answers[number - 1]) if number <= len(answers) else UNANSWERED
     kept = [names[each.id] for each in walk(step.patterns) if isinstance(each, Entity) and each.id in names]
-    yield Part("show", template, speaker=DIRECTOR)
-    yield Part("show", told, speaker=AGENT)
-    yield Part("write", "Ask this in your own words.", name, DIRECTOR, source=template,
+    yield ItemPart("show", template, speaker=DIRECTOR)
+    yield ItemPart("show", told, speaker=AGENT)
+    yield ItemPart("write", "Ask this in your own words.", name, DIRECTOR, source=template,
                entities=_named(tuple(dict.fromkeys(kept)), template))  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from annotation.parses.gold_suite import one_line, suite_text
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values
 
 SCALE = (1, 4)
 STEPS = ("1: another meaning", "2: partly the same", "3: nearly the same", "4: the same meaning")
@@ -52,11 +52,11 @@ class SimilarityRating:
     def order(self, items: Items, settings: RatingSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
-    def parts(self, content: RewrittenPair, settings: RatingSettings, shown: Values) -> tuple[Part, ...]:
+    def parts(self, content: RewrittenPair, settings: RatingSettings, shown: Values) -> tuple[ItemPart, ...]:
         return (
-            Part("show", content.original),
-            Part("show", content.rewrite),
-            Part("rate", "Do both mean the same?", "rating", options=STEPS, scale=SCALE),
+            ItemPart("show", content.original),
+            ItemPart("show", content.rewrite),
+            ItemPart("rate", "Do both mean the same?", "rating", options=STEPS, scale=SCALE),
         )
 
     def check(self, content: RewrittenPair, settings: RatingSettings, answer: Values) -> None:
@@ -65,25 +65,25 @@ class SimilarityRating:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return abs(int(answer["rating"]) - int(known["rating"])) <= TOLERANCE
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         return {"rating": result.answer["rating"]}
 
-    def rows(self, results: Sequence[Result], settings: RatingSettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: RatingSettings) -> list[dict[str, Any]]:
         """One row a pair, with its mean rating and whether it is kept."""
-        by_pair: dict[str, list[Result]] = defaultdict(list)
+        by_pair: dict[str, list[TaskResult]] = defaultdict(list)
         for result in results:
             by_pair[result.key].append(result)
         return [_row(key, found, settings) for key, found in by_pair.items()]
 
 
-def _row(key: str, results: list[Result], settings: RatingSettings) -> dict[str, Any]:
+def _row(key: str, results: list[TaskResult], settings: RatingSettings) -> dict[str, Any]:
     ratings = [int(result.answer["rating"]) for result in results]
     mean = fmean(ratings)
     kept = len(ratings) >= settings.ratings and mean >= settings.keep
     return {"id": key, **results[0].content.model_dump(), "ratings": ratings, "mean": mean, "kept": kept}
 
 
-def gold_suite(results: Sequence[Result], settings: RatingSettings) -> str:
+def gold_suite(results: Sequence[TaskResult], settings: RatingSettings) -> str:
     """The kept rewrites with the parses of their originals; an utterance that is kept twice stands there once."""
     kept = [row for row in SimilarityRating().rows(results, settings) if row["kept"] and row["parse"]]
     pairs = {one_line(row["rewrite"]): row["parse"] for row in kept}

@@ -21,7 +21,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Part:
+class ItemPart:
     """One piece of an item. `name` is empty for what is only shown.
 
     kind: "show" (text only), "link" and "frame" (what `source` is the address of, in a tab of its own or inside the page),
@@ -45,7 +45,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Result:
+class TaskResult:
     """An answer that stands, to be exported. `shown` is what the item was given with (as `Stop.shown`)."""
 
     key: str
@@ -67,7 +67,7 @@ class Stop:
 
 
 Items = Sequence[tuple[str, Any]]
-Write = Callable[[Sequence[Result], Any], str]
+Write = Callable[[Sequence[TaskResult], Any], str]
 
 
 class TaskType(Protocol):
@@ -93,7 +93,7 @@ class TaskType(Protocol):
     def order(self, items: Items, settings: Any, place: int, seed: int) -> tuple[Stop, ...] | None:
         """The way of the worker who began as number `place` (from 0); None where items are dealt from a queue."""
 
-    def parts(self, content: Any, settings: Any, shown: Values) -> tuple[Part, ...]:
+    def parts(self, content: Any, settings: Any, shown: Values) -> tuple[ItemPart, ...]:
         """What is shown and asked."""
 
     def check(self, content: Any, settings: Any, answer: Values) -> None:
@@ -102,10 +102,10 @@ class TaskType(Protocol):
     def attention_passed(self, answer: Values, known: Values) -> bool:
         """Whether the answer to an item whose answer is known shows attention."""
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         """The values in an answer that should be equal whoever gives it, by name; for agreement."""
 
-    def rows(self, results: Sequence[Result], settings: Any) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: Any) -> list[dict[str, Any]]:
         """What is exported, one row or record each."""
 
 
@@ -122,8 +122,8 @@ def is_web_address(address: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def check_answer(parts: Iterable[Part], answer: Values) -> dict[str, Any]:
-    """The answer without what was not asked for after all (`Part.when`), in the order of the parts.
+def check_answer(parts: Iterable[ItemPart], answer: Values) -> dict[str, Any]:
+    """The answer without what was not asked for after all (`ItemPart.when`), in the order of the parts.
 
     Raises AnnotationError naming the part that is missing, unknown or of the wrong form, and what would be valid.
     """
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
     return " ".join(value.split()).casefold() if isinstance(value, str) else value
 
 
-def _write(part: Part, value: Any) -> None:
+def _write(part: ItemPart, value: Any) -> None:
     if not isinstance(value, str):
         raise AnnotationError(f"“{part.name}” should be a text.")
     if len(value) > LONGEST_TEXT:
@@ -165,18 +165,18 @@ def _write(part: Part, value: Any) -> None:
     storable(value, part.name)
 
 
-def _choose(part: Part, value: Any) -> None:
+def _choose(part: ItemPart, value: Any) -> None:
     if value not in part.options:
         raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['choose'](part)}.")
 
 
-def _rate(part: Part, value: Any) -> None:
+def _rate(part: ItemPart, value: Any) -> None:
     low, high = part.scale
     if type(value) is not int or not low <= value <= high:
         raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['rate'](part)}.")
 
 
-def _mark(part: Part, value: Any) -> None:
+def _mark(part: ItemPart, value: Any) -> None:
     """Spans [first, behind the last] of tokens, in order and apart."""
     end = 0
     spans: list[Any] = value if isinstance(value, list) else [None]
@@ -189,8 +189,8 @@ def _mark(part: Part, value: Any) -> None:
         raise AnnotationError(f"“{part.name}” is empty; {_WANTED['mark'](part)}.")
 
 
-_FORMS: dict[PartKind, Callable[[Part, Any], None]] = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}
-_WANTED: dict[PartKind, Callable[[Part], str]] = {
+_FORMS: dict[PartKind, Callable[[ItemPart, Any], None]] = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}
+_WANTED: dict[PartKind, Callable[[ItemPart], str]] = {
     "write": lambda part: "write a text",
     "choose": lambda part: f"choose one of {', '.join(part.options)}",
     "rate": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",

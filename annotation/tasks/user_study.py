@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, is_web_address, known_passed
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, is_web_address, known_passed
 from backend.errors import AnnotationError
 
 UNDETERMINED = "Could not determine"
@@ -71,7 +71,7 @@ class Interface(BaseModel):
         return self
 
 
-class Comparison(BaseModel):
+class ComparisonStatement(BaseModel):
     """`text` holds `{better}` and `{worse}` where the names of the interfaces go."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -89,7 +89,7 @@ class UserStudySettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     interfaces: tuple[Interface, Interface]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ComparisonStatement, ...]
     statements: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
 
@@ -127,21 +127,21 @@ class UserStudy:
         first = {each.name: draw.random() < 0.5 for each in settings.comparisons}
         return (*way, Stop(LAST, {"studied_first": first}))
 
-    def parts(self, content: StudyQuestion, settings: UserStudySettings, shown: Values) -> tuple[Part, ...]:
+    def parts(self, content: StudyQuestion, settings: UserStudySettings, shown: Values) -> tuple[ItemPart, ...]:
         if content.closing:
             return tuple(_closing_parts(settings, shown.get("studied_first", {})))
         used = next((each for each in settings.interfaces if each.name == shown.get("interface")), settings.interfaces[0])
-        tutorial = [Part("show", used.tutorial)] if used.tutorial and shown.get("number") == 1 else []
+        tutorial = [ItemPart("show", used.tutorial)] if used.tutorial and shown.get("number") == 1 else []
         rated = [
-            Part("rate", text, f"statement_{number}", options=STEPS, scale=AGREEMENT)
+            ItemPart("rate", text, f"statement_{number}", options=STEPS, scale=AGREEMENT)
             for number, text in enumerate(settings.statements, 1)
         ]
-        opened = [Part("frame" if used.embedded else "link", used.name, source=used.address)] if used.address else []
+        opened = [ItemPart("frame" if used.embedded else "link", used.name, source=used.address)] if used.address else []
         return (
             *tutorial,
-            Part("show", f"Answer with: {used.name}"),
+            ItemPart("show", f"Answer with: {used.name}"),
             *opened,
-            Part("choose", content.question, "choice", options=(*content.options, UNDETERMINED)),
+            ItemPart("choose", content.question, "choice", options=(*content.options, UNDETERMINED)),
             *rated,
         )
 
@@ -151,10 +151,10 @@ class UserStudy:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         return {} if result.content.closing else {"choice": result.answer["choice"]}
 
-    def rows(self, results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: UserStudySettings) -> list[dict[str, Any]]:
         """One row an answer. Agreement with a comparison is turned so that 7 is all for the first interface."""
         groups = _groups(results)
         return [_row(result, settings, groups.get(result.worker, "")) for result in results]
@@ -171,22 +171,22 @@ def _turned(blocks: list[str], swap: bool) -> list[str]:
     return blocks[::-1] if swap else blocks
 
 
-def _closing_parts(settings: UserStudySettings, studied_first: Mapping[str, bool]) -> Iterable[Part]:
+def _closing_parts(settings: UserStudySettings, studied_first: Mapping[str, bool]) -> Iterable[ItemPart]:
     studied, other = (each.name for each in settings.interfaces)
     for number, each in enumerate(settings.comparisons, 1):
         better, worse = (studied, other) if studied_first.get(each.name, True) else (other, studied)
         text = each.text.replace("{better}", better).replace("{worse}", worse)
-        yield Part("rate", text, f"comparison_{number}", options=STEPS, scale=AGREEMENT)
+        yield ItemPart("rate", text, f"comparison_{number}", options=STEPS, scale=AGREEMENT)
     if settings.groups:
-        yield Part("choose", "Which group are you of?", "group", options=settings.groups)
-    yield Part("write", f"Compare {studied} and {other} in your own words.", "comment", required=False)
+        yield ItemPart("choose", "Which group are you of?", "group", options=settings.groups)
+    yield ItemPart("write", f"Compare {studied} and {other} in your own words.", "comment", required=False)
 
 
-def _groups(results: Sequence[Result]) -> dict[str, str]:
+def _groups(results: Sequence[TaskResult]) -> dict[str, str]:
     return {each.worker: str(each.answer.get("group", "")) for each in results if each.content.closing}
 
 
-def _row(result: Result, settings: UserStudySettings, group: str) -> dict[str, Any]:
+def _row(result: TaskResult, settings: UserStudySettings, group: str) -> dict[str, Any]:
     row: dict[str, Any] = {"id": result.key, "worker": result.worker, "group": group, "seconds": result.seconds}
     content, answer = result.content, result.answer
     if not content.closing:
@@ -200,7 +200,7 @@ def _row(result: Result, settings: UserStudySettings, group: str) -> dict[str, A
     return row | {"comment": answer.get("comment", "")}
 
 
-def comparison_table(results: Sequence[Result], settings: UserStudySettings) -> dict[tuple[str, str], float]:
+def comparison_table(results: Sequence[TaskResult], settings: UserStudySettings) -> dict[tuple[str, str], float]:
     """(comparison, group) -> % of workers who find the first interface better, above neutral (table 3)."""
     closing = [row for row in UserStudy().rows(results, settings) if row["id"] == LAST]
     return {
@@ -210,7 +210,7 @@ def comparison_table(results: Sequence[Result], settings: UserStudySettings) -> 
     }
 
 
-def completion_table(results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+def completion_table(results: Sequence[TaskResult], settings: UserStudySettings) -> list[dict[str, Any]]:
     """For each group and interface: % completed, % right of the completed (None if none is), median seconds (table 4)."""
     answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
     found = []
@@ -225,7 +225,7 @@ def completion_table(results: Sequence[Result], settings: UserStudySettings) -> 
     return found
 
 
-def statement_table(results: Sequence[Result], settings: UserStudySettings) -> list[dict[str, Any]]:
+def statement_table(results: Sequence[TaskResult], settings: UserStudySettings) -> list[dict[str, Any]]:
     """Mean and standard deviation of each statement after the 1st, 2nd, ... question with an interface (appendix B.5)."""
     answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
     found = []
@@ -244,16 +244,16 @@ def _by(rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]) ->
     return dict(sorted(groups.items()))
 
 
-def comparisons_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+def comparisons_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
     table = comparison_table(results, settings)
     return _csv([{"comparison": name, "group": group, "agree": value} for (name, group), value in table.items()])
 
 
-def completion_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+def completion_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
     return _csv(completion_table(results, settings))
 
 
-def statements_csv(results: Sequence[Result], settings: UserStudySettings) -> str:
+def statements_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
     return _csv(statement_table(results, settings))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.tasks.task_type import Items, Level, Part, Result, Stop, Values, Write, known_passed
+from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
 from backend.errors import AnnotationError
 
 
@@ -40,12 +40,14 @@ class UtteranceRewriting:
     def order(self, items: Items, settings: RewritingSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
-    def parts(self, content: Utterance, settings: RewritingSettings, shown: Values) -> tuple[Part, ...]:
+    def parts(self, content: Utterance, settings: RewritingSettings, shown: Values) -> tuple[ItemPart, ...]:
         asked = [
-            Part("write", f"In other words, {number}", f"rewrite_{number}", source=content.utterance, entities=content.entities)
+            ItemPart(
+                "write", f"In other words, {number}", f"rewrite_{number}", source=content.utterance, entities=content.entities
+            )
             for number in range(1, settings.rewrites + 1)
         ]
-        return (Part("show", content.utterance), *asked)
+        return (ItemPart("show", content.utterance), *asked)
 
     def check(self, content: Utterance, settings: RewritingSettings, answer: Values) -> None:
         written: dict[str, str] = {}
@@ -58,10 +60,10 @@ class UtteranceRewriting:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)
 
-    def units(self, result: Result) -> Mapping[str, Any]:
+    def units(self, result: TaskResult) -> Mapping[str, Any]:
         return {}
 
-    def rows(self, results: Sequence[Result], settings: RewritingSettings) -> list[dict[str, Any]]:
+    def rows(self, results: Sequence[TaskResult], settings: RewritingSettings) -> list[dict[str, Any]]:
         """One row a rewrite: what `similarity_rating` takes as its items."""
         return [
             {

@@ -8,7 +8,7 @@ import gradio as gr
 
 from annotation.parses.parse_reader import ParseReader
 from annotation.studies.people.joining import open_with_lead
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.ui import exchange_panel, review_panel, study_panel
 from annotation.ui.review_panel import Tools
 from backend.program.settings import Settings
@@ -34,7 +34,7 @@ def build(settings: Settings, database: Database) -> None:
                 "Tasks that people qualify for, do one by one, and are graded on: dialogues, rewriting, rating, checks, "
                 "comparisons of interfaces, marking of evidence.",
             )
-            study_panel.place(Shelf(database))
+            study_panel.place(OpenStudies(database))
     blocks.load(None, None, None, js=study_panel.FOLLOW_LINK, api_visibility="private")
 
 

@@ -15,8 +15,8 @@ from gradio.events import api
 from annotation.studies.callers import Caller
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
-from annotation.studies.refusals import Refused
-from annotation.studies.shelf import Shelf
+from annotation.studies.refusals import CallRefusedError
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import Warned
 from annotation.ui import hugging_face
@@ -69,7 +69,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 UNLISTED: dict[str, Any] = {"queue": False, "api_visibility": "undocumented"}
 
 
-def place(shelf: Shelf) -> None:
+def place(shelf: OpenStudies) -> None:
     """Make the endpoints; called inside `gr.Blocks`."""
     api(_door(shelf), api_name="study_door", **UNLISTED)
     api(_sign_in(shelf), api_name="study_sign_in", **UNLISTED)
@@ -81,21 +81,21 @@ def place(shelf: Shelf) -> None:
         api(_signed_in(shelf, call), api_name=name, **UNLISTED)
 
 
-def _door(shelf: Shelf) -> Callable[..., Reply]:
+def _door(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_door() -> dict[str, Any]:
         return answered(lambda: door.door(shelf, hugging_face.offered()))
 
     return study_door
 
 
-def _sign_in(shelf: Shelf) -> Callable[..., Reply]:
+def _sign_in(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_in(asked: dict[str, Any], request: gr.Request) -> dict[str, Any]:
         return answered(lambda: let_in(shelf, mapping(asked), request.client.host if request.client else "unknown"))
 
     return study_sign_in
 
 
-def _sign_in_hugging_face(shelf: Shelf) -> Callable[..., Reply]:
+def _sign_in_hugging_face(shelf: OpenStudies) -> Callable[..., Reply]:
     # Gradio fills in the profile from the session of the request; what a client sends cannot take its place.
     def study_sign_in_hugging_face(
         asked: dict[str, Any], profile: gr.OAuthProfile | None, request: gr.Request
@@ -105,7 +105,7 @@ def _sign_in_hugging_face(shelf: Shelf) -> Callable[..., Reply]:
     return study_sign_in_hugging_face
 
 
-def _sign_out(shelf: Shelf) -> Callable[..., Reply]:
+def _sign_out(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_out(token: str, request: gr.Request) -> dict[str, Any]:
         hugging_face.forget(request)
         return answered(lambda: sign_out(shelf, token))
@@ -113,14 +113,14 @@ def _sign_out(shelf: Shelf) -> Callable[..., Reply]:
     return study_sign_out
 
 
-def _signed_in(shelf: Shelf, call: Callable[[Study, Caller, Asked], Reply]) -> Callable[..., Reply]:
+def _signed_in(shelf: OpenStudies, call: Callable[[Study, Caller, Asked], Reply]) -> Callable[..., Reply]:
     def study_call(token: str, asked: dict[str, Any]) -> dict[str, Any]:
         return answered(lambda: call(*shelf.signed_in(token), mapping(asked)))
 
     return study_call
 
 
-def let_in(shelf: Shelf, asked: Asked, address: str) -> Reply:
+def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:
     """By `link`, or by `name` and `code`; `study` may be left out if there is one only."""
     study = shelf.named(text(asked, "study"))
     if link := text(asked, "link"):
@@ -130,7 +130,7 @@ def let_in(shelf: Shelf, asked: Asked, address: str) -> Reply:
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}
 
 
-def sign_out(shelf: Shelf, token: object) -> Reply:
+def sign_out(shelf: OpenStudies, token: object) -> Reply:
     end_session(shelf.database, token)
     return {}
 
@@ -139,7 +139,7 @@ def answered(call: Callable[[], Reply]) -> Reply:
     """The reply with `ok`, or why there is none. What is no ParleyError is a defect: it is logged under a number."""
     try:
         return {"ok": True, **call()}
-    except Refused as error:
+    except CallRefusedError as error:
         until = error.until.isoformat() if error.until else None
         found = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []
         return {"ok": False, "reason": error.reason.value, "message": error.message, "until": until, "warnings": found}

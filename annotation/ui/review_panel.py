@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from annotation.parses.desk import Desk, Draft
-from annotation.parses.pairs import Item, Key, State, find_item, next_item, progress
+from annotation.parses.desk import Desk, ReviewDraft
+from annotation.parses.pairs import Key, ReviewItem, ReviewState, find_item, next_item, progress
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.render import EMPTY, NONE_LEFT, card_html, progress_html, reading_html, status_html
 from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
@@ -21,11 +21,11 @@ from backend.storage.database import Database
 from backend.ui import errors_in_words
 
 Update = dict[str, Any]
-WHICH: dict[str, tuple[State, ...]] = {
-    "Pending": (State.PENDING,),
-    "Accepted": (State.ACCEPTED, State.EDITED),
-    "Rejected": (State.REJECTED,),
-    "All": tuple(State),
+WHICH: dict[str, tuple[ReviewState, ...]] = {
+    "Pending": (ReviewState.PENDING,),
+    "Accepted": (ReviewState.ACCEPTED, ReviewState.EDITED),
+    "Rejected": (ReviewState.REJECTED,),
+    "All": tuple(ReviewState),
 }
 ALL_SETS = ("All data sets", "")
 KEYS = (
@@ -49,7 +49,7 @@ class Tools:
     reader: ParseReader
 
 
-class Form(NamedTuple):
+class ReviewForm(NamedTuple):
     """What comes from the screen with every press of a button."""
 
     desk: Desk
@@ -60,8 +60,8 @@ class Form(NamedTuple):
     which: str
 
     @property
-    def draft(self) -> Draft:
-        return Draft(self.parse, self.reason)
+    def draft(self) -> ReviewDraft:
+        return ReviewDraft(self.parse, self.reason)
 
 
 class Screen(NamedTuple):
@@ -85,25 +85,25 @@ class Screen(NamedTuple):
     status: str
 
 
-Act = Callable[[Tools, Key, Form], Item]
+Act = Callable[[Tools, Key, ReviewForm], ReviewItem]
 
 
-def accept_as_it_is(tools: Tools, key: Key, form: Form) -> Item:
+def accept_as_it_is(tools: Tools, key: Key, form: ReviewForm) -> ReviewItem:
     item = find_item(tools.database, key)
     if item is not None and form.parse.strip() != item.proposed.strip():
         raise AnnotationError("You changed the parse, so this would lose your edit: press Save edit and accept.")
     return save_edit(tools, key, form)
 
 
-def save_edit(tools: Tools, key: Key, form: Form) -> Item:
+def save_edit(tools: Tools, key: Key, form: ReviewForm) -> ReviewItem:
     return accept(tools.database, tools.reader, key, form.desk.seen, form.reviewer, form.parse, form.reason)
 
 
-def turn_down(tools: Tools, key: Key, form: Form) -> Item:
+def turn_down(tools: Tools, key: Key, form: ReviewForm) -> ReviewItem:
     return reject(tools.database, key, form.desk.seen, form.reviewer, form.reason)
 
 
-def take_back(tools: Tools, key: Key, form: Form) -> Item:
+def take_back(tools: Tools, key: Key, form: ReviewForm) -> ReviewItem:
     return put_back(tools.database, key, form.desk.seen, form.reviewer, form.reason)
 
 
@@ -123,7 +123,7 @@ def decide(tools: Tools, act: Act, *fields: Any) -> Screen:
     except (AnnotationError, ParseError) as error:
         return _stay(tools, form, find_item(tools.database, form.desk.key), f"Not saved. {error.message}", alert=True)
     desk = form.desk.forget(item.key)
-    if item.state is State.PENDING:
+    if item.state is ReviewState.PENDING:
         return _show(tools, form, desk.turn_to(item), item, "Put back to pending.")
     following = next_item(tools.database, item.key, form.dataset or None, WHICH[form.which])
     return _show(tools, form, desk.turn_to(following), following, f"Saved as {item.state}. Back shows it again.")
@@ -179,18 +179,18 @@ def check(tools: Tools, desk: Desk | None, parse: str) -> tuple[str, Update, Upd
 # --- the screen ----------------------------------------------------------------------------------------------------------
 
 
-def _form(fields: tuple[Any, ...]) -> Form:
+def _form(fields: tuple[Any, ...]) -> ReviewForm:
     """What came from the screen; the desk is empty until the first pair has been shown."""
-    return Form(*fields)._replace(desk=fields[0] or Desk())
+    return ReviewForm(*fields)._replace(desk=fields[0] or Desk())
 
 
-def _kept(tools: Tools, form: Form) -> Form:
+def _kept(tools: Tools, form: ReviewForm) -> ReviewForm:
     """The form with what was typed laid aside for its pair."""
     item = find_item(tools.database, form.desk.key) if form.desk.key else None
     return form._replace(desk=form.desk.keep(item, form.draft)) if item else form
 
 
-def _stay(tools: Tools, form: Form, item: Item | None, status: str, alert: bool = False) -> Screen:
+def _stay(tools: Tools, form: ReviewForm, item: ReviewItem | None, status: str, alert: bool = False) -> Screen:
     """The same pair as it stands now, with what was typed. News of others' decisions is told, unless it is already."""
     if item is None:
         return _show(tools, form, form.desk.turn_to(None), None, status, alert)
@@ -199,7 +199,7 @@ def _stay(tools: Tools, form: Form, item: Item | None, status: str, alert: bool 
     return _show(tools, form, form.desk.keep(item, form.draft).turn_to(item), item, status, alert)
 
 
-def _show(tools: Tools, form: Form, desk: Desk, item: Item | None, status: str = "", alert: bool = False) -> Screen:
+def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, status: str = "", alert: bool = False) -> Screen:
     counts = progress(tools.database)
     chosen = [row for name, row in counts.items() if form.dataset in ("", name)]
     choices = [ALL_SETS, *((name, name) for name in counts)]
@@ -214,14 +214,14 @@ def _show(tools: Tools, form: Form, desk: Desk, item: Item | None, status: str =
     predicted, proposed = reader.read(item.predicted, item.dataset), reader.read(item.proposed, item.dataset)
     card = card_html(item, predicted, proposed, reader.known(item.dataset).why_not)
     reading = reading_html(reader.read(draft.parse, item.dataset)) if draft.parse != item.proposed else ""
-    on, undo = gr.update(interactive=True), gr.update(visible=item.state is not State.PENDING)
+    on, undo = gr.update(interactive=True), gr.update(visible=item.state is not ReviewState.PENDING)
     return Screen(
         desk, datasets, bar, card, gr.update(visible=True), draft.parse, reading, draft.reason,
         *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, told,
     )  # fmt: skip
 
 
-def _buttons(item: Item, parse: str) -> tuple[Update, Update]:
+def _buttons(item: ReviewItem, parse: str) -> tuple[Update, Update]:
     """Accept while the parse is as proposed, save while it is not."""
     changed = parse.strip() != item.proposed.strip()
     first, second = ("secondary", "primary") if changed else ("primary", "secondary")
@@ -251,7 +251,7 @@ class ReviewPanel:
 
     @property
     def inputs(self) -> list[Any]:
-        """In the order of `Form`."""
+        """In the order of `ReviewForm`."""
         return [self.desk, self.parse, self.reason, self.reviewer, self.dataset, self.which]
 
     @property

@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
@@ -16,7 +16,7 @@ LARGEST_UPLOAD = "1mb"  # nothing is uploaded here
 def build(study: Study) -> gr.Blocks:
     blocks = gr.Blocks(title=study.plan.file.title, analytics_enabled=False)
     with blocks:
-        study_panel.place(Shelf(study.database, study.clock, study.name))
+        study_panel.place(OpenStudies(study.database, study.clock, study.name))
     return blocks
 
 

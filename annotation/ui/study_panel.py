@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.ui import endpoints
 from annotation.web.lead.figures import figures
 from backend.ui import errors_in_words
@@ -22,7 +22,7 @@ FOLLOW_LINK = """() => {
 }"""
 
 
-def place(shelf: Shelf) -> None:
+def place(shelf: OpenStudies) -> None:
     """Place everything; called inside `gr.Blocks`."""
     root = gr.HTML(
         '<div id="study-root" class="study"><p role="status">Loading …</p></div>',

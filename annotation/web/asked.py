@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 
 Asked = Mapping[str, Any]
 Reply = dict[str, Any]
@@ -14,7 +14,7 @@ def mapping(asked: Any) -> Asked:
     if asked is None:
         return {}
     if not isinstance(asked, Mapping):
-        raise Refused(Reason.ANSWER, "What is asked should be an object with a value for each name.")
+        raise CallRefusedError(Reason.ANSWER, "What is asked should be an object with a value for each name.")
     return asked
 
 
@@ -22,7 +22,7 @@ def text(asked: Asked, name: str, default: str = "") -> str:
     """Raises Refused (ANSWER) if what stands there is no text."""
     value = asked.get(name, default)
     if not isinstance(value, str):
-        raise Refused(Reason.ANSWER, f"“{name}” should be a text.")
+        raise CallRefusedError(Reason.ANSWER, f"“{name}” should be a text.")
     return value
 
 
@@ -33,7 +33,7 @@ def number(asked: Asked, name: str) -> int:
         return value
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
         return int(value)
-    raise Refused(Reason.ANSWER, f"“{name}” should be a whole number.")
+    raise CallRefusedError(Reason.ANSWER, f"“{name}” should be a whole number.")
 
 
 def optional_number(asked: Asked, name: str) -> int | None:
@@ -44,5 +44,5 @@ def answer(asked: Asked, name: str = "answer") -> dict[str, Any]:
     """A mapping from names of parts to values. Raises Refused (ANSWER) if it is none."""
     value = asked.get(name)
     if not isinstance(value, Mapping):
-        raise Refused(Reason.ANSWER, f"“{name}” should hold a value for each field.")
+        raise CallRefusedError(Reason.ANSWER, f"“{name}” should hold a value for each field.")
     return {str(key): each for key, each in value.items()}

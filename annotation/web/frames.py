@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from annotation.studies.callers import Phase
-from annotation.studies.figures.progress import Standing
+from annotation.studies.figures.progress import WorkerStanding
 from annotation.studies.study import Study
 from annotation.studies.work.phases import phases_of
 from annotation.web.prose import fold, link, prose
@@ -29,7 +29,7 @@ LEAD_PAGES = {
 }
 
 
-def worker_frame(study: Study, stands: Standing, page: str, main: str) -> str:
+def worker_frame(study: Study, stands: WorkerStanding, page: str, main: str) -> str:
     pages = dict(WORKER_PAGES)
     if stands.phase is Phase.CONSENT or not study.plan.slides:
         del pages["tutorial"]
@@ -58,7 +58,7 @@ def _frame(study: Study, name: str, pages: Mapping[str, str], page: str, way: st
     )
 
 
-def _way(study: Study, stands: Standing) -> str:
+def _way(study: Study, stands: WorkerStanding) -> str:
     """The phases, with the present one marked, and what is left in it."""
     phases = phases_of(study.plan)
     if stands.phase is Phase.ELIMINATED:
@@ -73,7 +73,7 @@ def _step(name: str, ahead: int) -> str:
     return f'<li class="{css}" {current}>{name}</li>'
 
 
-def _left(stands: Standing, batches: bool) -> str:
+def _left(stands: WorkerStanding, batches: bool) -> str:
     if stands.phase not in (Phase.TRIAL, Phase.TASKS) or not stands.of:
         return ""
     what = "of the trial" if stands.phase is Phase.TRIAL else "released to you so far"

@@ -1,6 +1,6 @@
 """The door: sign in by name and access code, or with Hugging Face. A personal link (?study=...&worker=...) passes it by."""
 
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Reply
 from annotation.web.prose import button, line_field
 from backend.text.markup import escape_html
@@ -12,7 +12,7 @@ NO_STUDY = """<section class="study-card"><h3>No study yet</h3>
 python -m annotation add-worker --study my-study --lead NAME</pre></section>"""
 
 
-def door(shelf: Shelf, hugging_face: bool = False) -> Reply:
+def door(shelf: OpenStudies, hugging_face: bool = False) -> Reply:
     """`hugging_face`: whether one can sign in with such an account here."""
     names = shelf.names()
     if not names:

@@ -13,7 +13,7 @@ REFUSED = 2
 INTERRUPTED = 130
 
 
-class Parser(argparse.ArgumentParser):
+class CommandLineParser(argparse.ArgumentParser):
     """An argument parser whose complaints are SettingsErrors and, for a misspelt option, name the nearest one."""
 
     def __init__(self, **options: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import REGION, Call, Plan, Report, Request, ask, explain
+from faithfulness.method.explain import REGION, ModelCall, Plan, Request, SampleReport, ask, explain
 from faithfulness.method.prompting import Protocol
 from faithfulness.method.sample import Sample
 from faithfulness.reports.summary import rounded
@@ -115,7 +115,11 @@ def _clocks() -> tuple[float, float]:
 
 
 def _row(
-    report: Report, again: Sequence[Call], begun: tuple[float, float], middle: tuple[float, float], ended: tuple[float, float]
+    report: SampleReport,
+    again: Sequence[ModelCall],
+    begun: tuple[float, float],
+    middle: tuple[float, float],
+    ended: tuple[float, float],
 ) -> BenchRow:
     replies = [call.exchange.reply for call in report.calls]
     return BenchRow(
@@ -131,7 +135,7 @@ def _row(
     )
 
 
-def _equal(report: Report, again: Sequence[Call]) -> int:
+def _equal(report: SampleReport, again: Sequence[ModelCall]) -> int:
     return sum(first.exchange.reading == second.exchange.reading for first, second in zip(report.calls, again, strict=True))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from backend.errors import AnnotationError
 
 if TYPE_CHECKING:
-    from benchmarks.study.measurement import Load, Measurement
+    from benchmarks.study.measurement import Load, StudyMeasurement
 
 HELP = "measure how fast many workers at once are answered, and make sure that nothing is lost or given twice"
 LOST = 1
@@ -62,7 +62,7 @@ def run(given: argparse.Namespace) -> int:
 def _load(given: argparse.Namespace) -> "Load":
     from benchmarks.study.measurement import Load
     from benchmarks.study.study import Shape
-    from benchmarks.study.workers import Pace
+    from benchmarks.study.workers import WorkPace
 
     for name, least in (("workers", 1), ("items", 1), ("overlap", 1), ("kills", 0), ("seconds", 0)):
         if getattr(given, name) < least:
@@ -70,7 +70,7 @@ def _load(given: argparse.Namespace) -> "Load":
     if not 0 <= given.think[0] <= given.think[1]:
         raise AnnotationError("--think needs two numbers of seconds, the smaller one first, such as: --think 1 3")
     lease = KILLED_LEASE_MINUTES if given.kills else 30
-    return Load(given.workers, Shape(given.items, given.overlap, 1, lease), Pace(*given.think), given.seconds, given.kills)
+    return Load(given.workers, Shape(given.items, given.overlap, 1, lease), WorkPace(*given.think), given.seconds, given.kills)
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def _address(kind: str, url: str | None, folder: Path) -> Iterator[str | None]:
             server.close()
 
 
-def _line(found: "Measurement") -> str:
+def _line(found: "StudyMeasurement") -> str:
     from benchmarks.study.measurement import BOUND_MS
     from benchmarks.study.workers import DRAFT, NEXT, SUBMIT
 

@@ -42,7 +42,7 @@ def losses(study: Study, journals: Iterable[Journal]) -> Losses:
     """Look through a study on which only the writers of `journals` have worked."""
     journals = list(journals)
     with study.database.reading() as connection:
-        there = _Kept(study, connection)
+        there = _StoredStudy(study, connection)
     lost = [_lost_submissions(there, journal) for journal in journals]
     drafts = [_lost_drafts(there, journal) for journal in journals]
     sent = {(there.workers[journal.name], submission) for journal in journals for submission in journal.sent}
@@ -64,7 +64,7 @@ def count_leases(study: Study) -> int:
         return int(connection.execute(query).scalar_one())
 
 
-class _Kept:
+class _StoredStudy:
     """Everything of one study that the comparison needs, read at one moment."""
 
     def __init__(self, study: Study, connection: Connection) -> None:
@@ -84,7 +84,7 @@ class _Kept:
         }
 
 
-def _doubles(there: _Kept, journals: list[Journal]) -> int:
+def _doubles(there: _StoredStudy, journals: list[Journal]) -> int:
     slots = Counter(row.item for row in there.assignments if row.slot is not None)
     answers = Counter(row.item for row in there.assignments if row.state == SUBMITTED)
     told = Counter(journal.sent[submission][0] for journal in journals for submission in journal.receipts)
@@ -96,7 +96,7 @@ def _doubles(there: _Kept, journals: list[Journal]) -> int:
     return beyond + sum(count - 1 for counts in (leases, twice) for count in counts.values())
 
 
-def _lost_submissions(there: _Kept, journal: Journal) -> int:
+def _lost_submissions(there: _StoredStudy, journal: Journal) -> int:
     worker = there.workers[journal.name]
     events = defaultdict(list)
     for event in there.events:
@@ -112,7 +112,7 @@ def _lost_submissions(there: _Kept, journal: Journal) -> int:
     return lost
 
 
-def _lost_drafts(there: _Kept, journal: Journal) -> int:
+def _lost_drafts(there: _StoredStudy, journal: Journal) -> int:
     """A draft is dropped only when its item is handed in, be it that the receipt was lost on the way."""
     worker = there.workers[journal.name]
     handed_in = {there.keys[event.item] for event in there.events if event.worker == worker}
@@ -125,7 +125,7 @@ def _lost_drafts(there: _Kept, journal: Journal) -> int:
     return len(lost)
 
 
-def _miscounts(there: _Kept) -> int:
+def _miscounts(there: _StoredStudy) -> int:
     slots = Counter(row.item for row in there.assignments if row.slot is not None)
     return sum((item.taken, item.open) != (slots[item.id], slots[item.id] < item.wanted) for item in there.items)
 

@@ -16,7 +16,7 @@ from backend.storage.database import Database
 from benchmarks.study.losses import Losses, count_leases, count_stuck, losses
 from benchmarks.study.server import StudyServer
 from benchmarks.study.study import Shape, make_study
-from benchmarks.study.workers import DRAFT, NEXT, SUBMIT, Journal, Pace, Worker
+from benchmarks.study.workers import DRAFT, NEXT, SUBMIT, Journal, Worker, WorkPace
 
 BOUND_MS = 200.0  # for the 95th percentile of `next` and of `submit`
 LATE = "late"  # comes when all others have gone and their leases have run out
@@ -28,7 +28,7 @@ class Load:
 
     workers: int
     shape: Shape
-    pace: Pace
+    pace: WorkPace
     seconds: float
     kills: int = 0
 
@@ -44,7 +44,7 @@ class Latency:
 
 
 @dataclass(frozen=True)
-class Measurement:
+class StudyMeasurement:
     """`load_before`, `load_after`: how many processes wanted a core in the last minute, of `cores`."""
 
     database: str
@@ -77,7 +77,7 @@ class Measurement:
         return asked | found | {"cores": self.cores, "load_before": self.load_before, "load_after": self.load_after}
 
 
-def measure(load: Load, address: str, folder: Path) -> Measurement:
+def measure(load: Load, address: str, folder: Path) -> StudyMeasurement:
     """Run `load` on the database at `address`, in a study of its own; `folder` is for its files.
 
     Raises AnnotationError if the server does not start, Unanswered if it stays away.
@@ -124,7 +124,7 @@ def come_late(study: Study, port: int, link: str) -> Journal:
     calls = count_leases(study) // SWEPT_AT_ONCE + 2
     time.sleep(study.plan.file.lease_minutes * 60)
     stop = threading.Event()
-    worker = Worker(port, LATE, link, Pace(0, 0, 1), stop, to_the_end=True)
+    worker = Worker(port, LATE, link, WorkPace(0, 0, 1), stop, to_the_end=True)
     with ThreadPoolExecutor(1) as pool:
         working = pool.submit(worker.run)
         while len(worker.journal.receipts) < calls and not working.done():
@@ -135,14 +135,14 @@ def come_late(study: Study, port: int, link: str) -> Journal:
 
 def _measurement(
     database: str, load: Load, journals: list[Journal], found: Losses, averages: tuple[float, float]
-) -> Measurement:
+) -> StudyMeasurement:
     names = (NEXT, DRAFT, SUBMIT)
     of_all = {name: [second for journal in journals for second in journal.seconds[name]] for name in names}
     refusals: dict[str, int] = {}
     for journal in journals:
         for reason, count in journal.refusals.items():
             refusals[reason] = refusals.get(reason, 0) + count
-    return Measurement(
+    return StudyMeasurement(
         database,
         load,
         sum(len(journal.receipts) for journal in journals),

@@ -21,7 +21,7 @@ Reply = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Pace:
+class WorkPace:
     """Between any two calls somebody thinks for a random time between `least` and `most` seconds; `drafts`: for each text."""
 
     least: float = 1.0
@@ -52,7 +52,9 @@ class Journal:
 class Worker:
     """`run` works until `stop` is set, or until nothing is left if `to_the_end`."""
 
-    def __init__(self, port: int, name: str, link: str, pace: Pace, stop: threading.Event, to_the_end: bool = False) -> None:
+    def __init__(
+        self, port: int, name: str, link: str, pace: WorkPace, stop: threading.Event, to_the_end: bool = False
+    ) -> None:
         self.journal = Journal(name)
         self._client, self._link, self._pace, self._stop = StudyClient(port), link, pace, stop
         self._to_the_end = to_the_end

@@ -18,7 +18,7 @@ from backend.models.language_models import LanguageModel
 from faithfulness.baselines.ablation import Ablation, Keep
 from faithfulness.baselines.methods import METHODS, top_words
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import GROUP, REGION, Report
+from faithfulness.method.explain import GROUP, REGION, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.prompting import Protocol
 from faithfulness.method.regions import Span
@@ -55,7 +55,7 @@ class OwnKeywords:
         return asdict(self)
 
 
-def explained(report: Report) -> bool:
+def explained(report: SampleReport) -> bool:
     """Whether a sample can be compared: it is answered, has a necessary keyword, and the model named keywords in it."""
     return report.score is not None and bool(_own_words(report, Ablation(report.sample.passage, lambda text: True, 0)))
 
@@ -63,7 +63,7 @@ def explained(report: Report) -> bool:
 def compare(
     id_: str,
     passage_key: str,
-    report: Report,
+    report: SampleReport,
     model: LanguageModel,
     protocol: Protocol,
     metric: Metric,
@@ -83,7 +83,7 @@ def compare(
     return outcomes, _own_keywords(id_, report, right, own)
 
 
-def _asker(report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], bool]:
+def _asker(report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], bool]:
     def right(text: str) -> bool:
         exchange = protocol.answer(model, report.sample.question, text)
         return metric.judge(report.sample.answers, exchange.reading.answer).correct
@@ -92,7 +92,14 @@ def _asker(report: Report, model: LanguageModel, protocol: Protocol, metric: Met
 
 
 def _outcome(
-    id_: str, passage_key: str, name: str, report: Report, ablation: Ablation, places: list[int], own: set[int], seconds: float
+    id_: str,
+    passage_key: str,
+    name: str,
+    report: SampleReport,
+    ablation: Ablation,
+    places: list[int],
+    own: set[int],
+    seconds: float,
 ) -> BaselineOutcome:
     spans = [ablation.words[place] for place in places]
     eligible = [evidence for evidence in report.evidence if evidence.necessary]
@@ -111,13 +118,13 @@ def _outcome(
     )
 
 
-def _own_keywords(id_: str, report: Report, right: Callable[[str], bool], own: set[int]) -> OwnKeywords:
+def _own_keywords(id_: str, report: SampleReport, right: Callable[[str], bool], own: set[int]) -> OwnKeywords:
     ablation = Ablation(report.sample.passage, right, 2, report.plan.mask)
     named: Keep = np.array([place in own for place in range(len(ablation.words))])
     return OwnKeywords(id_, sufficient=bool(ablation.value(named)), comprehensive=not ablation.value(~named))
 
 
-def _own_words(report: Report, ablation: Ablation) -> set[int]:
+def _own_words(report: SampleReport, ablation: Ablation) -> set[int]:
     """The places of the words that the model's keywords touch."""
     found: list[Span] = [span for keyword in report.keywords for span in occurrences(keyword, report.sample.passage)]
     return {place for place, word in enumerate(ablation.words) if any(word.overlaps(span) for span in found)}

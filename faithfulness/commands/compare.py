@@ -11,7 +11,7 @@ from tqdm import tqdm
 from faithfulness.commands.run import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
-from faithfulness.runs.run import Study
+from faithfulness.runs.run import RunSpecification
 
 HELP = "the packaged model through llama.cpp fast and deterministic and through transformers: stages and equal answers"
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     engines = given.engines or list(ENGINES)[:3]
-    study = Study(given.data, (), plan_of(given), given.limit or 10, given.skip_bad, given.paper)
+    study = RunSpecification(given.data, (), plan_of(given), given.limit or 10, given.skip_bad, given.paper)
     bar = tqdm(unit=" samples", disable=None)
     for name, progress in run_engines(study, engines, given.out):
         bar.set_description(f"{name}: {progress.finished} of {progress.samples}")

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from backend.text.markup import escape_markdown
-from faithfulness.reports.evidence import COLUMNS, Agreement, agreement_lines, agreements, read_evidence
+from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines, agreements, read_evidence
 from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
@@ -39,6 +39,6 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _evidence(name: str, found: list[Agreement]) -> list[str]:
+def _evidence(name: str, found: list[EvidenceAgreement]) -> list[str]:
     lines = [COLUMNS, ("---", *["---:"] * (len(COLUMNS) - 1)), *agreement_lines(found)]
     return ["", f"{escape_markdown(name)}, beside what people marked:", "", *(f"| {' | '.join(line)} |" for line in lines)]

@@ -19,7 +19,7 @@ from faithfulness.method.regions import Splitter
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
-from faithfulness.runs.run import Progress, Study, Workers, run_study
+from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_study
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,10 +88,10 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
 
 
-def study_of(given: argparse.Namespace) -> Study:
+def study_of(given: argparse.Namespace) -> RunSpecification:
     if len(set(given.models)) < len(given.models):
         raise FaithfulnessError("--model names the same model twice.")
-    return Study(given.data, profiles_of(given), plan_of(given), given.limit, given.skip_bad, given.paper)
+    return RunSpecification(given.data, profiles_of(given), plan_of(given), given.limit, given.skip_bad, given.paper)
 
 
 def plan_of(given: argparse.Namespace) -> Plan:
@@ -132,10 +132,12 @@ def run(given: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _bars(study: Study, folder: RunFolder, stopped: threading.Event, workers: Workers | None) -> Iterator[tuple[str, Progress]]:
+def _bars(
+    study: RunSpecification, folder: RunFolder, stopped: threading.Event, workers: Workers | None
+) -> Iterator[tuple[str, RunProgress]]:
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
-    last: Progress | None = None
+    last: RunProgress | None = None
     for progress in run_study(study, folder, stopped.is_set, workers=workers):
         if last is None or progress.model != last.model:
             if bar is not None and last is not None:

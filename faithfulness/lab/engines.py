@@ -10,13 +10,13 @@ from typing import Any
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import Call, Report
+from faithfulness.method.explain import ModelCall, SampleReport
 from faithfulness.reports.outcomes import outcome_of
 from faithfulness.reports.summary import Summary, rounded, summarise
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import TRANSFORMERS, Profile, profile_of
 from faithfulness.runs.records import stage_of
-from faithfulness.runs.run import Progress, Study, run_study
+from faithfulness.runs.run import RunProgress, RunSpecification, run_study
 
 # The packaged model in each way that it can be run here.
 ENGINES: dict[str, Callable[[], Profile]] = {
@@ -45,18 +45,18 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class _Run:
-    reports: dict[str, Report]
+class _EngineRun:
+    reports: dict[str, SampleReport]
     summary: Summary
 
 
 def run_engines(
-    study: Study,
+    study: RunSpecification,
     engines: Sequence[str],
     path: Path,
     open_model: Callable[[Profile], LanguageModel] = Profile.open,
     metric: Metric | None = None,
-) -> Iterator[tuple[str, Progress]]:
+) -> Iterator[tuple[str, RunProgress]]:
     """Run the study through each engine, into a folder of its own; taken up again where it ended.
 
     Raises FaithfulnessError for an engine that is not known.
@@ -77,15 +77,15 @@ def compared(engines: Sequence[str], path: Path) -> list[Compared]:
     return [_compared(name, first, found[name]) for name in engines]
 
 
-def _reports(path: Path) -> _Run:
+def _reports(path: Path) -> _EngineRun:
     folder = RunFolder(path)
     pairs = [pair for model in folder.models() for pair in folder.reports(model)]
     if not pairs:
         raise FaithfulnessError(f"No sample of the run in {path} is finished yet.")
-    return _Run({row.id: report for row, report in pairs}, summarise([outcome_of(row, report) for row, report in pairs]))
+    return _EngineRun({row.id: report for row, report in pairs}, summarise([outcome_of(row, report) for row, report in pairs]))
 
 
-def _compared(name: str, first: _Run, other: _Run) -> Compared:
+def _compared(name: str, first: _EngineRun, other: _EngineRun) -> Compared:
     ids = first.reports.keys() & other.reports.keys()
     pairs = [pair for id_ in ids for pair in _same_calls(first.reports[id_], other.reports[id_])]
     return Compared(
@@ -98,7 +98,7 @@ def _compared(name: str, first: _Run, other: _Run) -> Compared:
     )
 
 
-def _same_calls(first: Report, other: Report) -> Iterator[tuple[Call, Call]]:
+def _same_calls(first: SampleReport, other: SampleReport) -> Iterator[tuple[ModelCall, ModelCall]]:
     known = {(call.stage, call.region, call.group): call for call in first.calls}
     for call in other.calls:
         if (call.stage, call.region, call.group) in known:

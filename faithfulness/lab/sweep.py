@@ -18,7 +18,7 @@ from faithfulness.reports.outcomes import outcome_of
 from faithfulness.reports.summary import rounded, summarise
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
-from faithfulness.runs.run import Progress, Study, run_study
+from faithfulness.runs.run import RunProgress, RunSpecification, run_study
 
 SWEEP_COLUMNS: tuple[str, ...] = (
     "model", "p", "q", "calls a sample", "answered", "sufficient region", "necessary keyword", "F, 95 % interval",
@@ -65,13 +65,13 @@ def folder_of(path: Path, setting: Setting) -> RunFolder:
 
 
 def run_sweep(
-    study: Study,
+    study: RunSpecification,
     settings: Sequence[Setting],
     path: Path,
     stopped: Callable[[], bool] = lambda: False,
     open_model: Callable[[Profile], LanguageModel] = Profile.open,
     metric: Metric | None = None,
-) -> Iterator[tuple[Setting, Progress]]:
+) -> Iterator[tuple[Setting, RunProgress]]:
     """Run the study under each setting, one after another. Taken up again where it ended, like a run.
 
     Each model is opened once. Raises FaithfulnessError as `run_study` does.

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from backend.models.embeddings import Embedder
-from faithfulness.method.dates import Order, agree, canonical
+from faithfulness.method.dates import DateOrder, agree, canonical
 
 FUZZY_RATIO = 90.0
 COSINE = 0.9
 
 
-class Clause(StrEnum):
+class MetricClause(StrEnum):
     """Which part of the metric accepted an answer."""
 
     EXACT = "exact match"
@@ -28,10 +28,10 @@ class Clause(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CorrectnessVerdict:
     """`clause` is None for a wrong answer; `gold` is the accepted answer that matched."""
 
-    clause: Clause | None
+    clause: MetricClause | None
     gold: str = ""
 
     @property
@@ -45,27 +45,27 @@ class Metric:
 
     embedder: Embedder | None = None
     paper: bool = False
-    order: Order = Order.UNKNOWN
+    order: DateOrder = DateOrder.UNKNOWN
 
-    def judge(self, golds: Sequence[str], answer: str) -> Verdict:
+    def judge(self, golds: Sequence[str], answer: str) -> CorrectnessVerdict:
         """The verdict on one answer; an empty answer is wrong."""
         if not answer.strip():
-            return Verdict(None)
-        for clause in Clause:
+            return CorrectnessVerdict(None)
+        for clause in MetricClause:
             for gold in golds:
                 if self._fires(clause, gold, answer):
-                    return Verdict(clause, gold)
-        return Verdict(None)
+                    return CorrectnessVerdict(clause, gold)
+        return CorrectnessVerdict(None)
 
-    def _fires(self, clause: Clause, gold: str, answer: str) -> bool:
-        if clause is Clause.EXACT:
+    def _fires(self, clause: MetricClause, gold: str, answer: str) -> bool:
+        if clause is MetricClause.EXACT:
             return gold == answer
         if not agree(gold, answer, self.order) or (not self.paper and not numbers_agree(gold, answer, self.order)):
             return False
         match clause:
-            case Clause.NORM:
+            case MetricClause.NORM:
                 return norm(gold, self.order) == norm(answer, self.order)
-            case Clause.FUZZY:
+            case MetricClause.FUZZY:
                 from rapidfuzz import fuzz
 
                 return fuzz.ratio(gold, answer) >= FUZZY_RATIO
@@ -78,7 +78,7 @@ def cosine(embedder: Embedder, first: str, second: str) -> float:
     return float(vectors[0] @ vectors[1])
 
 
-def norm(text: str, order: Order = Order.UNKNOWN) -> str:
+def norm(text: str, order: DateOrder = DateOrder.UNKNOWN) -> str:
     """A standard form (section 3.3): first line, no quotes, lead-in, final period, accents, case, thousands separators,
     punctuation, articles; dates in ISO form, without the preposition before them."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
@@ -95,12 +95,12 @@ def norm(text: str, order: Order = Order.UNKNOWN) -> str:
     return " ".join(word for word in line.split() if word not in ("a", "an", "the"))
 
 
-def numbers_agree(first: str, second: str, order: Order = Order.UNKNOWN) -> bool:
+def numbers_agree(first: str, second: str, order: DateOrder = DateOrder.UNKNOWN) -> bool:
     """Whether the numbers that are no dates are the same on both sides; a veto of ours, off in paper mode."""
     return _numbers(first, order) == _numbers(second, order)
 
 
-def _numbers(text: str, order: Order) -> set[float]:
+def _numbers(text: str, order: DateOrder) -> set[float]:
     # Before thousands separators go: "1,776" is a number, "1776" reads as a year.
     rest, dates = canonical(text, order)
     for date in dates:

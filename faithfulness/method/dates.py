@@ -19,7 +19,7 @@ _YEAR = r"(?P<{0}>1\d{{3}}|20\d{{2}})"
 _TO = r"\s*(?:-|to|and|until|till|through)\s*"
 
 
-class Order(StrEnum):
+class DateOrder(StrEnum):
     """How to read 8/11/1965."""
 
     UNKNOWN = "unknown"
@@ -59,7 +59,7 @@ _PATTERNS = [
 ]
 
 
-def canonical(text: str, order: Order = Order.UNKNOWN) -> tuple[str, frozenset[str]]:
+def canonical(text: str, order: DateOrder = DateOrder.UNKNOWN) -> tuple[str, frozenset[str]]:
     """`text` with every date in ISO form (a range as `first/last`), and the set of all dates in it."""
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)
     found: set[str] = set()
@@ -77,12 +77,12 @@ def canonical(text: str, order: Order = Order.UNKNOWN) -> tuple[str, frozenset[s
     return "".join(out), frozenset(found)
 
 
-def agree(first: str, second: str, order: Order = Order.UNKNOWN) -> bool:
+def agree(first: str, second: str, order: DateOrder = DateOrder.UNKNOWN) -> bool:
     """Whether two answers hold the same set of dates; none and none is agreement, one side empty is not (section 3.3)."""
     return canonical(first, order)[1] == canonical(second, order)[1]
 
 
-def _dates(match: re.Match[str], order: Order) -> list[str]:
+def _dates(match: re.Match[str], order: DateOrder) -> list[str]:
     part = match.groupdict()
     if part.get("decade"):
         return [f"{part['decade']}s"]
@@ -106,9 +106,9 @@ def _iso(year: str | None, month: int, day: str | None) -> str:
     return f"{text}-{int(day):02d}" if day else text
 
 
-def _numeric(text: str, a: int, b: int, year: str, order: Order) -> str:
-    day_first = a > 12 or order is Order.DAY_FIRST
-    month_first = b > 12 or order is Order.MONTH_FIRST
+def _numeric(text: str, a: int, b: int, year: str, order: DateOrder) -> str:
+    day_first = a > 12 or order is DateOrder.DAY_FIRST
+    month_first = b > 12 or order is DateOrder.MONTH_FIRST
     if a == b:
         return f"{year}-{a:02d}-{b:02d}"
     if day_first == month_first or max(a, b) > 31:

@@ -12,11 +12,11 @@ from typing import Protocol as Interface
 from typing import runtime_checkable
 
 from backend.models.language_models import LanguageModel
-from faithfulness.method.correctness import Metric, Verdict
+from faithfulness.method.correctness import CorrectnessVerdict, Metric
 from faithfulness.method.prompting import Exchange, Protocol
 from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, word_groups
 from faithfulness.method.sample import Sample
-from faithfulness.method.score import RegionEvidence, Score, faithfulness
+from faithfulness.method.score import FaithfulnessScore, RegionEvidence, faithfulness
 
 CLOSED_BOOK, PASSAGE, REGION, GROUP = "closed book", "passage", "region", "group"
 STAGES = (CLOSED_BOOK, PASSAGE, REGION, GROUP)
@@ -50,7 +50,7 @@ class Request:
     region: Span | None = None
     group: Span | None = None
 
-    def text(self, report: "Report") -> str | None:
+    def text(self, report: "SampleReport") -> str | None:
         """The text that is shown with the question; None for the closed book."""
         passage = report.sample.passage
         if self.stage == CLOSED_BOOK:
@@ -63,7 +63,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """A request that was answered: `exchange` is the reply that counts, `verdict` what it is worth.
 
     `verdicts` are those of all repeats in order. The majority counts, a tie as wrong; `exchange` is the first of it.
@@ -71,10 +71,10 @@ class Call:
 
     stage: str
     exchange: Exchange
-    verdict: Verdict
+    verdict: CorrectnessVerdict
     region: Span | None = None
     group: Span | None = None
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[CorrectnessVerdict, ...] = ()
 
     @property
     def flipped(self) -> bool:
@@ -83,7 +83,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Report:
+class SampleReport:
     """What is known of one sample so far. `stage` is the last that it reached; `done` once nothing is left to ask."""
 
     sample: Sample
@@ -91,15 +91,15 @@ class Report:
     model: str
     protocol: str
     candidates: tuple[Span, ...] = ()
-    calls: tuple[Call, ...] = field(default=())
-    score: Score | None = None
+    calls: tuple[ModelCall, ...] = field(default=())
+    score: FaithfulnessScore | None = None
     done: bool = False
 
-    def of(self, stage: str) -> list[Call]:
+    def of(self, stage: str) -> list[ModelCall]:
         return [call for call in self.calls if call.stage == stage]
 
     @property
-    def full(self) -> Call | None:
+    def full(self) -> ModelCall | None:
         """The call with the whole passage, which is also the self-explanation."""
         return next(iter(self.of("passage")), None)
 
@@ -148,13 +148,13 @@ class Repeating(Interface):
     def repeat(self, number: int) -> LanguageModel: ...
 
 
-def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> Report:
+def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> SampleReport:
     """The report of a sample before the first call."""
     candidates = tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
-    return Report(sample, plan, model, protocol, candidates)
+    return SampleReport(sample, plan, model, protocol, candidates)
 
 
-def due(report: Report) -> tuple[Request, ...]:
+def due(report: SampleReport) -> tuple[Request, ...]:
     """The requests of the next round, none of which needs another's reply; empty when nothing is left to ask.
 
     First the closed book and the whole passage; if that answer is right, every region; then every group of every
@@ -173,21 +173,21 @@ def due(report: Report) -> tuple[Request, ...]:
     return ()
 
 
-def at_most(report: Report) -> tuple[Request, ...]:
+def at_most(report: SampleReport) -> tuple[Request, ...]:
     """Every request that a sample can lead to, were all its regions sufficient: the rounds of `due` one after another."""
     first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
     regions = [Request(REGION, region) for region in report.candidates]
     return (*first, Request(PASSAGE), *regions, *(each for region in report.candidates for each in _groups(report, region)))
 
 
-def _groups(report: Report, region: Span) -> Iterator[Request]:
+def _groups(report: SampleReport, region: Span) -> Iterator[Request]:
     """The last group first: each text then begins like the one before it for as long as it can, which a server that keeps
     what it computed for a beginning need not compute again."""
     for group in reversed(word_groups(report.sample.passage, region, report.plan.groups)):
         yield Request(GROUP, region, group)
 
 
-def ask(request: Request, report: Report, model: LanguageModel, protocol: Protocol, metric: Metric) -> Call:
+def ask(request: Request, report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric) -> ModelCall:
     """Ask one request, as often as the plan says. Raises LanguageModelError when a reply cannot be had."""
     text, question = request.text(report), report.sample.question
     exchanges = []
@@ -200,10 +200,10 @@ def ask(request: Request, report: Report, model: LanguageModel, protocol: Protoc
     verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
     right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
     first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
-    return Call(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))
+    return ModelCall(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))
 
 
-def with_calls(report: Report, calls: Iterable[Call]) -> Report:
+def with_calls(report: SampleReport, calls: Iterable[ModelCall]) -> SampleReport:
     """`report` with more calls, in the order of the method whatever the order in which they came back; `done` and scored
     when nothing is left to ask."""
     known_calls = {(c.stage, c.region, c.group): c for c in (*report.calls, *calls)}
@@ -219,7 +219,7 @@ def explain(
     metric: Metric,
     plan: Plan,
     pool: Executor | None = None,
-) -> Iterator[Report]:
+) -> Iterator[SampleReport]:
     """Carry out the method on one sample, yielding after every call; the last report is `done`.
 
     With a `pool`, the calls of a round are made at once. Stops after the full passage when that answer is wrong: nothing
@@ -234,12 +234,12 @@ def explain(
 
 def _round(
     requests: Iterable[Request],
-    report: Report,
+    report: SampleReport,
     model: LanguageModel,
     protocol: Protocol,
     metric: Metric,
     pool: Executor | None,
-) -> Iterator[Call]:
+) -> Iterator[ModelCall]:
     if pool is None:
         for request in requests:
             yield ask(request, report, model, protocol, metric)
@@ -256,5 +256,5 @@ def _round(
 _START = Span(0, 0)
 
 
-def _score(report: Report) -> Score | None:
+def _score(report: SampleReport) -> FaithfulnessScore | None:
     return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed)

@@ -24,7 +24,7 @@ MAX_REPLY_TOKENS = 320
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReplyReading:
     """A reply as read. `malformed` says that the format was not kept; then `answer` is empty."""
 
     answer: str
@@ -39,7 +39,7 @@ class Exchange:
 
     prompt: str
     reply: Reply
-    reading: Reading
+    reading: ReplyReading
     retries: int = 0
 
 
@@ -120,7 +120,7 @@ class Chat:
     def _system(self) -> str:
         return f"{self.SYSTEM} {self.JSON_FORMAT}" if self.guide else self.SYSTEM
 
-    def _read(self, text: str, passage: str) -> Reading:
+    def _read(self, text: str, passage: str) -> ReplyReading:
         return read_json_parts(text) if self.guide else read_three_parts(text, passage)
 
     def _shots(self) -> list[Message]:
@@ -173,7 +173,7 @@ class Continuation:
         prompt = self._prompt(question, passage)
         reply = model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS, stop=["\n"], guide=self._answer)
         answer = reply.text.strip()
-        return Exchange(prompt, reply, Reading(answer, malformed=not answer))
+        return Exchange(prompt, reply, ReplyReading(answer, malformed=not answer))
 
     def _prompt(self, question: str, passage: str | None) -> str:
         shown = [self._shot(shot, with_passage=passage is not None) for shot in read_shots()]
@@ -218,32 +218,32 @@ def read_shots(path: Path = SHOTS) -> list[Shot]:
     return [Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True)]
 
 
-def read_three_parts(text: str, passage: str) -> Reading:
+def read_three_parts(text: str, passage: str) -> ReplyReading:
     """Thought, keywords and short answer, each on its label and in this order; anything else is malformed."""
     pattern = r"\s*Thought:\s*(.+?)[,;]?\s*Keywords:\s*(.*?)[,;]?\s*Short answer:\s*(.+?)\s*"
     match = re.fullmatch(pattern, text.replace("**", ""), flags=re.IGNORECASE | re.DOTALL)
     if match is None:
-        return Reading("", malformed=True)
+        return ReplyReading("", malformed=True)
     thought, keywords, answer = match.groups()
-    return Reading(answer.splitlines()[0].strip(), read_keywords(keywords, passage), thought.strip())
+    return ReplyReading(answer.splitlines()[0].strip(), read_keywords(keywords, passage), thought.strip())
 
 
-def read_json_parts(text: str) -> Reading:
+def read_json_parts(text: str) -> ReplyReading:
     """The three parts as one JSON object of exactly these fields; anything else, also around it, is malformed."""
     try:
         parts = _Parts.model_validate_json(text)
     except ValidationError:
-        return Reading("", malformed=True)
+        return ReplyReading("", malformed=True)
     answer = parts.short_answer.strip()
-    return Reading(answer, listed_keywords(parts.keywords), parts.thought.strip(), malformed=not answer)
+    return ReplyReading(answer, listed_keywords(parts.keywords), parts.thought.strip(), malformed=not answer)
 
 
-def read_continuation(text: str, passage: str) -> Reading:
+def read_continuation(text: str, passage: str) -> ReplyReading:
     """The first line is the answer, the next one starts with "Keywords:"; without either it is malformed."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if len(lines) < 2 or not lines[0] or not lines[1].lower().startswith("keywords:"):
-        return Reading(lines[0] if lines else "", malformed=True)
-    return Reading(lines[0], read_keywords(lines[1][len("keywords:") :], passage))
+        return ReplyReading(lines[0] if lines else "", malformed=True)
+    return ReplyReading(lines[0], read_keywords(lines[1][len("keywords:") :], passage))
 
 
 def _user(question: str, passage: str | None) -> str:

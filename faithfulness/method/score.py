@@ -19,7 +19,7 @@ class RegionEvidence:
 
 
 @dataclass(frozen=True)
-class Score:
+class FaithfulnessScore:
     """f and its parts for the region that gives the maximum; `by_chance` is f for random keywords of the same number and
     lengths, `overlap` is f when a keyword may touch a group without lying inside it. All lie between 0 and 1."""
 
@@ -31,7 +31,9 @@ class Score:
     region: Span
 
 
-def faithfulness(passage: str, evidence: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0) -> Score | None:
+def faithfulness(
+    passage: str, evidence: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0
+) -> FaithfulnessScore | None:
     """The score of a sample, or None when no sufficient region has a necessary group: the sample failed at that stage and
     is left out of F. No keywords at all is f = 0."""
     eligible = [e for e in evidence if e.necessary]
@@ -40,7 +42,7 @@ def faithfulness(passage: str, evidence: Sequence[RegionEvidence], keywords: Seq
     parts = [(*_parts(passage, e, keywords), e) for e in eligible]
     f_sr, f_nk, best = max(parts, key=lambda part: part[0] + part[1])
     overlap = max(_overlap(passage, e, keywords) for e in eligible)
-    return Score((f_sr + f_nk) / 2, f_sr, f_nk, overlap, by_chance(passage, eligible, keywords, seed), best.region)
+    return FaithfulnessScore((f_sr + f_nk) / 2, f_sr, f_nk, overlap, by_chance(passage, eligible, keywords, seed), best.region)
 
 
 def by_chance(passage: str, eligible: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0) -> float:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply
-from faithfulness.method.explain import PASSAGE, Call, Report, Request
+from faithfulness.method.explain import PASSAGE, ModelCall, Request, SampleReport
 from faithfulness.method.prompting import Protocol
-from faithfulness.reports.outcomes import Outcome
+from faithfulness.reports.outcomes import SampleOutcome
 from faithfulness.reports.tables import Tables, tables_of
 from faithfulness.runs.folder import RunFolder, read_lines, slug
 from faithfulness.runs.profiles import Profile
@@ -34,7 +34,7 @@ class Line:
     row: int
     question: str
     answer: str
-    outcome: Outcome
+    outcome: SampleOutcome
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Results:
 
 
 @dataclass(frozen=True)
-class Choice:
+class SampleFilter:
     """Which lines to show: a model and stage (None for all), scores from `low` to `high`, words that must occur.
 
     A sample without a score is shown only while every score is.
@@ -88,7 +88,7 @@ def _results(path: Path, state: tuple[tuple[str, int, int], ...]) -> Results | N
     return Results(tables, tuple(sorted(lines, key=lambda line: (line.model, line.row))))
 
 
-def open_sample(folder: RunFolder, model: str, row: int) -> Report:
+def open_sample(folder: RunFolder, model: str, row: int) -> SampleReport:
     """The report of one sample, with every prompt as it was sent. Raises FaithfulnessError if it is not finished."""
     settings = folder.settings()
     record = next((record for record in read_lines(_file(folder, model)) if record["row"] == row), None)
@@ -98,12 +98,12 @@ def open_sample(folder: RunFolder, model: str, row: int) -> Report:
     return with_prompts(report, Profile.model_validate({**settings["models"][model], "name": model}).open_protocol)
 
 
-def with_prompts(report: Report, open_protocol: Callable[[], Protocol]) -> Report:
+def with_prompts(report: SampleReport, open_protocol: Callable[[], Protocol]) -> SampleReport:
     """The report of a record, which holds no prompts, with them: the protocol is asked to make each one again."""
     return replace(report, calls=tuple(_with_prompt(call, report, open_protocol()) for call in report.calls))
 
 
-def _with_prompt(call: Call, report: Report, protocol: Protocol) -> Call:
+def _with_prompt(call: ModelCall, report: SampleReport, protocol: Protocol) -> ModelCall:
     heard = _Heard([*[FIRST_REPLY] * call.exchange.retries, call.exchange.reply.text])
     text, question = Request(call.stage, call.region, call.group).text(report), report.sample.question
     asked = protocol.explain if call.stage == PASSAGE and text is not None else protocol.answer

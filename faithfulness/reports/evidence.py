@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import FaithfulnessError
-from faithfulness.method.explain import Report
+from faithfulness.method.explain import SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span, words
 from faithfulness.reports.summary import rounded
@@ -27,7 +27,7 @@ Evidence = Mapping[str, Sequence[Sequence[Span]]]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class EvidenceAgreement:
     """How far two sets of words of the same passages agree, as means over `n` samples in which both name words.
 
     `precision` is the share of the second set's words that the first has too, `recall` the share of the first's that the
@@ -53,7 +53,7 @@ class _Line(BaseModel):
     spans: list[tuple[int, int]] = Field(validation_alias=AliasChoices("spans", "characters"))
 
 
-def agreement_lines(found: Sequence[Agreement]) -> list[list[str]]:
+def agreement_lines(found: Sequence[EvidenceAgreement]) -> list[list[str]]:
     """The rows of a table: who against whom, samples, and the figures."""
     return [
         [
@@ -89,7 +89,7 @@ def read_evidence(path: Path) -> Evidence:
     return found
 
 
-def agreements(reports: Iterable[tuple[Row, Report]], evidence: Evidence) -> list[Agreement]:
+def agreements(reports: Iterable[tuple[Row, SampleReport]], evidence: Evidence) -> list[EvidenceAgreement]:
     """People against necessary keywords, people against the model's keywords, and these two, on samples with evidence that
     are explained: of the retrieval-hard subset, with a necessary keyword.
 
@@ -107,7 +107,7 @@ def agreements(reports: Iterable[tuple[Row, Report]], evidence: Evidence) -> lis
     return [_agreement(first, second, sets) for first, second in pairs]
 
 
-def _named(row: Row, report: Report, marked: Sequence[Span]) -> dict[str, set[int]]:
+def _named(row: Row, report: SampleReport, marked: Sequence[Span]) -> dict[str, set[int]]:
     passage = report.sample.passage
     if any(span.end > len(passage) for span in marked):
         raise FaithfulnessError(f"The evidence of {row.id} ends behind its passage of {len(passage)} characters.")
@@ -120,13 +120,13 @@ def _named(row: Row, report: Report, marked: Sequence[Span]) -> dict[str, set[in
     }
 
 
-def _agreement(first: str, second: str, sets: Sequence[Mapping[str, set[int]]]) -> Agreement:
+def _agreement(first: str, second: str, sets: Sequence[Mapping[str, set[int]]]) -> EvidenceAgreement:
     pairs = [(each[first], each[second]) for each in sets if each[first] and each[second]]
 
     def mean(of: Callable[[set[int], set[int]], float]) -> float | None:
         return float(np.mean([of(a, b) for a, b in pairs])) if pairs else None
 
-    return Agreement(
+    return EvidenceAgreement(
         first, second, len(pairs),
         precision=mean(lambda a, b: len(a & b) / len(b)),
         recall=mean(lambda a, b: len(a & b) / len(a)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from faithfulness.method.explain import GROUP, REGION, Report
+from faithfulness.method.explain import GROUP, REGION, SampleReport
 from faithfulness.method.keywords import any_inside, occurrences
 from faithfulness.method.regions import Span
 from faithfulness.method.score import faithfulness
@@ -13,7 +13,7 @@ from faithfulness.runs.rows import Row
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SampleOutcome:
     """`stage` as in `records.stage_of`. Scores are None for a sample without a necessary keyword, which F leaves out.
 
     `f_own_answer` is f if the only keyword were the model's own answer; `keywords_necessary` is the share of the model's
@@ -45,10 +45,10 @@ class Outcome:
     group_cut: bool = False
 
 
-def outcome_of(row: Row, report: Report) -> Outcome:
+def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
     """What the report of one row comes to."""
     replies = [call.exchange.reply for call in report.calls]
-    plain = Outcome(
+    plain = SampleOutcome(
         id=row.id,
         passage_key=row.passage_key,
         retrieval_hard=report.retrieval_hard,
@@ -68,7 +68,7 @@ def outcome_of(row: Row, report: Report) -> Outcome:
     return _scored(plain, report)
 
 
-def _scored(plain: Outcome, report: Report) -> Outcome:
+def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
     score = report.score
     if score is None or report.full is None:
         return plain
@@ -88,7 +88,7 @@ def _scored(plain: Outcome, report: Report) -> Outcome:
     )
 
 
-def _group_cut(report: Report) -> bool:
+def _group_cut(report: SampleReport) -> bool:
     """Whether, in every region that holds an accepted answer, a cut between groups runs through it."""
     passage = report.sample.passage
     answers = [span for answer in report.sample.answers for span in occurrences(answer, passage)]

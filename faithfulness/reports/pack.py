@@ -11,7 +11,7 @@ from dataclasses import fields
 
 from backend.program.version import VERSION
 from faithfulness.reports.browse import Line, results_of
-from faithfulness.reports.outcomes import Outcome
+from faithfulness.reports.outcomes import SampleOutcome
 from faithfulness.reports.tables import markdown_report
 from faithfulness.runs.folder import RunFolder, read_lines
 
@@ -20,7 +20,7 @@ NOTHING_YET = "No sample of this run is finished yet.\n"
 
 def samples_csv(lines: Iterable[Line]) -> str:
     """A line a sample: row, model, question, answer, and everything of `faithfulness.reports.outcomes`."""
-    names = [field.name for field in fields(Outcome)]
+    names = [field.name for field in fields(SampleOutcome)]
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(["row", "model", "question", "answer", *names])

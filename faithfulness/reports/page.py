@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import FaithfulnessError
 from backend.program.version import VERSION
 from backend.text.markup import escape_html
-from faithfulness.reports.evidence import COLUMNS, Agreement, agreement_lines
+from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines
 from faithfulness.reports.figures import score_figure, stages_figure
 from faithfulness.reports.tables import BASELINE_COLUMNS, ROWS, Tables, asked_how, baseline_cells, own_sentence, with_interval
 
@@ -24,7 +24,7 @@ STYLE = Path(__file__).with_suffix(".css")
 STAGE_ROWS = 6
 
 
-def report_html(tables: Tables, evidence: Mapping[str, Sequence[Agreement]] | None = None) -> str:
+def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreement]] | None = None) -> str:
     """The page of one run; `evidence` holds the agreement with people, by model."""
     names = list(tables.summaries)
     labels = list(ROWS)
@@ -97,7 +97,7 @@ def _baselines(tables: Tables, name: str) -> list[str]:
     return [section(f"Other ways to find the words: {name}", table), f"<p>{escape_html(own_sentence(tables.own[name]))}</p>"]
 
 
-def _evidence(name: str, found: Sequence[Agreement]) -> str:
+def _evidence(name: str, found: Sequence[EvidenceAgreement]) -> str:
     caption = "Words, as means over explained samples in which both name some"
     return section(f"What people marked: {name}", html_table(COLUMNS, agreement_lines(found), caption))
 

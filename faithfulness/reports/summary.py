@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from backend.intervals import bootstrap_interval
-from faithfulness.reports.outcomes import Outcome
+from faithfulness.reports.outcomes import SampleOutcome
 
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
@@ -55,7 +55,7 @@ class Summary:
         return {name: rounded(value) for name, value in asdict(self).items()}
 
 
-def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
+def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
     """The table of one model. Where the closed book was not asked, every sample counts as retrieval-hard."""
     hard = [each for each in outcomes if each.retrieval_hard is not False]
     scored = [each for each in hard if each.f is not None]
@@ -90,7 +90,7 @@ def summarise(outcomes: Sequence[Outcome], seed: int = 0) -> Summary:
     )
 
 
-def common_subset(outcomes: Mapping[str, Sequence[Outcome]]) -> set[str]:
+def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:
     """The ids of the samples that every model was explained on, on its own retrieval-hard subset."""
     explained = [
         {each.id for each in of_model if each.f is not None and each.retrieval_hard is not False}

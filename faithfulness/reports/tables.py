@@ -10,7 +10,7 @@ from backend.errors import FaithfulnessError
 from backend.text.markup import escape_markdown
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
-from faithfulness.reports.outcomes import Outcome, outcome_of
+from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
@@ -23,7 +23,7 @@ class Tables:
     """Summaries by model, over its own samples and over the common subset; what failed, and why calls failed."""
 
     settings: dict[str, Any]
-    outcomes: dict[str, list[Outcome]]
+    outcomes: dict[str, list[SampleOutcome]]
     summaries: dict[str, Summary]
     common: dict[str, Summary]
     failed: dict[str, list[dict[str, Any]]]

@@ -12,7 +12,7 @@ from faithfulness.method.explain import PASSAGE, Plan, at_most, begin, due
 from faithfulness.method.prompting import Protocol, read_shots
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row, chosen_rows, read_rows
-from faithfulness.runs.run import Study
+from faithfulness.runs.run import RunSpecification
 
 # Measured on 503 prompts for 100 questions of Natural Questions, by the token counts of SmolLM2; tokenizers with a larger
 # vocabulary, such as GPT-4o's, need fewer tokens.
@@ -65,7 +65,7 @@ class Estimate:
 
 
 def estimates(
-    study: Study,
+    study: RunSpecification,
     with_probe: bool = False,
     seconds: float | None = None,
     finished: Callable[[str], set[int]] = lambda model: set(),

@@ -17,7 +17,7 @@ from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.storage.content_key import content_key
-from faithfulness.method.explain import Plan, Report
+from faithfulness.method.explain import Plan, SampleReport
 from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.records import read_plan, read_report, write_report
 from faithfulness.runs.rows import Row
@@ -95,7 +95,7 @@ class RunFolder:
         """The models that have results, in the order in which they were run."""
         return [name for name in self.settings()["models"] if self._results(name).exists()]
 
-    def reports(self, model: str) -> Iterator[tuple[Row, Report]]:
+    def reports(self, model: str) -> Iterator[tuple[Row, SampleReport]]:
         """Finished samples, one at a time, in the order in which they were finished; a line cut by a kill is left out."""
         plan = self.plan()
         for record in read_lines(self._results(model)):
@@ -105,7 +105,7 @@ class RunFolder:
         """The numbers of the rows that are finished."""
         return {record["row"] for record in read_lines(self._results(model))}
 
-    def add(self, row: Row, report: Report) -> None:
+    def add(self, row: Row, report: SampleReport) -> None:
         append_line(self._results(report.model), json.dumps(write_report(row, report), ensure_ascii=False))
 
     def write_failed(self, model: str, failed: list[Failed]) -> None:

@@ -6,15 +6,15 @@ from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply
-from faithfulness.method.correctness import Clause, Verdict
-from faithfulness.method.explain import Call, Plan, Report, begin, with_calls
-from faithfulness.method.prompting import Exchange, Reading
+from faithfulness.method.correctness import CorrectnessVerdict, MetricClause
+from faithfulness.method.explain import ModelCall, Plan, SampleReport, begin, with_calls
+from faithfulness.method.prompting import Exchange, ReplyReading
 from faithfulness.method.regions import Span, Splitter
 from faithfulness.method.sample import Sample
 from faithfulness.runs.rows import Row
 
 
-def write_report(row: Row, report: Report) -> dict[str, Any]:
+def write_report(row: Row, report: SampleReport) -> dict[str, Any]:
     """What `read_report` takes; score and stage are added for people and tables, and computed again when read."""
     sample, score = report.sample, report.score
     return {
@@ -35,7 +35,7 @@ def write_report(row: Row, report: Report) -> dict[str, Any]:
     }
 
 
-def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, Report]:
+def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, SampleReport]:
     """Raises FaithfulnessError if the record is not one that `write_report` made."""
     try:
         sample = Sample(record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"])
@@ -46,7 +46,7 @@ def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, Report]:
         raise FaithfulnessError(f"A record of the results cannot be read: {error!r} in {str(record)[:80]}.") from error
 
 
-def stage_of(report: Report) -> str:
+def stage_of(report: SampleReport) -> str:
     """The last stage of the paper's Table 1 that a sample reached: wrong, answered, sufficient or necessary."""
     if report.full is None or not report.full.verdict.correct:
         return "wrong"
@@ -55,7 +55,7 @@ def stage_of(report: Report) -> str:
     return "necessary" if report.necessary else "sufficient"
 
 
-def _write_call(call: Call) -> dict[str, Any]:
+def _write_call(call: ModelCall) -> dict[str, Any]:
     reading, reply = call.exchange.reading, call.exchange.reply
     written: dict[str, Any] = {
         "stage": call.stage,
@@ -77,22 +77,22 @@ def _write_call(call: Call) -> dict[str, Any]:
     return written
 
 
-def _read_call(record: dict[str, Any]) -> Call:
-    reading = Reading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
+def _read_call(record: dict[str, Any]) -> ModelCall:
+    reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
     reply = Reply(record["reply"], record["tokens"][0], record["tokens"][1], record["seconds"])
     verdict = _read_verdict(record["matched"])
     repeats = tuple(_read_verdict(matched) for matched in record.get("repeats", [record["matched"]]))
     region, group = _read_span(record["region"]), _read_span(record["group"])
-    return Call(record["stage"], Exchange("", reply, reading, record["retries"]), verdict, region, group, repeats)
+    return ModelCall(record["stage"], Exchange("", reply, reading, record["retries"]), verdict, region, group, repeats)
 
 
-def _write_verdict(verdict: Verdict) -> list[str] | None:
+def _write_verdict(verdict: CorrectnessVerdict) -> list[str] | None:
     """How an answer was accepted, and as which; None for a wrong one."""
     return [verdict.clause.value, verdict.gold] if verdict.clause else None
 
 
-def _read_verdict(matched: list[str] | None) -> Verdict:
-    return Verdict(Clause(matched[0]), matched[1]) if matched else Verdict(None)
+def _read_verdict(matched: list[str] | None) -> CorrectnessVerdict:
+    return CorrectnessVerdict(MetricClause(matched[0]), matched[1]) if matched else CorrectnessVerdict(None)
 
 
 def _write_span(span: Span | None) -> list[int] | None:

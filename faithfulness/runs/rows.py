@@ -58,7 +58,7 @@ class _Context(BaseModel):
     hasanswer: bool = False
 
 
-class _Record(BaseModel):
+class _RowRecord(BaseModel):
     """What a row may say; other fields are left alone. Of several `ctxs` the gold one counts, else the first with an answer."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
@@ -79,7 +79,7 @@ class _Record(BaseModel):
         return list(value) if isinstance(value, tuple) else value
 
     @model_validator(mode="after")
-    def _has_a_passage(self) -> _Record:
+    def _has_a_passage(self) -> _RowRecord:
         if not self.context.strip() and not any(each.text.strip() for each in self.ctxs):
             raise ValueError("context is missing: a row needs a context, or ctxs with a text")
         return self
@@ -101,7 +101,7 @@ def read_rows(source: str) -> Iterator[Row | BadRow]:
             yield record
             continue
         try:
-            read = _Record.model_validate(record)
+            read = _RowRecord.model_validate(record)
             passage = read.passage
             sample = Sample(
                 read.question, passage.text, tuple(answer for answer in read.answers if answer.strip()), passage.title, source

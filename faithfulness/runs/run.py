@@ -23,7 +23,7 @@ Workers = Callable[[Profile, Setup], AbstractContextManager[Pass]]
 
 
 @dataclass(frozen=True)
-class Study:
+class RunSpecification:
     """What is run. `data` is as in `faithfulness.runs.rows`; `limit` draws as many rows at random by the plan's seed."""
 
     data: str
@@ -44,7 +44,7 @@ class Study:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run is: `finished` and `failed` of `samples` of this model; calls, tokens and dollars of this process."""
 
     model: str
@@ -57,14 +57,14 @@ class Progress:
 
 
 def run_study(
-    study: Study,
+    study: RunSpecification,
     folder: RunFolder,
     stopped: Callable[[], bool] = lambda: False,
     open_model: Callable[[Profile], LanguageModel] = Profile.open,
     metric: Metric | None = None,
     pause: float = 2.0,
     workers: Workers | None = None,
-) -> Iterator[Progress]:
+) -> Iterator[RunProgress]:
     """Run each model in turn, saying how far it is after every sample. Whatever ends it, what was asked is kept.
 
     `pause` is in seconds, before what failed is tried again. `workers` do the asking where that is not done in this process.
@@ -81,7 +81,7 @@ def run_study(
             counter = Counter()
             model = RememberingModel(open_model(profile), store, profile.identity(), counter)
             setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause)
-            yield Progress(profile.name, len(numbers), len(finished), bad=tuple(bad))
+            yield RunProgress(profile.name, len(numbers), len(finished), bad=tuple(bad))
             failed: list[Failed] = []
             done = len(finished)
             with workers(profile, setup) if workers else nullcontext() as one_pass:
@@ -92,7 +92,7 @@ def run_study(
                         folder.add(outcome.row, outcome.report)
                         done += 1
                     dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
-                    yield Progress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+                    yield RunProgress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
             folder.write_failed(profile.name, failed)
             if stopped():
                 return

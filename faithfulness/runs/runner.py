@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from backend.errors import LanguageModelError
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import Call, Plan, Report, ask, begin, due, with_calls
+from faithfulness.method.explain import ModelCall, Plan, SampleReport, ask, begin, due, with_calls
 from faithfulness.method.prompting import Protocol
 from faithfulness.runs.call_store import RememberingModel
 from faithfulness.runs.rows import Row
@@ -37,7 +37,7 @@ class Setup:
 @dataclass(frozen=True)
 class Finished:
     row: Row
-    report: Report
+    report: SampleReport
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Failed:
 @dataclass
 class _Active:
     row: Row
-    report: Report
-    waiting: set[Future[Call]] = field(default_factory=set)
+    report: SampleReport
+    waiting: set[Future[ModelCall]] = field(default_factory=set)
     reason: str = ""
 
 
@@ -90,7 +90,7 @@ def run(
 def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
     """Each row once. A row that was begun when `stopped` said so is left out, unless it happened to be done."""
     remaining = iter(rows)
-    active: dict[Future[Call], _Active] = {}
+    active: dict[Future[ModelCall], _Active] = {}
     samples = 0
     with ThreadPoolExecutor(setup.in_flight, thread_name_prefix="faithfulness") as pool:
 
@@ -124,7 +124,7 @@ def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -
                     yield Failed(sample.row, sample.reason)
 
 
-def _take(sample: _Active, future: Future[Call], setup: Setup) -> None:
+def _take(sample: _Active, future: Future[ModelCall], setup: Setup) -> None:
     try:
         sample.report = with_calls(sample.report, [future.result()])
     except LanguageModelError as error:
@@ -132,7 +132,7 @@ def _take(sample: _Active, future: Future[Call], setup: Setup) -> None:
         setup.model.store.note_failure(setup.model.name, error.message)
 
 
-def _drop_waiting(sample: _Active, active: dict[Future[Call], _Active]) -> None:
+def _drop_waiting(sample: _Active, active: dict[Future[ModelCall], _Active]) -> None:
     """Take back what has not been sent yet; what is in flight stays, since its reply is worth keeping."""
     for future in [each for each in sample.waiting if each.cancel()]:
         sample.waiting.discard(future)

@@ -12,7 +12,7 @@ from backend.storage.database import Database
 from backend.ui import heading
 from faithfulness.ui import batch, one_sample
 from faithfulness.ui.model_choice import metric, open_model
-from faithfulness.visitors.shelf import Shelf
+from faithfulness.visitors.shelf import VisitorRuns
 
 STYLE = Path(__file__).with_name("evidence.css")
 RUNS_AT_ONCE = 2
@@ -31,4 +31,4 @@ def build(settings: Settings, database: Database) -> None:
             with gr.Tab("One sample", elem_id="faithfulness-sample"):
                 one_sample.place()
             with gr.Tab("A whole data set", elem_id="faithfulness-runs") as tab:
-                batch.place(Shelf(settings.data_dir / "faithfulness", Jobs(RUNS_AT_ONCE), open_model, metric), tab)
+                batch.place(VisitorRuns(settings.data_dir / "faithfulness", Jobs(RUNS_AT_ONCE), open_model, metric), tab)

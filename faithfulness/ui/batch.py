@@ -14,12 +14,12 @@ from backend.ui import errors_in_words
 from faithfulness.method.explain import Plan
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.rows import SUFFIXES, BadRow
-from faithfulness.runs.run import Study
+from faithfulness.runs.run import RunSpecification
 from faithfulness.ui import model_choice, runs
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, chosen_profiles
 from faithfulness.ui.render_run import estimate_html
 from faithfulness.ui.render_sample import summary_html
-from faithfulness.visitors.shelf import Shelf, usable_rows
+from faithfulness.visitors.shelf import VisitorRuns, usable_rows
 
 FORMAT = (
     "Rows with `question`, `context` and `answers`: one JSON object a line, a JSON list, CSV or Parquet, also packed with gzip."
@@ -71,7 +71,7 @@ def estimate(
         made, most = plan_of(*plan), read_limit(limit)
         numbers, bad = _rows(file, most, made.seed)
         profiles = chosen_profiles(choice, address, names, None if protocol == BY_PROFILE else protocol)
-        found = estimates(Study(file, profiles, made, most, skip_bad=True))
+        found = estimates(RunSpecification(file, profiles, made, most, skip_bad=True))
     except FaithfulnessError as error:
         return summary_html(None, error.message)
     return estimate_html(len(numbers), bad, found)
@@ -85,7 +85,7 @@ def _rows(file: str, limit: int | None, seed: int) -> tuple[list[int], list[BadR
 
 @errors_in_words
 def start(
-    shelf: Shelf, token: str, file: str | None, limit: float | None, skip_bad: bool,
+    shelf: VisitorRuns, token: str, file: str | None, limit: float | None, skip_bad: bool,
     choice: str, address: str, names: list[str], key: str, protocol: str, paper: bool, *rest: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
     """Begin a run with what is in the form, and show it; `rest` is the plan, and then the filters of the results."""
@@ -97,7 +97,7 @@ def start(
     return runs.look(shelf, True, token, begun.id, *filters)
 
 
-def place(shelf: Shelf, tab: gr.Tab) -> None:
+def place(shelf: VisitorRuns, tab: gr.Tab) -> None:
     with gr.Row():
         with gr.Column(scale=2, min_width=320):
             form = _form()

@@ -12,7 +12,7 @@ from gradio.events import api
 
 from backend.errors import ParleyError
 from backend.ui import errors_in_words
-from faithfulness.method.explain import Plan, Report, explain
+from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.sample import Sample, read_examples
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, SERVER
@@ -51,7 +51,7 @@ def choose_example(title: str) -> tuple[str, str, str, str]:
 def reports(
     question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
     protocol: str, cut: str, parts: float, groups: float,
-) -> Iterator[Report]:  # fmt: skip
+) -> Iterator[SampleReport]:  # fmt: skip
     """The method on what is in the form, a report after each call."""
     accepted = tuple(line.strip() for line in answers.splitlines() if line.strip())
     sample = Sample(question.strip(), passage.strip(), accepted)
@@ -61,9 +61,9 @@ def reports(
     return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
 
 
-def followed(found: Iterator[Report], stopped: threading.Event) -> Iterator[Report]:
+def followed(found: Iterator[SampleReport], stopped: threading.Event) -> Iterator[SampleReport]:
     """The reports as they come, until their end or `stopped`; a call that is on its way then is left to itself."""
-    told: queue.Queue[Report | BaseException | None] = queue.Queue()
+    told: queue.Queue[SampleReport | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
@@ -94,7 +94,7 @@ def followed(found: Iterator[Report], stopped: threading.Event) -> Iterator[Repo
 @errors_in_words
 def take_apart(sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
     """What the screen shows while the sample in the form is taken apart, and which of the two buttons is there."""
-    report: Report | None = None
+    report: SampleReport | None = None
     try:
         found = reports(*form)
         yield (*visualiser.shown(None, "Waiting for the first reply …"), *buttons(running=True))
@@ -106,7 +106,7 @@ def take_apart(sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
     yield (*visualiser.shown(report, _stopped_early(report)), *buttons(running=False))
 
 
-def _stopped_early(report: Report | None) -> str:
+def _stopped_early(report: SampleReport | None) -> str:
     if report is not None and report.done:
         return ""
     made = len(report.calls) if report else 0

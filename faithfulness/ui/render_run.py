@@ -8,7 +8,7 @@ from html import escape
 from faithfulness.reports.browse import STAGES, Line
 from faithfulness.runs.estimate import Estimate
 from faithfulness.runs.rows import BadRow
-from faithfulness.visitors.shelf import Stage, Standing, VisitorRun, describe
+from faithfulness.visitors.shelf import RunStanding, Stage, VisitorRun, describe
 
 COLUMNS = ["row", "model", "f", "question", "answer", "reached", "chance", "keywords", "calls"]
 BAD_SHOWN = 5
@@ -23,13 +23,13 @@ SAYS = {
 }
 
 
-def label(run: VisitorRun, standing: Standing) -> str:
+def label(run: VisitorRun, standing: RunStanding) -> str:
     """The line of a list; plain text."""
     about = describe(run, standing)
     return f"{about['file']} · {about['models']} · {about['finished']} · {about['stage']} · {about['when']} UTC"
 
 
-def standing_html(run: VisitorRun, standing: Standing) -> str:
+def standing_html(run: VisitorRun, standing: RunStanding) -> str:
     """Where a run stands: state, samples, calls, failures, time left."""
     share = standing.finished / standing.samples if standing.samples else 0
     counts = [f"{standing.finished} of {standing.samples} samples", f"{standing.calls} calls"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from html import escape
 
-from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, Call, Report
+from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
 
@@ -24,7 +24,7 @@ MARKS = {
 EMPTY = '<p class="evidence-empty">What the model answers, and what its answer rests on, will stand here.</p>'
 
 
-def passage_html(report: Report) -> str:
+def passage_html(report: SampleReport) -> str:
     """The passage with sufficient regions, necessary groups and the model's keywords marked (section 3.7).
 
     Marks differ in colour, underline and weight, so that no one has to tell colours apart; screen readers hear where each
@@ -38,7 +38,7 @@ def passage_html(report: Report) -> str:
     return f'<div class="evidence">{_legend()}{shown}{_in_words(report, marks)}</div>'
 
 
-def _marks(report: Report) -> dict[str, list[Span]]:
+def _marks(report: SampleReport) -> dict[str, list[Span]]:
     passage = report.sample.passage
     keywords: list[Span] = []
     for span in sorted(span for keyword in report.keywords for span in occurrences(keyword, passage)):
@@ -53,7 +53,7 @@ def _legend() -> str:
     return f'<p class="evidence-legend" aria-hidden="true">{" ".join(entries)}</p>'
 
 
-def _piece(report: Report, span: Span, marks: dict[str, list[Span]]) -> str:
+def _piece(report: SampleReport, span: Span, marks: dict[str, list[Span]]) -> str:
     on = [name for name, spans in marks.items() if any(mark.holds(span) for mark in spans)]
     begins = "".join(f"[{MARKS[n]}: " for n in on if any(mark.start == span.start for mark in marks[n]))
     ends = "]" * sum(any(mark.end == span.end for mark in marks[name]) for name in on)
@@ -73,7 +73,7 @@ def _said(text: str) -> str:
     return f'<span class="evidence-said">{text}</span>' if text else ""
 
 
-def _in_words(report: Report, marks: dict[str, list[Span]]) -> str:
+def _in_words(report: SampleReport, marks: dict[str, list[Span]]) -> str:
     passage = report.sample.passage
     lines = [
         f"<li>{label[0].upper()}{label[1:]}: {_quoted([span.of(passage) for span in marks[name]])}</li>"
@@ -86,7 +86,7 @@ def _quoted(texts: list[str]) -> str:
     return "; ".join(f"“{escape(text)}”" for text in texts) if texts else "none"
 
 
-def summary_html(report: Report | None, note: str = "") -> str:
+def summary_html(report: SampleReport | None, note: str = "") -> str:
     """The answer, what was found, and the score with its parts, in sentences; `note` is why it ended early, if it did."""
     warned = f'<p class="evidence-note">{escape(note)}</p>' if note else ""
     if report is None:
@@ -96,7 +96,7 @@ def summary_html(report: Report | None, note: str = "") -> str:
     return f'<div class="evidence-summary">{warned}{running}{"".join(lines)}{_score(report)}</div>'
 
 
-def _progress(report: Report) -> str:
+def _progress(report: SampleReport) -> str:
     most, made = report.plan.most_calls(), len(report.calls)
     return (
         f'<p class="evidence-progress"><progress max="{most}" value="{made}" aria-label="calls made"></progress> '
@@ -104,13 +104,13 @@ def _progress(report: Report) -> str:
     )
 
 
-def _sentences(report: Report) -> list[str]:
+def _sentences(report: SampleReport) -> list[str]:
     if report.full is None:
         return []
     return [_answer(report), *_closed(report), *_thought(report), _keywords(report), *_regions(report)]
 
 
-def _answer(report: Report) -> str:
+def _answer(report: SampleReport) -> str:
     assert report.full is not None
     reading = report.full.exchange.reading
     if reading.malformed and not reading.answer:
@@ -120,7 +120,7 @@ def _answer(report: Report) -> str:
     return f'<strong>Answer:</strong> <span dir="auto">{escape(reading.answer)}</span> &middot; {judged}'
 
 
-def _closed(report: Report) -> list[str]:
+def _closed(report: SampleReport) -> list[str]:
     if report.retrieval_hard is None:
         return []
     if report.retrieval_hard:
@@ -128,13 +128,13 @@ def _closed(report: Report) -> list[str]:
     return ["The model also knows it <em>without</em> the passage, so what follows says less."]
 
 
-def _thought(report: Report) -> list[str]:
+def _thought(report: SampleReport) -> list[str]:
     assert report.full is not None
     thought = report.full.exchange.reading.thought
     return [f"<strong>Thought:</strong> {escape(thought)}"] if thought else []
 
 
-def _keywords(report: Report) -> str:
+def _keywords(report: SampleReport) -> str:
     if not report.keywords:
         return "<strong>Keywords:</strong> the model named none."
     absent = [k for k in report.keywords if not occurrences(k, report.sample.passage)]
@@ -142,7 +142,7 @@ def _keywords(report: Report) -> str:
     return f"<strong>Says it used:</strong> {escape('; '.join(report.keywords))}{note}"
 
 
-def _regions(report: Report) -> list[str]:
+def _regions(report: SampleReport) -> list[str]:
     assert report.full is not None
     if not report.full.verdict.correct:
         return ["Nothing can be sufficient for a wrong answer, so the method stops here."] if report.done else []
@@ -158,7 +158,7 @@ def _regions(report: Report) -> list[str]:
     return [text + ("is necessary." if necessary == 1 else "are necessary.")]
 
 
-def _score(report: Report) -> str:
+def _score(report: SampleReport) -> str:
     if not report.done or report.full is None or not report.full.verdict.correct or not report.sufficient:
         return ""
     score = report.score
@@ -175,12 +175,12 @@ def _score(report: Report) -> str:
     return f'<dl class="evidence-score">{cells}</dl><p class="evidence-quiet">Necessity is shown inside a region only.</p>'
 
 
-def call_rows(report: Report) -> list[list[str]]:
+def call_rows(report: SampleReport) -> list[list[str]]:
     """One row a call: what was asked, which text it was about, the answer, the verdict and the time in seconds."""
     return [[str(i + 1), *_row(call, report)] for i, call in enumerate(report.calls)]
 
 
-def _row(call: Call, report: Report) -> list[str]:
+def _row(call: ModelCall, report: SampleReport) -> list[str]:
     passage = report.sample.passage
     about = {
         CLOSED_BOOK: "",
@@ -195,6 +195,6 @@ def _row(call: Call, report: Report) -> list[str]:
     return [STAGES[call.stage].format(number), about, answer, verdict, f"{call.exchange.reply.seconds:.2f}"]
 
 
-def call_text(call: Call) -> str:
+def call_text(call: ModelCall) -> str:
     """What came back and what was sent, for a code box; the reply first, since a prompt with its examples is long."""
     return f"----- reply -----\n{call.exchange.reply.text}\n\n----- sent -----\n{call.exchange.prompt}"

@@ -12,13 +12,13 @@ import gradio as gr
 
 from backend.errors import FaithfulnessError
 from backend.ui import SAVE_FILE, errors_in_words
-from faithfulness.reports.browse import STAGES, Choice, Line, open_sample, results_of
+from faithfulness.reports.browse import STAGES, Line, SampleFilter, open_sample, results_of
 from faithfulness.reports.pack import report_markdown, run_zip, samples_csv
 from faithfulness.reports.tables import markdown_report
 from faithfulness.ui import visualiser
 from faithfulness.ui.render_run import COLUMNS, label, line_rows, standing_html
 from faithfulness.ui.visualiser import Visualiser
-from faithfulness.visitors.shelf import Shelf, Standing, VisitorRun, is_token, new_token
+from faithfulness.visitors.shelf import RunStanding, VisitorRun, VisitorRuns, is_token, new_token
 
 MOST_LISTED = 20
 EVERY = 1.5  # seconds between two looks at a run that is going on
@@ -79,8 +79,8 @@ class Panel:
         return [*self.listed.outputs, self.timer, self.results, self.report, self.filters[0], self.count, self.table]
 
 
-def read_choice(model: str, stage: str, low: float, high: float, needs_passage: bool, words: str) -> Choice:
-    return Choice(
+def read_choice(model: str, stage: str, low: float, high: float, needs_passage: bool, words: str) -> SampleFilter:
+    return SampleFilter(
         None if model == ALL else model, None if stage == ALL else stage, float(low), float(high), needs_passage, words or ""
     )
 
@@ -91,7 +91,7 @@ def arrive(token: str | None) -> str:
 
 
 @errors_in_words
-def look(shelf: Shelf, fresh: bool, token: str, run_id: str | None, *filters: Any) -> tuple[Any, ...]:
+def look(shelf: VisitorRuns, fresh: bool, token: str, run_id: str | None, *filters: Any) -> tuple[Any, ...]:
     """The list, and the run that is chosen in it or else the newest; while it is going on, results only when `fresh`."""
     mine = shelf.runs(token)[:MOST_LISTED] if is_token(token) else []  # none before the page is quite there
     found = [(run, shelf.standing(token, run.id)) for run in mine]
@@ -108,7 +108,7 @@ def _nothing() -> tuple[Any, ...]:
     return gr.update(choices=[], value=None, visible=False), NO_RUNS, *[gr.update(visible=False)] * 6
 
 
-def _buttons(run: VisitorRun, standing: Standing) -> list[Any]:
+def _buttons(run: VisitorRun, standing: RunStanding) -> list[Any]:
     """Key, stop, go on, refresh, delete, and the second button for deleting."""
     can_go_on = not standing.active and standing.finished < standing.samples
     asks_for_key = can_go_on and any(not facts["packaged"] for facts in run.folder.settings()["models"].values())
@@ -134,13 +134,13 @@ def lines_of(run: VisitorRun, filters: tuple[Any, ...]) -> list[Line]:
 
 
 @errors_in_words
-def stop(shelf: Shelf, token: str, run_id: str, *filters: Any) -> tuple[Any, ...]:
+def stop(shelf: VisitorRuns, token: str, run_id: str, *filters: Any) -> tuple[Any, ...]:
     shelf.stop(token, run_id)
     return look(shelf, True, token, run_id, *filters)
 
 
 @errors_in_words
-def go_on(shelf: Shelf, token: str, run_id: str, key: str, *filters: Any) -> tuple[Any, ...]:
+def go_on(shelf: VisitorRuns, token: str, run_id: str, key: str, *filters: Any) -> tuple[Any, ...]:
     """Take the run up again; the key that was typed goes to the models, and its field is emptied."""
     shelf.go_on(token, run_id, key or "")
     return ("", *look(shelf, True, token, run_id, *filters))
@@ -152,20 +152,20 @@ def ask_again() -> tuple[Any, Any]:
 
 
 @errors_in_words
-def delete(shelf: Shelf, token: str, run_id: str, *filters: Any) -> tuple[Any, ...]:
+def delete(shelf: VisitorRuns, token: str, run_id: str, *filters: Any) -> tuple[Any, ...]:
     shelf.delete(token, run_id)
     return look(shelf, True, token, None, *filters)
 
 
 @errors_in_words
-def open_row(shelf: Shelf, token: str, run_id: str, model: str, row: int) -> tuple[Any, ...]:
+def open_row(shelf: VisitorRuns, token: str, run_id: str, model: str, row: int) -> tuple[Any, ...]:
     """One sample in the visualiser, as it was when it was asked."""
     report = open_sample(shelf.run(token, run_id).folder, model, row)
     return (*visualiser.shown(report), (model, row))
 
 
 @errors_in_words
-def step(shelf: Shelf, by: int, token: str, run_id: str, at: tuple[str, int] | None, *filters: Any) -> tuple[Any, ...]:
+def step(shelf: VisitorRuns, by: int, token: str, run_id: str, at: tuple[str, int] | None, *filters: Any) -> tuple[Any, ...]:
     """The sample before or after the open one, among those that the filters take; the first if none of them is open."""
     run = shelf.run(token, run_id)
     places = [(line.model, line.row) for line in lines_of(run, filters)]
@@ -176,7 +176,7 @@ def step(shelf: Shelf, by: int, token: str, run_id: str, at: tuple[str, int] | N
 
 
 @errors_in_words
-def save(kind: str, shelf: Shelf, token: str, run_id: str, *filters: Any) -> dict[str, str]:
+def save(kind: str, shelf: VisitorRuns, token: str, run_id: str, *filters: Any) -> dict[str, str]:
     """A file for the browser to save; the CSV holds what the filters take, the zip (in base64) everything."""
     run = shelf.run(token, run_id)
     name = f"faithfulness-{run.about.file.split('.')[0]}"
@@ -260,7 +260,7 @@ def _filters() -> list[Any]:
     return [model, stage, low, high, needs, words]
 
 
-def wire(panel: Panel, shelf: Shelf, tab: gr.Tab) -> None:
+def wire(panel: Panel, shelf: VisitorRuns, tab: gr.Tab) -> None:
     listed, run = panel.listed, [panel.token, panel.listed.listing]
     every = [*run, *panel.filters]
     load = gr.context.Context.root_block.load  # type: ignore[union-attr]
@@ -278,7 +278,7 @@ def wire(panel: Panel, shelf: Shelf, tab: gr.Tab) -> None:
     _wire_sample(panel, shelf, run, every)
 
 
-def _wire_sample(panel: Panel, shelf: Shelf, run: list[Any], every: list[Any]) -> None:
+def _wire_sample(panel: Panel, shelf: VisitorRuns, run: list[Any], every: list[Any]) -> None:
     def clicked(token: str, run_id: str, event: gr.SelectData) -> tuple[Any, ...]:
         """The row says which sample it is, also if the table was sorted."""
         return open_row(shelf, token, run_id, str(event.row_value[1]), int(event.row_value[0]))

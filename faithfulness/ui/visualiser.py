@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from faithfulness.method.explain import Report
+from faithfulness.method.explain import SampleReport
 from faithfulness.ui.render_sample import call_rows, call_text, passage_html, summary_html
 
 COLUMNS = ["", "Asked", "About", "Answer", "Verdict", "Seconds"]
@@ -44,14 +44,14 @@ def place(empty: str = "") -> Visualiser:
     return Visualiser(summary, marked, calls, sent, report)
 
 
-def shown(report: Report | None, note: str = "") -> tuple[str, str, list[list[str]], str, Report | None]:
+def shown(report: SampleReport | None, note: str = "") -> tuple[str, str, list[list[str]], str, SampleReport | None]:
     """Values for `Visualiser.outputs`; `note` says why a sample ended early."""
     if report is None:
         return summary_html(None, note), "", [], "", None
     return summary_html(report, note), passage_html(report), call_rows(report), "", report
 
 
-def show_call(report: Report | None, event: gr.SelectData) -> str:
+def show_call(report: SampleReport | None, event: gr.SelectData) -> str:
     """What was sent and what came back in the row that was clicked, also if the table was sorted."""
     number = str(event.row_value[0]) if event.row_value else ""
     if report is None or not number.isdigit() or not 0 < int(number) <= len(report.calls):

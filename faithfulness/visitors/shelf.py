@@ -26,14 +26,14 @@ from pathlib import Path
 from typing import Any
 
 from backend.errors import FaithfulnessError, JobCancelled, ParleyError
-from backend.jobs import ENDED, Job, Jobs, Report, State
+from backend.jobs import ENDED, Job, Jobs, JobState, ReportProgress
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import SUFFIXES, BadRow, chosen_rows
-from faithfulness.runs.run import Study, run_study
+from faithfulness.runs.run import RunSpecification, run_study
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunStanding:
     """How far a run is. Counts are over all its models; `calls` and `failed_calls` since it was first started.
 
     `seconds_left` is an estimate from the samples finished since it was started or resumed, None before the first.
@@ -108,7 +108,7 @@ class _Work:
     stopping: bool = False
 
 
-class Shelf:
+class VisitorRuns:
     """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs."""
 
     def __init__(self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric]) -> None:
@@ -141,7 +141,7 @@ class Shelf:
             shutil.copyfile(file, rows)
             numbers, bad = usable_rows(rows, limit, plan.seed, skip_bad)
             about = About(file.name, len(numbers), len(bad), datetime.now(UTC).isoformat(timespec="microseconds"))
-            study = Study(str(rows), tuple(profiles), plan, limit, True, paper)
+            study = RunSpecification(str(rows), tuple(profiles), plan, limit, True, paper)
             run = VisitorRun(path.name, path, about)
             run.folder.begin(study.settings())
             (path / "about.json").write_text(json.dumps(asdict(about), ensure_ascii=False), encoding="utf-8")
@@ -174,7 +174,7 @@ class Shelf:
             raise FaithfulnessError("Stop this run before you delete it.")
         shutil.rmtree(run.path)
 
-    def standing(self, token: str, run_id: str) -> Standing:
+    def standing(self, token: str, run_id: str) -> RunStanding:
         run = self.run(token, run_id)
         folder, models = run.folder, run.folder.settings()["models"]
         samples = run.about.samples * len(models)
@@ -188,7 +188,7 @@ class Shelf:
             stage = Stage.ENDED
         reason = _reason(work) or (failed[-1]["reason"] if failed else "")
         left = _seconds_left(work, finished, samples) if stage is Stage.RUNNING and work else None
-        return Standing(stage, samples, finished, len(failed), calls, failed_calls, left, reason)
+        return RunStanding(stage, samples, finished, len(failed), calls, failed_calls, left, reason)
 
     def _home(self, token: str) -> Path:
         if not is_token(token):
@@ -200,7 +200,7 @@ class Shelf:
         if active >= MOST_ACTIVE:
             raise FaithfulnessError(f"{active} of your runs are going on; stop one, or wait until it has ended.")
 
-    def _begin(self, run: VisitorRun, study: Study, key: str) -> None:
+    def _begin(self, run: VisitorRun, study: RunSpecification, key: str) -> None:
         finished = _finished(run.folder)
         with self._lock:
             there = self._work.get(run.path)
@@ -209,7 +209,7 @@ class Shelf:
             job = self._jobs.start(lambda report: self._do(study, run, key, finished, report))
             self._work[run.path] = _Work(run.id, job, time.monotonic(), finished, sum(finished.values()))
 
-    def _do(self, study: Study, run: VisitorRun, key: str, finished: dict[str, int], report: Report) -> None:
+    def _do(self, study: RunSpecification, run: VisitorRun, key: str, finished: dict[str, int], report: ReportProgress) -> None:
         stop = threading.Event()
 
         def stopped() -> bool:
@@ -254,12 +254,12 @@ def usable_rows(file: Path, limit: int | None, seed: int, skip_bad: bool) -> tup
     return numbers, bad
 
 
-def study_of(folder: RunFolder) -> Study:
+def study_of(folder: RunFolder) -> RunSpecification:
     """The study that a run of the shelf began with."""
     settings = folder.settings()
     profiles = tuple(Profile.model_validate({**facts, "name": name}) for name, facts in settings["models"].items())
     paper = settings["correctness"] == "paper"
-    return Study(settings["data"], profiles, folder.plan(), settings["limit"], True, paper)
+    return RunSpecification(settings["data"], profiles, folder.plan(), settings["limit"], True, paper)
 
 
 def _suffixes(file: Path) -> list[str]:
@@ -298,10 +298,10 @@ def _stage(work: _Work | None, left: int) -> Stage:
     if work is not None and state is not None and state not in ENDED:
         if work.stopping:
             return Stage.STOPPING
-        return Stage.WAITING if state is State.WAITING else Stage.RUNNING
+        return Stage.WAITING if state is JobState.WAITING else Stage.RUNNING
     if left <= 0:
         return Stage.COMPLETE
-    return Stage.FAILED if state is State.FAILED else Stage.STOPPED
+    return Stage.FAILED if state is JobState.FAILED else Stage.STOPPED
 
 
 def _finished(folder: RunFolder) -> dict[str, int]:
@@ -317,7 +317,7 @@ def _calls(folder: RunFolder, models: list[str]) -> tuple[int, int]:
 
 
 def _reason(work: _Work | None) -> str:
-    if work is None or work.job.state is not State.FAILED:
+    if work is None or work.job.state is not JobState.FAILED:
         return ""
     try:
         work.job.result(0)
@@ -333,7 +333,7 @@ def _seconds_left(work: _Work, finished: int, samples: int) -> float | None:
     return (time.monotonic() - work.began) / done * (samples - finished) if done > 0 else None
 
 
-def describe(run: VisitorRun, standing: Standing) -> dict[str, Any]:
+def describe(run: VisitorRun, standing: RunStanding) -> dict[str, Any]:
     """What a list says of a run."""
     return {
         "file": run.about.file,

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError, LogicalFormError
 from inspired.decomposition.decompose import decompose, question_type
-from inspired.dialogue.intermediate_answers import LIMIT, SECONDS, Answer, Limits, StepAnswer, final_answer, step_answers
+from inspired.dialogue.intermediate_answers import (
+    LIMIT,
+    SECONDS,
+    IntermediateAnswer,
+    Limits,
+    StepAnswer,
+    final_answer,
+    step_answers,
+)
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.names import names_of
 from inspired.logical_form.forms import Entity, walk
@@ -85,7 +93,7 @@ def _told(answer: StepAnswer) -> dict[str, Any]:
     }
 
 
-def _as_json(answer: Answer) -> dict[str, Any]:
+def _as_json(answer: IntermediateAnswer) -> dict[str, Any]:
     node = answer.node
     told: dict[str, Any] = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
     told["name"] = answer.name

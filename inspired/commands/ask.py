@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
 from inspired.decomposition.decompose import decompose, question_type
-from inspired.dialogue.intermediate_answers import Answer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
 from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.opening import DEFAULT, open_parser
-from inspired.parsers.reading import Reading
+from inspired.parsers.reading import QuestionReading
 from inspired.sub_questions.verbalise import verbalise
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _file(path: Path) -> Path:
     return path
 
 
-def _told(question: str, readings: tuple[Reading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
+def _told(question: str, readings: tuple[QuestionReading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
     best = readings[0]
     decomposition = decompose(best.form)
     questions = verbalise(decomposition, best.names).questions
@@ -85,7 +85,7 @@ def _told(question: str, readings: tuple[Reading, ...], graph: Graph, kb: Knowle
     }
 
 
-def _alternative(reading: Reading) -> dict[str, Any]:
+def _alternative(reading: QuestionReading) -> dict[str, Any]:
     return {
         "confidence": round(reading.confidence, 4),
         "questions": list(verbalise(decompose(reading.form), reading.names).questions),
@@ -98,7 +98,7 @@ def _answers(answer: StepAnswer) -> dict[str, Any]:
     return {"answers": [_node(each) for each in answer.answers], "truncated": answer.truncated, "problem": answer.problem}
 
 
-def _node(answer: Answer) -> dict[str, Any]:
+def _node(answer: IntermediateAnswer) -> dict[str, Any]:
     node = answer.node
     told = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
     value = {} if answer.value is None else {"value": answer.value.text, "value_name": answer.value_name}

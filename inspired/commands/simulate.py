@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from inspired.knowledge_base.graph import Graph
-    from inspired.lab.simulation.opening import Asked
+    from inspired.lab.simulation.opening import GoldQuestion
 
 HELP = "let a simulated user correct a parser step by step, and measure what that gains"
 
@@ -88,7 +88,7 @@ def _check(given: argparse.Namespace) -> None:
         raise InspiredError(f"--corrector {given.corrector} is not a folder that `train correction` has made.")
 
 
-def _asked(given: argparse.Namespace, graph: Graph) -> list[Asked]:
+def _asked(given: argparse.Namespace, graph: Graph) -> list[GoldQuestion]:
     from inspired.lab.simulation.opening import made_asked, read_asked
 
     if given.data is None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from tqdm import tqdm
 
 from backend.errors import InspiredError
-from backend.models.sequence_models.seam import Search, Training
+from backend.models.sequence_models.seam import BeamSearch, Training
 from backend.models.training_bars import Bars
 
 if TYPE_CHECKING:
     import argparse
 
-    from inspired.lab.training.examples import Example
+    from inspired.lab.training.examples import TrainingExample
 
 HELP = "train a model to parse questions, to correct steps or to word sub-questions"
 TASKS = {
@@ -63,7 +63,7 @@ def run(given: argparse.Namespace) -> int:
     with Bars(given.epochs, min(len(validation), MOST_EVALUATED)) as bars:
         outcome = train(
             given.task, given.model, examples, validation, given.out, training,
-            Search(given.beams), given.resume, bars.epoch, bars.evaluated,
+            BeamSearch(given.beams), given.resume, bars.epoch, bars.evaluated,
         )  # fmt: skip
     best = [each for each in outcome.epochs if each.best][-1]
     print(f"{given.out}: learnt from {outcome.learnt} examples in {len(outcome.epochs)} epochs; epoch {best.number} was kept.")
@@ -85,14 +85,14 @@ def _check(given: argparse.Namespace) -> None:
         raise InspiredError(f"--learning-rate {given.learning_rate} must lie between 0 and 1.")
 
 
-def _examples(given: argparse.Namespace) -> tuple[list[Example], Sequence[Example]]:
+def _examples(given: argparse.Namespace) -> tuple[list[TrainingExample], Sequence[TrainingExample]]:
     from inspired.lab.training.examples import read_examples
     from inspired.lab.training.run import split
 
     share = _share(given.validation)
     examples = list(tqdm(read_examples(given.task, given.data, given.limit), unit=" examples", desc="Reading", disable=None))
     if share is None:
-        validation: Sequence[Example] = list(read_examples(given.task, Path(given.validation)))
+        validation: Sequence[TrainingExample] = list(read_examples(given.task, Path(given.validation)))
     else:
         examples, validation = split(examples, share, given.seed)
     if not examples:

@@ -9,13 +9,13 @@ from dataclasses import replace
 from inspired.decomposition.steps import Decomposition, Frame, Step
 from inspired.logical_form.forms import (
     AnyOf,
-    Call,
-    Comparison,
     Filter,
+    FunctionCall,
     LogicalForm,
     Not,
     Order,
     Pattern,
+    RelationalExpression,
     Triple,
     Union,
     Variable,
@@ -114,17 +114,19 @@ def _kind_apart(step: Step) -> list[Step]:
 
 
 def _compares(condition: Filter) -> bool:
-    return isinstance(condition.condition, Comparison) and condition.condition.operator in ("<", ">", "<=", ">=")
+    return isinstance(condition.condition, RelationalExpression) and condition.condition.operator in ("<", ">", "<=", ">=")
 
 
 def _frames(condition: Filter, answer: Variable) -> bool:
     """Whether the filter says only what the answer must not be, or in which language its text is."""
     inner = condition.condition
-    if isinstance(inner, Comparison):
+    if isinstance(inner, RelationalExpression):
         return inner.operator == "!=" and answer in (inner.left, inner.right)
     about_text = {"isliteral", "lang", "langmatches"}
-    calls = {each.function for each in walk(inner) if isinstance(each, Call)}
-    return isinstance(inner, AnyOf | Not | Call) and bool(calls) and calls <= about_text and variables(inner) == [answer]
+    calls = {each.function for each in walk(inner) if isinstance(each, FunctionCall)}
+    return (
+        isinstance(inner, AnyOf | Not | FunctionCall) and bool(calls) and calls <= about_text and variables(inner) == [answer]
+    )
 
 
 class _Split:

@@ -12,10 +12,10 @@ from backend.errors import LogicalFormError
 from inspired.decomposition.steps import Decomposition, Step, compose
 from inspired.logical_form.expressions import COMPARATORS
 from inspired.logical_form.forms import (
-    Comparison,
     Entity,
     Filter,
     Literal,
+    RelationalExpression,
     Term,
     Triple,
     Union,
@@ -130,7 +130,7 @@ def _compared(step: Step, change: ChangeComparator) -> Step:
     conditions = []
     for each in step.conditions:
         inner = each.condition
-        if isinstance(inner, Comparison) and inner.operator == change.old and change.value in walk(inner):
+        if isinstance(inner, RelationalExpression) and inner.operator == change.old and change.value in walk(inner):
             conditions.append(Filter(replace(inner, operator=change.new)))
         else:
             conditions.append(each)

@@ -39,7 +39,7 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Origin:
+class QuestionOrigin:
     """What a record tells of where its question comes from: its id, and the question in other words.
 
     `replaces` says that the other words take the place of the first ones, which were unclear.
@@ -68,7 +68,7 @@ class Dialogue:
     wordings: tuple[str, ...] = ()
     answers: Answers | None = None
     predicted_answers: Answers | None = None
-    origin: Origin = Origin()
+    origin: QuestionOrigin = QuestionOrigin()
     undone: Dialogue | None = field(default=None, compare=False, repr=False)
 
     @property

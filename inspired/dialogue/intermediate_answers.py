@@ -1,4 +1,5 @@
-"""What a knowledge base answers to each step, in the light of the steps before it (figure 1, appendix A.3)."""
+"""Intermediate answers: what a knowledge base answers to each step, in the light of the steps before it (figure 1, appendix
+A.3)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from backend.errors import KnowledgeBaseError
 from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, Step, compose, connected, problems
-from inspired.knowledge_base.engine import KnowledgeBase, Node, Rows
+from inspired.knowledge_base.engine import KnowledgeBase, Node, QueryResult
 from inspired.knowledge_base.names import last_part, names_of
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, Variable, variables
 from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
@@ -32,7 +33,7 @@ _NO_TIME = "Not asked: the steps before it took all the time there was."
 
 
 @dataclass(frozen=True)
-class Answer:
+class IntermediateAnswer:
     """`node` as the knowledge base has it, and how people call it.
 
     A superlative's step that finds the values to sort by pairs each thing with its `value`.
@@ -51,7 +52,7 @@ class StepAnswer:
     `truncated` says that there are more. The answer to a yes-or-no question is one boolean.
     """
 
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[IntermediateAnswer, ...] = ()
     truncated: bool = False
     problem: str | None = None
     seconds: float = 0.0
@@ -97,11 +98,11 @@ def final_answer(
     told = _problems(decomposition)
     if told:
         return StepAnswer(problem=" ".join(told))
-    return _answered(_Query(compose(decomposition)), kb, names, limits.answers, limits.step)
+    return _answered(_StepQuery(compose(decomposition)), kb, names, limits.answers, limits.step)
 
 
 @dataclass(frozen=True)
-class _Query:
+class _StepQuery:
     """`beside` is the variable whose value is told with each answer; without an answer variable, yes or no is told."""
 
     form: LogicalForm
@@ -141,22 +142,22 @@ class _Step:
         last = self.number == len(self.whole.steps) and self.asked is not None
         return (last and self._pair()[0] == self.whole.frame.answer) or self._step.order is not None
 
-    def _query(self) -> _Query:
+    def _query(self) -> _StepQuery:
         """What the step asks, with only those steps before it that bear on it."""
         thing, value = self._pair()
         if self._is_whole():
             form = compose(self.whole)
-            return _Query(form, value if form.order is None and form.limit is None else None)
+            return _StepQuery(form, value if form.order is None and form.limit is None else None)
         before = [each for each in self.whole.steps[: self.number] if each.order is None]
         linked = next(group for group in connected(before, self.whole.frame.answer) if self._step in group)
         part = self.whole.with_steps(linked)
         form = compose(replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0)))
         if self.asked is None:
-            return _Query(replace(form, limit=1), yes_or_no=True)
+            return _StepQuery(replace(form, limit=1), yes_or_no=True)
         order = next((each.order for each in self.whole.steps if each.order is not None), None)
         if value is not None and order is not None and value == key_variable(order.key):
             form = replace(form, order=replace(order, limit=None, offset=0))
-        return _Query(form, value)
+        return _StepQuery(form, value)
 
     def _pair(self) -> tuple[Variable, Variable | None]:
         """What the answers are, and the value to tell with each, where the step finds one to compare or to sort by."""
@@ -176,7 +177,7 @@ def _problems(decomposition: Decomposition) -> list[str]:
     return [*problems(decomposition), *([_SORTED_TWICE] if len(sorting) > 1 else [])]
 
 
-def _answered(query: _Query, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
+def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
     began = time.monotonic()
     try:
         rows = kb.select(query.sparql(), limit, seconds)
@@ -184,7 +185,9 @@ def _answered(query: _Query, kb: KnowledgeBase, names: Mapping[str, str], limit:
         return StepAnswer(problem=error.message, seconds=time.monotonic() - began)
     problem = None
     if query.yes_or_no:
-        answers: tuple[Answer, ...] = (Answer(_TRUE, "yes") if rows.rows else Answer(_FALSE, "no"),)
+        answers: tuple[IntermediateAnswer, ...] = (
+            IntermediateAnswer(_TRUE, "yes") if rows.rows else IntermediateAnswer(_FALSE, "no"),
+        )
         return StepAnswer(answers, seconds=time.monotonic() - began)
     try:
         known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
@@ -196,19 +199,19 @@ def _answered(query: _Query, kb: KnowledgeBase, names: Mapping[str, str], limit:
     return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
 
 
-def _names(rows: Rows, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:
+def _names(rows: QueryResult, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:
     ids = dict.fromkeys(cell.id for row in rows.rows for cell in row if isinstance(cell, Entity))
     missing = [each for each in ids if not names.get(each)]
     return {**names_of(kb, missing, seconds), **{each: names[each] for each in ids if names.get(each)}}
 
 
-def _answer(row: tuple[Node | None, ...], names: Mapping[str, str]) -> Answer:
+def _answer(row: tuple[Node | None, ...], names: Mapping[str, str]) -> IntermediateAnswer:
     node = row[0]
     assert node is not None
     value = row[1] if len(row) > 1 else None
     if not isinstance(value, Literal):
-        return Answer(node, words_of_node(node, names))
-    return Answer(node, words_of_node(node, names), value, words_of_node(value, names))
+        return IntermediateAnswer(node, words_of_node(node, names))
+    return IntermediateAnswer(node, words_of_node(node, names), value, words_of_node(value, names))
 
 
 def words_of_node(node: Node, names: Mapping[str, str]) -> str:

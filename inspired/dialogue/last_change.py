@@ -22,7 +22,7 @@ class ChangedStep:
 
 
 @dataclass(frozen=True)
-class Change:
+class LastChange:
     steps: tuple[ChangedStep, ...]
     before: Found | None
     after: Found | None
@@ -31,7 +31,7 @@ class Change:
         return next((each.kind for each in self.steps if each.number == number), None)
 
 
-def last_change(dialogue: Dialogue) -> Change | None:
+def last_change(dialogue: Dialogue) -> LastChange | None:
     """None before the first correction, and after all of them were taken back."""
     earlier = dialogue.before
     if earlier is None:
@@ -48,7 +48,7 @@ def last_change(dialogue: Dialogue) -> Change | None:
             continue
         number += 1
         steps.append(ChangedStep(each.kind, number, new[number - 1], before if each.kind == "replace" else ""))
-    return Change(
+    return LastChange(
         tuple(steps), earlier.answers.final if earlier.answers else None, dialogue.answers.final if dialogue.answers else None
     )
 

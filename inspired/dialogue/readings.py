@@ -10,22 +10,22 @@ from inspired.dialogue.dialogue import Dialogue, begin
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity, LogicalForm, Term, substitute
-from inspired.parsers.reading import Reading
+from inspired.parsers.reading import QuestionReading
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question with the dialogue about one of its readings; `taken` is its place, None for what was never parsed."""
 
     dialogue: Dialogue
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[QuestionReading, ...] = ()
     taken: int | None = None
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> QuestionReading | None:
         return None if self.taken is None else self.readings[self.taken]
 
-    def others(self) -> list[tuple[int, Reading]]:
+    def others(self) -> list[tuple[int, QuestionReading]]:
         """The other readings with their places, but none that reads like the dialogue as it is, or like one before."""
         seen = {self.dialogue.in_words().questions}
         found = []
@@ -36,7 +36,7 @@ class Asked:
             seen.add(questions)
         return found
 
-    def now(self, dialogue: Dialogue) -> Asked:
+    def now(self, dialogue: Dialogue) -> AskedQuestion:
         """With the dialogue as it has become, which may be another of the readings."""
         forms = [begin(each.form, each.names).current for each in self.readings]
         taken = forms.index(dialogue.current) if dialogue.current in forms else self.taken
@@ -52,7 +52,7 @@ class Meaning:
     kind: str
 
 
-def with_steps(readings: Iterable[Reading]) -> Iterator[Reading]:
+def with_steps(readings: Iterable[QuestionReading]) -> Iterator[QuestionReading]:
     """The readings that can be asked step by step."""
     for each in readings:
         try:

@@ -16,7 +16,7 @@ from backend.errors import InspiredError, LogicalFormError
 from inspired.decomposition.decompose import decompose, group, read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
 from inspired.decomposition.steps import Decomposition, Step, compose
-from inspired.dialogue.dialogue import Answers, Dialogue, Found, Origin
+from inspired.dialogue.dialogue import Answers, Dialogue, Found, QuestionOrigin
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Filter, LogicalForm, delexicalise
 from inspired.logical_form.sparql_reader import read_sparql, spellings_of
@@ -98,7 +98,7 @@ def read_record(text: str) -> Dialogue:
         own_words=_own_words(record.gold_sub_qs, current),
         answers=_answers(record.final_answer, record.gold_sub_qs, current),
         predicted_answers=_answers(None, record.pred_sub_qs, predicted),
-        origin=Origin(record.id, record.rephrased_question, record.rephrased_question_label == "Replacement"),
+        origin=QuestionOrigin(record.id, record.rephrased_question, record.rephrased_question_label == "Replacement"),
     )
 
 

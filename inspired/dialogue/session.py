@@ -13,24 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from backend.errors import InspiredError
-from backend.jobs import Report
+from backend.jobs import ReportProgress
 from backend.program.settings import Settings
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue import step_choices
 from inspired.dialogue.dialogue import Answers, Dialogue, Found, ask_otherwise, begin, start, with_answers
-from inspired.dialogue.intermediate_answers import Answer, StepAnswer, final_answer, step_answers
-from inspired.dialogue.readings import Asked, Meaning, kind_of, with_entity, with_steps
+from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.readings import AskedQuestion, Meaning, kind_of, with_entity, with_steps
 from inspired.dialogue.step_choices import StepChoice
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
 from inspired.knowledge_base.names import names_of
-from inspired.knowledge_base.seam import Rows
+from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
 from inspired.parsers.linking.entities import Ambiguous
-from inspired.parsers.reading import QuestionParser, StepParser
+from inspired.parsers.reading import ParseCorrector, QuestionParser
 
 if TYPE_CHECKING:
-    from inspired.parsers.sequence import Wording
+    from inspired.parsers.sequence import WordedSubQuestion
 
 LONGEST = 600  # letters of a question or correction
 READINGS = 6
@@ -47,7 +47,7 @@ NO_WORDS = (
 
 
 class StepWriter(Protocol):
-    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> Sequence[Wording]:
+    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> Sequence[WordedSubQuestion]:
         """One wording for each step of the `question`."""
         ...
 
@@ -59,7 +59,7 @@ class Parts:
     kb: KnowledgeBase
     graph: Graph | None = None
     questions: QuestionParser | None = None
-    steps: StepParser | None = None
+    steps: ParseCorrector | None = None
     writer: StepWriter | None = None
 
 
@@ -73,7 +73,7 @@ class Assistant:
     _parts: Parts | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def parts(self, report: Report) -> Parts:
+    def parts(self, report: ReportProgress) -> Parts:
         """Read everything, unless that was done before. Raises KnowledgeBaseError if it cannot be read."""
         if self._parts is None:
             report(0.05, "Reading the knowledge base, which is done once")
@@ -81,7 +81,7 @@ class Assistant:
                 self._parts = self._parts or self.open_parts()
         return self._parts
 
-    def ask(self, question: str, report: Report) -> Asked:
+    def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
         """The likeliest reading of a question, with its answers. Raises InspiredError if there is none."""
         text = checked(question, "question")
         parts = self.parts(report)
@@ -91,24 +91,24 @@ class Assistant:
         readings = tuple(with_steps(parts.questions.parse(text, READINGS)))
         if not readings:
             raise InspiredError("No way was found to ask this of the knowledge base. Try other words, or one of the examples.")
-        return Asked(self.answered(begin(readings[0].form, readings[0].names, text), report), readings, 0)
+        return AskedQuestion(self.answered(begin(readings[0].form, readings[0].names, text), report), readings, 0)
 
-    def start(self, sparql: str, names: Mapping[str, str], question: str, report: Report) -> Asked:
+    def start(self, sparql: str, names: Mapping[str, str], question: str, report: ReportProgress) -> AskedQuestion:
         """The dialogue about a query, with its answers; names that are not given come from the knowledge base."""
         dialogue = start(sparql, names, question)
         kb = self.parts(report).kb
         ids = {each.id for each in walk(dialogue.form) if isinstance(each, Entity)} - set(names)
         known = {id_: name for id_, name in names_of(kb, sorted(ids)).items() if name != id_}
-        return Asked(self.answered(replace(dialogue, names={**known, **names}), report))
+        return AskedQuestion(self.answered(replace(dialogue, names={**known, **names}), report))
 
-    def answered(self, dialogue: Dialogue, report: Report) -> Dialogue:
+    def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
-        kb = _Telling(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
+        kb = _ReportingKnowledgeBase(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
         steps = tuple(_found(each) for each in step_answers(dialogue.current, kb, dialogue.names))
         final = _found(final_answer(dialogue.current, kb, dialogue.names))
         return with_answers(self._worded(dialogue, report), Answers(steps, final))
 
-    def _worded(self, dialogue: Dialogue, report: Report) -> Dialogue:
+    def _worded(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         writer = self.parts(report).writer
         if writer is None:
             return dialogue
@@ -116,13 +116,13 @@ class Assistant:
         said = writer.write(dialogue.current, dialogue.names, dialogue.asked)
         return replace(dialogue, wordings=tuple(each.text if each.by == "model" else "" for each in said))
 
-    def take(self, asked: Asked, place: int, report: Report) -> Asked:
+    def take(self, asked: AskedQuestion, place: int, report: ReportProgress) -> AskedQuestion:
         """Go on with the reading of the question at `place`, counted from 0."""
         reading = asked.readings[place]
         did = "Chose another reading of the question"
-        return Asked(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, place)
+        return AskedQuestion(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, place)
 
-    def take_meaning(self, asked: Asked, name: Ambiguous, meant: str, report: Report) -> Asked:
+    def take_meaning(self, asked: AskedQuestion, name: Ambiguous, meant: str, report: ReportProgress) -> AskedQuestion:
         """Go on with another of the things that a name can mean: in the reading that has it, or else in this one."""
         others = set(name.ids) - {meant}
         (meaning,) = (each for each in self.meanings(name) if each.id == meant)
@@ -134,7 +134,7 @@ class Assistant:
                 break
         did = f"Chose what “{name.text}” means: {meaning.name}{f' ({meaning.kind})' if meaning.kind else ''}"
         dialogue = self._otherwise(asked.dialogue, form, {**names, meant: meaning.name}, did, report)
-        return Asked(dialogue, asked.readings, place)
+        return AskedQuestion(dialogue, asked.readings, place)
 
     def meanings(self, name: Ambiguous) -> tuple[Meaning, ...]:
         """The things that an ambiguous name can mean, the likeliest first."""
@@ -142,7 +142,9 @@ class Assistant:
         names = graph.names if graph else {}
         return tuple(Meaning(id_, names.get(id_, name.text), kind_of(id_, graph)) for id_ in name.ids)
 
-    def understood(self, dialogue: Dialogue, number: int, inserts: bool, words: str, report: Report) -> tuple[StepChoice, ...]:
+    def understood(
+        self, dialogue: Dialogue, number: int, inserts: bool, words: str, report: ReportProgress
+    ) -> tuple[StepChoice, ...]:
         """See `step_choices.understood`. Raises InspiredError if nothing is said, or nothing understood."""
         text = checked(words, "step")
         parser = self.parts(report).steps
@@ -151,7 +153,7 @@ class Assistant:
         report(0.4, "Working out what the step asks")
         return step_choices.understood(parser, dialogue, number, inserts, text)
 
-    def alternatives(self, asked: Asked, number: int, report: Report) -> tuple[StepChoice, ...]:
+    def alternatives(self, asked: AskedQuestion, number: int, report: ReportProgress) -> tuple[StepChoice, ...]:
         """See `step_choices.alternatives`."""
         report(0.4, "Looking for other ways to understand the step")
         return step_choices.alternatives(self.parts(report).steps, asked.dialogue, number, asked.readings)
@@ -170,7 +172,9 @@ class Assistant:
         graph = self._parts.graph if self._parts else None
         return {id_: each.name for id_, each in graph.schema.properties.items()} if graph else {}
 
-    def _otherwise(self, dialogue: Dialogue, form: LogicalForm, names: Mapping[str, str], did: str, report: Report) -> Dialogue:
+    def _otherwise(
+        self, dialogue: Dialogue, form: LogicalForm, names: Mapping[str, str], did: str, report: ReportProgress
+    ) -> Dialogue:
         return self.answered(ask_otherwise(dialogue, form, names, did), report)
 
 
@@ -213,12 +217,12 @@ def _opened(kb: KnowledgeBase, where: str | None, wording: str | None) -> Parts:
     writer = _writer(wording) if wording else None
     if where is not None and ("://" in where or Path(where).is_dir()):
         return Parts(kb, writer=writer)
-    from inspired.parsers.correction.parse_correction import DefaultStepParser
+    from inspired.parsers.correction.parse_correction import DefaultParseCorrector
     from inspired.parsers.query_graphs.default_parser import DefaultParser
 
     graph = embedded_graph() if where is None else read_graph(Path(where))
     parser = DefaultParser(graph)
-    return Parts(kb, graph, parser, DefaultStepParser(parser), writer)
+    return Parts(kb, graph, parser, DefaultParseCorrector(parser), writer)
 
 
 def _writer(model: str) -> StepWriter:
@@ -228,14 +232,14 @@ def _writer(model: str) -> StepWriter:
     return SubQuestionWriter(load(model))
 
 
-class _Telling:
+class _ReportingKnowledgeBase:
     """`kb`, telling how far the answers are at each query; that is also where a stopped job ends."""
 
-    def __init__(self, kb: KnowledgeBase, report: Report, expected: int) -> None:
+    def __init__(self, kb: KnowledgeBase, report: ReportProgress, expected: int) -> None:
         self.label = kb.label
         self._kb, self._report, self._expected, self._done = kb, report, expected, 0
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         self._report(min(0.4 + 0.3 * self._done / self._expected, 0.95), "Looking up the answers")
         self._done += 1
         return self._kb.select(sparql, limit, seconds)
@@ -248,5 +252,5 @@ def _found(answer: StepAnswer) -> Found:
     return Found(tuple(map(_said, answer.answers)), answer.truncated, answer.problem)
 
 
-def _said(answer: Answer) -> str:
+def _said(answer: IntermediateAnswer) -> str:
     return answer.name if answer.value_name is None else f"{answer.name}: {answer.value_name}"

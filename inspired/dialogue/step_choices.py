@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from backend.errors import InspiredError, LogicalFormError
 from inspired.decomposition.steps import Step
 from inspired.dialogue.dialogue import Dialogue, add_step, begin, put_step
-from inspired.parsers.reading import History, Reading, StepParser, StepReading
+from inspired.parsers.reading import History, ParseCorrector, QuestionReading, StepReading
 from inspired.sub_questions.verbalise import verbalise
 
 MOST, FEW = 6, 3
@@ -25,7 +25,7 @@ class StepChoice:
     confidence: float
 
 
-def understood(parser: StepParser, dialogue: Dialogue, number: int, inserts: bool, words: str) -> tuple[StepChoice, ...]:
+def understood(parser: ParseCorrector, dialogue: Dialogue, number: int, inserts: bool, words: str) -> tuple[StepChoice, ...]:
     """What `words` can mean in place of step `number` (from 1), or before it if it `inserts`; the likeliest first.
 
     Raises InspiredError if they mean nothing here.
@@ -39,7 +39,7 @@ def understood(parser: StepParser, dialogue: Dialogue, number: int, inserts: boo
 
 
 def alternatives(
-    parser: StepParser | None, dialogue: Dialogue, number: int, readings: Iterable[Reading]
+    parser: ParseCorrector | None, dialogue: Dialogue, number: int, readings: Iterable[QuestionReading]
 ) -> tuple[StepChoice, ...]:
     """What else step `number` could be, by its own words and by the other `readings` of the whole question."""
     step, earlier = dialogue.current.steps[number - 1], dialogue.current.steps[: number - 1]

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from backend.program.version import VERSION
 from inspired.knowledge_base.query_guard import refuse_all_but_reading, words_of
-from inspired.knowledge_base.seam import Rows, asked, cut, entity, literal
+from inspired.knowledge_base.seam import QueryResult, asked, cut, entity, literal
 from inspired.knowledge_base.vocabulary import Node
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ class Endpoint:
         self._client: httpx.Client | None = None
         self._lock = threading.Lock()
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         """See `KnowledgeBase.select`. Redirects are not followed; a busy server (429) is asked a second time."""
         refuse_all_but_reading(sparql, elsewhere=True)
         until = time.monotonic() + seconds
         body, cut_at = _within(lambda: self._reply(_limited(sparql, limit), until), seconds, self.label)
         rows = _read(body, limit, self.label)
-        return Rows(rows.columns, rows.rows, rows.truncated or (cut_at is not None and len(rows.rows) >= cut_at))
+        return QueryResult(rows.columns, rows.rows, rows.truncated or (cut_at is not None and len(rows.rows) >= cut_at))
 
     def close(self) -> None:
         with self._lock:
@@ -160,7 +160,7 @@ def _limited(sparql: str, limit: int) -> str:
     return f"{sparql}\nLIMIT {limit + 1}"
 
 
-def _read(body: bytes, limit: int, label: str) -> Rows:
+def _read(body: bytes, limit: int, label: str) -> QueryResult:
     try:
         read = json.loads(body)
         if "boolean" in read:

@@ -8,10 +8,10 @@ from inspired.knowledge_base.endpoint import Endpoint
 from inspired.knowledge_base.graph import WORLD
 from inspired.knowledge_base.local_store import LocalStore
 from inspired.knowledge_base.remembered import Remembered
-from inspired.knowledge_base.seam import KnowledgeBase, Rows
+from inspired.knowledge_base.seam import KnowledgeBase, QueryResult
 from inspired.knowledge_base.vocabulary import Node
 
-__all__ = ["KnowledgeBase", "Node", "Rows", "open_knowledge_base"]
+__all__ = ["KnowledgeBase", "Node", "QueryResult", "open_knowledge_base"]
 
 
 def open_knowledge_base(where: str | Path | None = None) -> KnowledgeBase:

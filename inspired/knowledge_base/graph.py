@@ -25,9 +25,9 @@ from inspired.knowledge_base.vocabulary import (
     SCHEMA,
     TYPE,
     Edge,
+    GraphSchema,
     Node,
     Property,
-    Schema,
     Type,
 )
 from inspired.logical_form.forms import FREEBASE, XSD, Entity, Literal
@@ -188,7 +188,7 @@ def _term(term: object) -> Node:
     return Literal(term.value, None if term.language or datatype == "string" else datatype, term.language)
 
 
-def _schema(described: list[Fact], names: dict[str, str], types: dict[str, frozenset[str]]) -> Schema:
+def _schema(described: list[Fact], names: dict[str, str], types: dict[str, frozenset[str]]) -> GraphSchema:
     about: dict[tuple[str, str], list[Node]] = defaultdict(list)
     for subject, predicate, object_ in described:
         about[subject, predicate].append(object_)
@@ -204,7 +204,7 @@ def _schema(described: list[Fact], names: dict[str, str], types: dict[str, froze
 
     properties = sorted(id_ for id_, kinds in types.items() if "type.property" in kinds)
     kinds = sorted(id_ for id_, kinds in types.items() if "type.type" in kinds)
-    return Schema(
+    return GraphSchema(
         {
             id_: Property(id_, names.get(id_, id_), one(id_, SCHEMA), one(id_, RANGE), one(id_, REVERSE) or None)
             for id_ in properties

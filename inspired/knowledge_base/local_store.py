@@ -19,7 +19,7 @@ from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from inspired.knowledge_base import store_process
 from inspired.knowledge_base.query_guard import refuse_all_but_reading
 from inspired.knowledge_base.rdf_files import BASE, checked_source, is_packed, syntax_of
-from inspired.knowledge_base.seam import Rows, asked, cut, entity, literal
+from inspired.knowledge_base.seam import QueryResult, asked, cut, entity, literal
 from inspired.knowledge_base.store_process import Start
 from inspired.knowledge_base.vocabulary import Node
 
@@ -51,7 +51,7 @@ class LocalStore:
         self._end = weakref.finalize(self, _end_all, holders)
         self._holders = holders
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         """See `KnowledgeBase.select`. Waiting for others counts; reading the graph at the first query does not."""
         refuse_all_but_reading(sparql)
         began = time.monotonic()
@@ -186,7 +186,7 @@ def _with_line(reply: dict[str, Any]) -> str:
     return f"line {line}: {message}" if line and f"line {line}" not in message else message
 
 
-def _rows(reply: dict[str, Any], limit: int) -> Rows:
+def _rows(reply: dict[str, Any], limit: int) -> QueryResult:
     if "ask" in reply:
         return asked(reply["ask"])
     return cut(reply["columns"], [tuple(_node(cell) for cell in row) for row in reply["rows"]], limit)

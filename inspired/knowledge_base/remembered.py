@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 
-from inspired.knowledge_base.seam import KnowledgeBase, Rows
+from inspired.knowledge_base.seam import KnowledgeBase, QueryResult
 
 ROWS = 200_000
 KEPT = 3600.0
@@ -21,11 +21,11 @@ class Remembered:
     def __init__(self, kb: KnowledgeBase, rows: int = ROWS, kept: float = KEPT) -> None:
         self.label = kb.label
         self._kb, self._most, self._kept = kb, rows, kept
-        self._known: OrderedDict[tuple[str, int], tuple[float, Rows]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, int], tuple[float, QueryResult]] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         """See `KnowledgeBase.select`."""
         with self._lock:
             since, rows = self._known.get((sparql, limit), (0.0, None))
@@ -42,7 +42,7 @@ class Remembered:
             self._size = 0
         self._kb.close()
 
-    def _keep(self, key: tuple[str, int], rows: Rows) -> None:
+    def _keep(self, key: tuple[str, int], rows: QueryResult) -> None:
         with self._lock:
             self._drop(key)
             self._known[key] = (time.monotonic(), rows)
@@ -55,5 +55,5 @@ class Remembered:
         self._size -= 0 if rows is None else _size(rows)
 
 
-def _size(rows: Rows) -> int:
+def _size(rows: QueryResult) -> int:
     return 1 + len(rows.rows)

@@ -13,7 +13,7 @@ _STRINGS = (None, f"{XSD}string", "http://www.w3.org/1999/02/22-rdf-syntax-ns#la
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class QueryResult:
     """`rows` has one node a column, None where a variable is unbound; `truncated` says that there are more.
 
     A yes-or-no query (ASK) gives one row with one boolean, in the column `ask`.
@@ -29,7 +29,7 @@ class KnowledgeBase(Protocol):
 
     label: str
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         """The first `limit` rows of a SELECT query, or the one of an ASK query.
 
         Raises QueryTimeoutError when `seconds` have passed, and KnowledgeBaseError for what cannot be answered.
@@ -54,10 +54,10 @@ def literal(text: str, datatype: str | None = None, language: str | None = None)
     return Literal(text, datatype.removeprefix(XSD))
 
 
-def asked(holds: bool) -> Rows:
-    return Rows(("ask",), ((Literal("true" if holds else "false", "boolean"),),))
+def asked(holds: bool) -> QueryResult:
+    return QueryResult(("ask",), ((Literal("true" if holds else "false", "boolean"),),))
 
 
-def cut(columns: Sequence[str], rows: Sequence[tuple[Node | None, ...]], limit: int) -> Rows:
+def cut(columns: Sequence[str], rows: Sequence[tuple[Node | None, ...]], limit: int) -> QueryResult:
     """At most `limit` of the rows."""
-    return Rows(tuple(columns), tuple(rows[:limit]), len(rows) > limit)
+    return QueryResult(tuple(columns), tuple(rows[:limit]), len(rows) > limit)

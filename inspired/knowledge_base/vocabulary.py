@@ -69,7 +69,7 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Schema:
+class GraphSchema:
     properties: Mapping[str, Property]
     types: Mapping[str, Type]
 

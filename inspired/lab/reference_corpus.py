@@ -16,7 +16,7 @@ from typing import Any
 
 from backend.errors import LogicalFormError
 from inspired.logical_form.schema import type_of
-from inspired.sub_questions.templates import Corpus, Restriction, Template, known_names, type_words
+from inspired.sub_questions.templates import Corpus, PredicateTemplate, Restriction, known_names, type_words
 
 _FILES = ("template_corpus.json", "mini_template_corpus.json", "multi_restriction_corpus.json")
 _RELATIVE = re.compile(r"the (?P<noun>[\w' -]+?) (?P<link>that|who|which|whose|where|with|of|in|for) (?P<rest>.*<PLD>.*)")
@@ -66,7 +66,7 @@ def _predicates(key: str, path: Path) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _template(phrase: str, predicates: tuple[str, ...]) -> Template:
+def _template(phrase: str, predicates: tuple[str, ...]) -> PredicateTemplate:
     phrase = settled(phrase.replace("<RSTR>", " "))
     noun, verb = type_words(type_of(predicates[0])), f"is {phrase}"
     if (match := _RELATIVE.fullmatch(phrase)) is not None:
@@ -75,7 +75,7 @@ def _template(phrase: str, predicates: tuple[str, ...]) -> Template:
             verb = match["rest"]
     in_place = phrase.replace("<PLD>", "what", 1).replace("<PLD>", "it")
     of = f"is what stands in “{phrase.replace('<PLD>', '…')}”, if that is {{s}}"
-    return Template(subject=noun, has=verb.replace("<PLD>", "{o}"), object="thing", of=of, ask=f"{{s}} is {in_place}?")
+    return PredicateTemplate(subject=noun, has=verb.replace("<PLD>", "{o}"), object="thing", of=of, ask=f"{{s}} is {in_place}?")
 
 
 def _restriction(phrase: str) -> Restriction:

@@ -9,18 +9,18 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
-    Call,
-    Comparison,
     Entity,
     Exists,
     Expression,
     Filter,
+    FunctionCall,
     Literal,
     LogicalForm,
     Not,
     Operand,
     Order,
     Pattern,
+    RelationalExpression,
     Term,
     Triple,
     Union,
@@ -109,12 +109,12 @@ def _write(node: Pattern | Order, names: Mapping[Variable, str]) -> str:
 
 def _expression(expression: Expression, names: Mapping[Variable, str]) -> str:
     match expression:
-        case Comparison(left, operator, right):
+        case RelationalExpression(left, operator, right):
             one, other = _operand(left, names), _operand(right, names)
             if one > other:
                 one, other, operator = other, one, _MIRRORED.get(operator, operator)
             return f"({one} {operator} {other})"
-        case Call():
+        case FunctionCall():
             return _operand(expression, names)
         case Not(inner):
             return f"not({_expression(inner, names)})"
@@ -133,7 +133,7 @@ def _operand(operand: Operand | Term, names: Mapping[Variable, str]) -> str:
             return id_
         case Literal(text, datatype, language):
             return f"{text!r}^{datatype}@{language}"
-        case Call(function, arguments):
+        case FunctionCall(function, arguments):
             return f"{function}({', '.join(_operand(each, names) for each in arguments)})"
         case Blank():
             return "[]"

@@ -8,15 +8,15 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
-    Call,
-    Comparison,
     Entity,
     Exists,
     Expression,
+    FunctionCall,
     Literal,
     Not,
     Operand,
     Pattern,
+    RelationalExpression,
     Term,
     Variable,
 )
@@ -111,8 +111,8 @@ def read_single(reader: Reader, group: Group) -> Expression:
         return inner
     left = read_operand(reader)
     if reader.kind == "operator" and reader.text in COMPARATORS:
-        return Comparison(left, reader.advance(), read_operand(reader))
-    if isinstance(left, Call):
+        return RelationalExpression(left, reader.advance(), read_operand(reader))
+    if isinstance(left, FunctionCall):
         return left
     raise reader.error(f"A comparison is missing here: one of {' '.join(COMPARATORS)}")
 
@@ -133,7 +133,7 @@ def read_operand(reader: Reader) -> Operand:
     return term
 
 
-def _call(reader: Reader) -> Call:
+def _call(reader: Reader) -> FunctionCall:
     if reader.kind == "word":
         name = reader.text.lower()
         known = name in FUNCTIONS
@@ -149,4 +149,4 @@ def _call(reader: Reader) -> Call:
     while reader.take(","):
         arguments.append(read_operand(reader))
     reader.expect(")")
-    return Call(name, tuple(arguments))
+    return FunctionCall(name, tuple(arguments))

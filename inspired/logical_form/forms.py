@@ -60,18 +60,18 @@ Term = Variable | Entity | Literal | Blank
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """`function` in lower case: `str`, `lang`, `xsd:integer`, ..."""
 
     function: str
     arguments: tuple[Operand, ...]
 
 
-Operand = Variable | Entity | Literal | Call
+Operand = Variable | Entity | Literal | FunctionCall
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RelationalExpression:
     left: Operand
     operator: str
     right: Operand
@@ -98,7 +98,7 @@ class Exists:
     negated: bool = False
 
 
-Expression = Comparison | Call | Not | AllOf | AnyOf | Exists
+Expression = RelationalExpression | FunctionCall | Not | AllOf | AnyOf | Exists
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +145,15 @@ class LogicalForm:
     offset: int = 0
 
 
-Node = Term | Call | Comparison | Not | AllOf | AnyOf | Exists | Triple | Filter | Union | Order | LogicalForm
+Node = Term | FunctionCall | RelationalExpression | Not | AllOf | AnyOf | Exists | Triple | Filter | Union | Order | LogicalForm
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:
     """The nodes directly below `node`, in the order in which they are written."""
     match node:
-        case Call():
+        case FunctionCall():
             return node.arguments
-        case Comparison():
+        case RelationalExpression():
             return (node.left, node.right)
         case Not():
             return (node.inner,)
@@ -220,10 +220,10 @@ def _pattern(pattern: Pattern, change: Callable[[Term], Term]) -> Pattern:
 
 def _expression(expression: Expression, change: Callable[[Term], Term]) -> Expression:
     match expression:
-        case Comparison(left, operator, right):
-            return Comparison(_operand(left, change), operator, _operand(right, change))
-        case Call(function, arguments):
-            return Call(function, tuple(_operand(each, change) for each in arguments))
+        case RelationalExpression(left, operator, right):
+            return RelationalExpression(_operand(left, change), operator, _operand(right, change))
+        case FunctionCall(function, arguments):
+            return FunctionCall(function, tuple(_operand(each, change) for each in arguments))
         case Not(inner):
             return Not(_expression(inner, change))
         case AllOf(parts):
@@ -235,8 +235,8 @@ def _expression(expression: Expression, change: Callable[[Term], Term]) -> Expre
 
 
 def _operand(operand: Operand, change: Callable[[Term], Term]) -> Operand:
-    if isinstance(operand, Call):
-        return Call(operand.function, tuple(_operand(each, change) for each in operand.arguments))
+    if isinstance(operand, FunctionCall):
+        return FunctionCall(operand.function, tuple(_operand(each, change) for each in operand.arguments))
     changed = change(operand)
     return operand if isinstance(changed, Blank) else changed
 

@@ -15,16 +15,16 @@ from inspired.logical_form.expressions import read_condition, read_operand, read
 from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
-    Call,
-    Comparison,
     Entity,
     Exists,
     Filter,
+    FunctionCall,
     Literal,
     LogicalForm,
     Not,
     Order,
     Pattern,
+    RelationalExpression,
     Triple,
     Union,
     Variable,
@@ -59,12 +59,12 @@ def header(excluded: Variable | Entity) -> tuple[Filter, Filter]:
     """The two filters that open nearly every query of the data: not `excluded`, and text only in English."""
     language = AnyOf(
         (
-            Not(Call("isliteral", (ANSWER,))),
-            Comparison(Call("lang", (ANSWER,)), "=", Literal("")),
-            Call("langmatches", (Call("lang", (ANSWER,)), Literal("en"))),
+            Not(FunctionCall("isliteral", (ANSWER,))),
+            RelationalExpression(FunctionCall("lang", (ANSWER,)), "=", Literal("")),
+            FunctionCall("langmatches", (FunctionCall("lang", (ANSWER,)), Literal("en"))),
         )
     )
-    return Filter(Comparison(ANSWER, "!=", excluded)), Filter(language)
+    return Filter(RelationalExpression(ANSWER, "!=", excluded)), Filter(language)
 
 
 HEADERS: dict[str, Variable | Entity] = {"sparql-header-1": Variable("c"), "sparql-header-2": Entity("#entity1#")}

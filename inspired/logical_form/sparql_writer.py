@@ -16,18 +16,18 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
-    Call,
-    Comparison,
     Entity,
     Exists,
     Expression,
     Filter,
+    FunctionCall,
     Literal,
     LogicalForm,
     Not,
     Operand,
     Order,
     Pattern,
+    RelationalExpression,
     Term,
     Triple,
     Union,
@@ -151,12 +151,12 @@ def _pattern(pattern: Pattern, spelling: Spelling) -> str:
 
 def _expression(expression: Expression, spelling: Spelling, inner: bool = False) -> str:
     match expression:
-        case Comparison(left, operator, right):
+        case RelationalExpression(left, operator, right):
             return f"{_operand(left, spelling)} {operator} {_operand(right, spelling)}"
-        case Call():
+        case FunctionCall():
             return _operand(expression, spelling)
         case Not(part):
-            return f"!{_expression(part, spelling)}" if isinstance(part, Call) else f"!({_expression(part, spelling)})"
+            return f"!{_expression(part, spelling)}" if isinstance(part, FunctionCall) else f"!({_expression(part, spelling)})"
         case AllOf(parts) | AnyOf(parts):
             sign = spelling.both if isinstance(expression, AllOf) else spelling.either
             joined = f" {sign} ".join(_expression(part, spelling, inner=True) for part in parts)
@@ -176,7 +176,7 @@ def _operand(operand: Operand | Term, spelling: Spelling) -> str:
             return "[]"
         case Literal():
             return spelling.literal(operand)
-        case Call(function, arguments):
+        case FunctionCall(function, arguments):
             inside = ", ".join(_operand(each, spelling) for each in arguments)
             return spelling.words(f"{spelling.function(function)}({inside})")
 

@@ -44,7 +44,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 
 
-class Token(NamedTuple):
+class SparqlToken(NamedTuple):
     kind: str
     text: str
     start: int
@@ -80,7 +80,7 @@ class Reader:
         self._at = 0
         self._read()
 
-    def _scan(self, scanner: re.Pattern[str]) -> list[Token]:
+    def _scan(self, scanner: re.Pattern[str]) -> list[SparqlToken]:
         found, position, source = [], 0, self.source
         match = scanner.match
         while position < len(source):
@@ -89,9 +89,9 @@ class Reader:
                 raise self._error_at(position, f"Cannot read {source[position : position + 12]!r}")
             kind = piece.lastgroup or ""
             if kind != "space":
-                found.append(Token(kind, piece[0], position))
+                found.append(SparqlToken(kind, piece[0], position))
             position = piece.end()
-        found.append(Token("end", "", len(source)))
+        found.append(SparqlToken("end", "", len(source)))
         return found
 
     def _read(self) -> None:

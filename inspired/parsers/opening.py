@@ -25,7 +25,7 @@ def open_parser(name: str, graph: Graph, base_url: str | None = None) -> Questio
     The key of a server is read from OPENAI_API_KEY. Raises InspiredError if there is nothing of this name.
     """
     from inspired.parsers.prompted import PromptedParser
-    from inspired.parsers.sequence import SequenceParser, linked
+    from inspired.parsers.sequence import SequenceQuestionParser, linked
 
     default = DefaultParser(graph)
     if name == DEFAULT:
@@ -40,7 +40,7 @@ def open_parser(name: str, graph: Graph, base_url: str | None = None) -> Questio
     from inspired.parsers.trained_task import load_trained
 
     model, task = load_trained(Path(name), "parser")
-    return SequenceParser(model, linked(default.linker), graph.predicates, graph.names, task.kinds)
+    return SequenceQuestionParser(model, linked(default.linker), graph.predicates, graph.names, task.kinds)
 
 
 def likely_predicates(parser: DefaultParser) -> Callable[[str], Sequence[Property]]:

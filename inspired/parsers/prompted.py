@@ -24,7 +24,7 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.model_inputs import question_source
 from inspired.parsers.placeholders import Placeholders
 from inspired.parsers.query_graphs.query_graph import framed
-from inspired.parsers.reading import Reading
+from inspired.parsers.reading import QuestionReading
 from inspired.parsers.sequence import Entities
 
 # The predicates of the schema that may matter to a question, the likeliest first.
@@ -61,7 +61,7 @@ class _Order(BaseModel):
     descending: bool
 
 
-class _Query(BaseModel):
+class _PromptedQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     conditions: list[_Condition]
@@ -86,7 +86,7 @@ class PromptedParser:
         self.model, self.entities, self.candidates = model, entities, candidates
         self.most_predicates, self.way = most_predicates, way
 
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         """Raises InspiredError if the reply is no logical form, LanguageModelError if there is none."""
         named = self.entities(question)
         placeholders = Placeholders({each.id: each.text for each in named})
@@ -103,7 +103,7 @@ class PromptedParser:
             recognised = ", ".join(each.name for each in named) or "no name"
             raise InspiredError(f"{self.model.name} gave no query for this question. Recognised: {recognised}.")
         used = {each.id for each in lf.walk(form) if isinstance(each, lf.Entity)}
-        return (Reading(form, {each.id: each.name for each in named if each.id in used}, CONFIDENCE),)
+        return (QuestionReading(form, {each.id: each.name for each in named if each.id in used}, CONFIDENCE),)
 
 
 def messages(question: str, offered: Sequence[Property]) -> list[Message]:
@@ -141,7 +141,7 @@ def reply_schema(terms: Sequence[str], predicates: Sequence[str], most: int = 5,
 def read_reply(text: str, ids: Sequence[str], predicates: set[str]) -> lf.LogicalForm | None:
     """The logical form of a reply; None for one that is not of the schema, or whose answer no condition speaks of."""
     try:
-        query = _Query.model_validate(json.loads(text))
+        query = _PromptedQuery.model_validate(json.loads(text))
         patterns: list[lf.Pattern] = [_triple(each, ids, predicates) for each in query.conditions]
         patterns += [_filter(each) for each in query.filters]
         order = lf.Order(_variable(query.order.variable), query.order.descending, 1) if query.order else None
@@ -179,7 +179,9 @@ def _variable(text: str) -> lf.Variable:
 
 
 def _filter(told: _Filter) -> lf.Filter:
-    return lf.Filter(lf.Comparison(_variable(told.variable), told.comparator, _literal(told.value.strip(), told.type)))
+    return lf.Filter(
+        lf.RelationalExpression(_variable(told.variable), told.comparator, _literal(told.value.strip(), told.type))
+    )
 
 
 def _literal(text: str, kind: str) -> lf.Literal:

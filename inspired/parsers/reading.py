@@ -12,7 +12,7 @@ from inspired.parsers.linking.entities import Ambiguous
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuestionReading:
     """One way to understand a question; `names` are those of the entities in `form`, by id.
 
     `confidence` is the chance, from 0 to 1, that this reading is the one meant. `unused` are the words that it does
@@ -27,7 +27,7 @@ class Reading:
 
 
 class QuestionParser(Protocol):
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         """Up to `n` readings, the most likely first, no two with the same meaning.
 
         Raises InspiredError if there is none, saying what was recognised and what can be asked.
@@ -52,14 +52,14 @@ class History:
 
 @dataclass(frozen=True)
 class StepReading:
-    """One way to understand a correction in words; the fields are those of `Reading`."""
+    """One way to understand a correction in words; the fields are those of `QuestionReading`."""
 
     step: Step
     names: Mapping[str, str]
     confidence: float
 
 
-class StepParser(Protocol):
+class ParseCorrector(Protocol):
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
         """Up to `n` sub-logical forms for the sub-question `feedback`, the most likely first; none is in `rejected`.
 

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from backend.errors import InspiredError, LogicalFormError
-from backend.models.sequence_models.seam import BEAM, Search, SequenceModel
+from backend.models.sequence_models.seam import BEAM, BeamSearch, SequenceModel
 from inspired.decomposition.decompose import read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
 from inspired.decomposition.steps import Decomposition, Frame, Step, compose
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Variable, delexicalise, triples, walk
-from inspired.parsers.linking.entities import EntityLinker, Mention
+from inspired.parsers.linking.entities import EntityLinker, EntityMention
 from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.parsers.placeholders import PLACEHOLDER, Placeholders, read_form
-from inspired.parsers.reading import History, Reading, StepReading
+from inspired.parsers.reading import History, QuestionReading, StepReading
 from inspired.sub_questions.verbalise import verbalise
 
 Value = TypeVar("Value")
@@ -52,7 +52,7 @@ def linked(linker: EntityLinker) -> Entities:
 
     def named(text: str) -> list[Named]:
         linking = linker.link(text)
-        kept: list[Mention] = []
+        kept: list[EntityMention] = []
         for each in sorted(linking.mentions, key=lambda each: (each.start - each.end, -each.match, -each.weight)):
             apart = all(each.end <= other.start or each.start >= other.end for other in kept)
             if apart and isinstance(each.node, Entity) and each.match >= _SURE:
@@ -67,7 +67,7 @@ def linked(linker: EntityLinker) -> Entities:
     return named
 
 
-class SequenceParser:
+class SequenceQuestionParser:
     """A QuestionParser. `kinds` are left as words of the question, as the model has learnt them.
 
     `predicates` are those of the knowledge base (None: all are taken), `names` those of its things, for kinds.
@@ -80,23 +80,23 @@ class SequenceParser:
         predicates: Collection[str] | None = None,
         names: Mapping[str, str] | None = None,
         kinds: Collection[str] = (),
-        search: Search = BEAM,
+        search: BeamSearch = BEAM,
     ) -> None:
         self.model, self.entities, self.search = model, entities, search
         self.names, self.kinds = names or {}, frozenset(kinds)
         self.known = _Known(predicates)
 
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         named = [each for each in self.entities(question) if each.id not in self.kinds]
         placeholders = Placeholders({each.id: each.text for each in named})
         source = question_source(question, placeholders)
         spellings = [*self.known.spellings, *_strings(question)]
         called = {**self.names, **{each.id: each.name for each in named}}
-        found: dict[str, Reading] = {}
+        found: dict[str, QuestionReading] = {}
         for each in self.model.generate([source], max(n, self.search.beams), self.search)[0]:
             form = _read(lambda text: read_form(text, placeholders.ids, spellings), each.text)
             if form is not None and self.known.all_of(form) and not _open(form):
-                reading = Reading(form, _names_in(form, called), _chance(each.log_probability))
+                reading = QuestionReading(form, _names_in(form, called), _chance(each.log_probability))
                 found.setdefault(canonical(form), reading)
         if not found:
             recognised = ", ".join(each.name for each in named) or "no name"
@@ -104,7 +104,7 @@ class SequenceParser:
         return tuple(found.values())[:n]
 
 
-class SequenceStepParser:
+class SequenceParseCorrector:
     """A StepParser. The sub-questions of the steps before are worded by the templates; `names` are those of things."""
 
     def __init__(
@@ -113,7 +113,7 @@ class SequenceStepParser:
         entities: Entities,
         predicates: Collection[str] | None = None,
         names: Mapping[str, str] | None = None,
-        search: Search = BEAM,
+        search: BeamSearch = BEAM,
     ) -> None:
         self.model, self.entities, self.search, self.names = model, entities, search, names or {}
         self.known = _Known(predicates)
@@ -149,7 +149,7 @@ class SequenceStepParser:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class WordedSubQuestion:
     """A sub-question, and whether a model or a template worded it."""
 
     text: str
@@ -159,13 +159,15 @@ class Wording:
 class SubQuestionWriter:
     """Says steps in natural words with a trained model, and with the template where the model leaves out an entity."""
 
-    def __init__(self, model: SequenceModel | None = None, search: Search = BEAM) -> None:
+    def __init__(self, model: SequenceModel | None = None, search: BeamSearch = BEAM) -> None:
         self.model, self.search = model, search
 
-    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> tuple[Wording, ...]:
+    def write(
+        self, decomposition: Decomposition, names: Mapping[str, str], question: str = ""
+    ) -> tuple[WordedSubQuestion, ...]:
         """One wording for each step, in the light of the complex `question` and the steps before."""
         templates = verbalise(decomposition, names).questions
-        plain = tuple(Wording(text, "template") for text in templates)
+        plain = tuple(WordedSubQuestion(text, "template") for text in templates)
         if self.model is None:
             return plain
         ids = delexicalise(compose(decomposition))[1]
@@ -179,15 +181,16 @@ class SubQuestionWriter:
         outputs = self.model.generate(sources, 1, self.search)
         said = [candidates[0].text if candidates else "" for candidates in outputs]
         checked = zip(said, forms, places, plain, strict=True)
-        return tuple(_worded(text, placeholders.in_form(form, ids), placeholders) or other
-                     for text, form, placeholders, other in checked)  # fmt: skip
+        return tuple(
+            _worded(text, placeholders.in_form(form, ids), placeholders) or other for text, form, placeholders, other in checked
+        )
 
 
-def _worded(text: str, form: str, placeholders: Placeholders) -> Wording | None:
+def _worded(text: str, form: str, placeholders: Placeholders) -> WordedSubQuestion | None:
     """What the model said, if it says the entities of the step and none that there is not."""
     said, wanted = set(PLACEHOLDER.findall(text)), set(PLACEHOLDER.findall(form))
     known = {str(number) for number in range(1, len(placeholders.ids) + 1)}
-    return Wording(placeholders.restored(text), "model") if text.strip() and wanted <= said <= known else None
+    return WordedSubQuestion(placeholders.restored(text), "model") if text.strip() and wanted <= said <= known else None
 
 
 class _Known:

@@ -9,7 +9,7 @@ from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import Blank, Entity, Filter, Literal, Term, Triple, Variable
 from inspired.sub_questions.conditions import bound, condition_words, simple_comparison, window_words
 from inspired.sub_questions.naming import Naming, as_noun
-from inspired.sub_questions.templates import Template, property_words, type_words
+from inspired.sub_questions.templates import PredicateTemplate, property_words, type_words
 from inspired.sub_questions.value_words import AMOUNT, DATE, article, compared, is_date, quoted
 
 Test = tuple[str, Literal]
@@ -93,7 +93,7 @@ def _kind(end: Term, tests: Iterable[Test]) -> str | None:
     return AMOUNT if any(operator != "=" for operator, _ in tests) else None
 
 
-def _about_value(template: Template, step: Step, tests: list[Test], naming: Naming) -> Clause:
+def _about_value(template: PredicateTemplate, step: Step, tests: list[Test], naming: Naming) -> Clause:
     subject, end = step.main[0].subject, step.main[-1].object
     asked = subject if isinstance(subject, Variable) else None
     if isinstance(end, Variable) and not tests:
@@ -108,7 +108,7 @@ def _about_value(template: Template, step: Step, tests: list[Test], naming: Nami
     return Clause(asked, template.subject, verb) if asked else Clause(None, "", f"{naming.words(subject)} {verb}")
 
 
-def _asking_value(template: Template, subject: Term, end: Variable, naming: Naming) -> Clause:
+def _asking_value(template: PredicateTemplate, subject: Term, end: Variable, naming: Naming) -> Clause:
     """A value to sort by is asked for of each answer found before."""
     naming.nouns[end], naming.kinds[end] = template.object, template.value
     if isinstance(subject, Variable) and subject not in naming.nouns:
@@ -117,13 +117,13 @@ def _asking_value(template: Template, subject: Term, end: Variable, naming: Nami
     return Clause(end, template.object, "", (template.ask or f"What is the {template.object} of {{s}}?").format(s=whose))
 
 
-def _exact(template: Template, literal: Literal) -> str:
+def _exact(template: PredicateTemplate, literal: Literal) -> str:
     if template.value is not None:
         return compared(template.value, "=", literal)
     return compared(DATE, "=", literal) if is_date(literal) and template.has.endswith(" {o}") else quoted(literal)
 
 
-def about_things(template: Template, step: Step, naming: Naming) -> Clause:
+def about_things(template: PredicateTemplate, step: Step, naming: Naming) -> Clause:
     """The clause that `template` makes of the two ends of a step, narrowed by nothing."""
     subject, end = step.main[0].subject, step.main[-1].object
     known_subject = not isinstance(subject, Variable) or subject in naming.nouns
@@ -141,7 +141,7 @@ def about_things(template: Template, step: Step, naming: Naming) -> Clause:
     return Clause(None, "", f"{naming.words(subject)} {verb}")
 
 
-def _some(step: Step, told: Sequence[Triple], template: Template, naming: Naming) -> str:
+def _some(step: Step, told: Sequence[Triple], template: PredicateTemplate, naming: Naming) -> str:
     """What a node that nothing else knows is, with all its kinds: "male person"."""
     noun, adjectives, after = template.object, [], []
     for triple in told:

@@ -9,14 +9,14 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
-    Call,
-    Comparison,
     Exists,
     Expression,
     Filter,
+    FunctionCall,
     Literal,
     Not,
     Operand,
+    RelationalExpression,
     Term,
     Triple,
     Variable,
@@ -40,7 +40,7 @@ Words = Callable[[Term], str]
 
 
 @dataclass(frozen=True)
-class Bound:
+class WindowBound:
     """One side of a time window: nothing is known of `predicate`, or it compares so with `date`."""
 
     node: Term
@@ -57,7 +57,7 @@ class Bound:
 def simple_comparison(condition: Filter) -> tuple[Variable, str, Literal] | None:
     """The variable, comparator and value of a filter such as `xsd:integer(?num) < 5`, whichever side they stand on."""
     inner = condition.condition
-    if not isinstance(inner, Comparison):
+    if not isinstance(inner, RelationalExpression):
         return None
     for left, operator, right in (
         (inner.left, inner.operator, inner.right),
@@ -72,7 +72,7 @@ def simple_comparison(condition: Filter) -> tuple[Variable, str, Literal] | None
 def _bare(operand: Operand) -> Operand:
     """An operand without casts and STR."""
     while (
-        isinstance(operand, Call)
+        isinstance(operand, FunctionCall)
         and len(operand.arguments) == 1
         and (operand.function == "str" or operand.function.startswith("xsd:"))
     ):
@@ -85,7 +85,7 @@ def key_variable(operand: Operand) -> Variable | None:
     return bare if isinstance(bare, Variable) else None
 
 
-def bound(condition: Filter) -> Bound | None:
+def bound(condition: Filter) -> WindowBound | None:
     """The side of a time window that `NOT EXISTS {...} || EXISTS {... FILTER}` stands for."""
     parts = condition.condition.parts if isinstance(condition.condition, AnyOf) else ()
     if len(parts) != 2 or not all(isinstance(each, Exists) for each in parts):
@@ -102,10 +102,10 @@ def bound(condition: Filter) -> Bound | None:
         return None
     if (missing.subject, missing.predicate) != (triple.subject, triple.predicate):
         return None
-    return Bound(triple.subject, triple.predicate, compares[1], compares[2])
+    return WindowBound(triple.subject, triple.predicate, compares[1], compares[2])
 
 
-def window_words(bounds: Sequence[Bound]) -> str:
+def window_words(bounds: Sequence[WindowBound]) -> str:
     """Bounds on one node in words: "in 2011" when what starts by the end of 2011 and ends after its start is meant."""
     starts = [each for each in bounds if not each.is_end]
     ends = [each for each in bounds if each.is_end]
@@ -127,14 +127,14 @@ def _span(first: str, last: str) -> str:
     return f"between {date_words(first_day)} and {date_words(last_day)}"
 
 
-def _one_bound(each: Bound) -> str:
+def _one_bound(each: WindowBound) -> str:
     return f"with no {property_words(each.predicate)} or one {compared(DATE, each.operator, each.date)}"
 
 
 def condition_words(condition: Expression, words: Words) -> str:
     """Any other condition, to follow a comma or "and": nothing of it is left out."""
     match condition:
-        case Comparison(left, operator, right):
+        case RelationalExpression(left, operator, right):
             value = _bare(right)
             if isinstance(value, Literal) and operator != "=" and (is_date(value) or operator != "!="):
                 return f"with {_operand(left, words)} {compared(None, operator, value)}"
@@ -149,7 +149,7 @@ def condition_words(condition: Expression, words: Words) -> str:
             return " and ".join(condition_words(each, words) for each in parts)
         case AnyOf(parts):
             return " or ".join(condition_words(each, words) for each in parts)
-        case Call(function, arguments):
+        case FunctionCall(function, arguments):
             return f"where {function.removeprefix('xsd:')} holds of {_listed(_operand(each, words) for each in arguments)}"
 
 
@@ -178,7 +178,7 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
 
 def _operand(operand: Operand, words: Words) -> str:
     bare = _bare(operand)
-    if isinstance(bare, Call):
+    if isinstance(bare, FunctionCall):
         return f"the {bare.function.removeprefix('xsd:')} of {_listed(_operand(each, words) for each in bare.arguments)}"
     return words(bare)
 

@@ -30,7 +30,7 @@ _VALUES = ("number", "amount", "rate", "value", "adjusted_value", "index_value",
 Value = Literal["date", "count", "amount", "code"]
 
 
-class Template(BaseModel):
+class PredicateTemplate(BaseModel):
     """Words for one predicate or pair of predicates; the fields are explained in `templates/predicates.toml`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,7 +53,7 @@ class Restriction(BaseModel):
     after: str | None = None
 
 
-class UnionTemplate(Template):
+class UnionTemplate(PredicateTemplate):
     predicates: tuple[str, ...] = Field(min_length=2)
 
 
@@ -67,12 +67,12 @@ class _Unions(BaseModel):
 class Corpus:
     """Keys of `templates` are a predicate, or two joined by ` > `; those of `names` are ids of entities."""
 
-    templates: Mapping[str, Template]
+    templates: Mapping[str, PredicateTemplate]
     restrictions: Mapping[str, Restriction]
     unions: tuple[UnionTemplate, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
-    def template(self, predicates: tuple[str, ...], comparing: str | None = None) -> Template:
+    def template(self, predicates: tuple[str, ...], comparing: str | None = None) -> PredicateTemplate:
         """Words for the main predicates of a step; made up from their names if the corpus has none.
 
         `comparing` is the kind of value (`date`, `amount`) that the step compares or gives, if it does.
@@ -91,7 +91,7 @@ class Corpus:
     def restriction(self, predicate: str) -> Restriction:
         return self.restrictions.get(predicate) or Restriction(after=f"with the {property_words(predicate)} {{o}}")
 
-    def union(self, keys: Iterable[str]) -> Template | None:
+    def union(self, keys: Iterable[str]) -> PredicateTemplate | None:
         wanted = set(keys)
         return next((each for each in self.unions if set(each.predicates) == wanted), None)
 
@@ -139,13 +139,13 @@ def _read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         raise LogicalFormError(f"Cannot read the templates in {path}: {error}.") from error
 
 
-_Templates = RootModel[dict[str, Template]]
+_Templates = RootModel[dict[str, PredicateTemplate]]
 _Restrictions = RootModel[dict[str, Restriction]]
 
 
-def chained(first: Template, second: Template) -> Template:
+def chained(first: PredicateTemplate, second: PredicateTemplate) -> PredicateTemplate:
     """Words for two predicates joined by a thing that is not asked for: "has a capital that lies in {o}"."""
-    return Template(
+    return PredicateTemplate(
         subject=first.subject,
         has=first.has.replace("{o}", f"{article(second.subject)} that {second.has}"),
         object=second.object,
@@ -154,7 +154,7 @@ def chained(first: Template, second: Template) -> Template:
     )
 
 
-def generated(predicates: tuple[str, ...], comparing: str | None = None) -> Template:
+def generated(predicates: tuple[str, ...], comparing: str | None = None) -> PredicateTemplate:
     """Words made from the names of predicates, so that no step is ever without."""
     subject = type_words(type_of(predicates[0]))
     words = property_words(predicates[0])
@@ -162,7 +162,7 @@ def generated(predicates: tuple[str, ...], comparing: str | None = None) -> Temp
     if len(predicates) == 2 and last not in _VALUES and property_words(predicates[1]) != words:
         return _generated_pair(subject, words, property_words(predicates[1]))
     if comparing or _DATE_WORDS.search(last):
-        return Template(
+        return PredicateTemplate(
             subject=subject,
             has=f"has {article(words)} {{o}}",
             object=words,
@@ -172,14 +172,16 @@ def generated(predicates: tuple[str, ...], comparing: str | None = None) -> Temp
         )
     if (verb := words.removesuffix(" by")) != words:
         has, of = f"was {verb} by {{o}}", f"is what {{s}} was {verb} by"
-        return Template(subject=subject, has=has, object="person or thing", of=of)
+        return PredicateTemplate(subject=subject, has=has, object="person or thing", of=of)
     if _PREPOSITIONS & {words.partition(" ")[0], words.rpartition(" ")[2]}:
-        return Template(subject=subject, has=f"has “{words}” {{o}}", object="thing", of=f"stands under “{words}” for {{s}}")
-    return Template(subject=subject, has=f"has the {words} {{o}}", object=words, of=f"is the {words} of {{s}}")
+        return PredicateTemplate(
+            subject=subject, has=f"has “{words}” {{o}}", object="thing", of=f"stands under “{words}” for {{s}}"
+        )
+    return PredicateTemplate(subject=subject, has=f"has the {words} {{o}}", object=words, of=f"is the {words} of {{s}}")
 
 
-def _generated_pair(subject: str, relation: str, role: str) -> Template:
-    return Template(
+def _generated_pair(subject: str, relation: str, role: str) -> PredicateTemplate:
+    return PredicateTemplate(
         subject=subject,
         has=f"has {article(relation)} with the {role} {{o}}",
         object=role,

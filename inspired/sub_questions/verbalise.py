@@ -1,4 +1,4 @@
-"""Say each step as a question (appendices A.2 and A.3), in the light of the steps before it.
+"""Sub-question generation: say each step as a question (appendices A.2 and A.3), in the light of the steps before it.
 
 Nothing of a step is left out: predicates without a template are worded from their names, and conditions of any shape
 have words of their own.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
-from inspired.logical_form.forms import Call, Order, Variable, walk
+from inspired.logical_form.forms import FunctionCall, Order, Variable, walk
 from inspired.sub_questions.clauses import Clause, about_things, clause_of, narrow, remaining_conditions
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.naming import VAGUE, Naming, naming_for
@@ -125,7 +125,7 @@ def _superlative(order: Order, naming: Naming) -> str:
     key = key_variable(order.key)
     noun = naming.nouns.get(key, "value") if key else "value"
     kind = naming.kinds.get(key) if key else None
-    casts = {each.function for each in walk(order) if isinstance(each, Call)}
+    casts = {each.function for each in walk(order) if isinstance(each, FunctionCall)}
     if kind is None and (casts & {"xsd:dateTime", "xsd:date"} or _DATED & set(noun.split())):
         kind = DATE
     most = extreme(kind, order.descending)

@@ -16,7 +16,7 @@ from inspired.dialogue.dialogue import start
 from inspired.dialogue.records import write_record
 from inspired.dialogue.session import open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel
-from inspired.ui.visit import Desk, Visit
+from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
 QUESTIONS_AT_ONCE = 8
@@ -25,8 +25,8 @@ QUESTIONS_AT_ONCE = 8
 def build(settings: Settings, database: Database) -> None:
     """Place the tab into the present `gr.Tab`. Raises KnowledgeBaseError if there is no such knowledge base."""
     assistant = open_assistant(settings)
-    visit = gr.State(lambda: Visit())  # the class itself would be taken for a value
-    desk = gr.State(Desk(assistant, Jobs(QUESTIONS_AT_ONCE)))
+    visit = gr.State(lambda: QuestionVisit())  # the class itself would be taken for a value
+    desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE)))
     gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="kb-style")
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")

@@ -12,7 +12,7 @@ import gradio as gr
 from backend.ui import SAVE_FILE, errors_in_words
 from inspired.dialogue.dialogue import Dialogue, redo, undo
 from inspired.dialogue.last_change import last_change
-from inspired.dialogue.readings import Asked, Meaning
+from inspired.dialogue.readings import AskedQuestion, Meaning
 from inspired.dialogue.records import write_record
 from inspired.dialogue.references import with_names
 from inspired.logical_form.sparql_writer import write_compact, write_sparql
@@ -34,7 +34,7 @@ from inspired.ui.render import (
     unsure_html,
     unused_html,
 )
-from inspired.ui.visit import Desk, Shown, Visit, working
+from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning
 
@@ -43,7 +43,7 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     outputs: list[Any] = [visit, *panel.outputs]
 
     @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
-    def answer(now: Visit, at: Desk) -> None:
+    def answer(now: QuestionVisit, at: PendingWork) -> None:
         if now.asked is None:
             gr.HTML(EMPTY, padding=False, elem_id="kb-answer")
             return
@@ -66,7 +66,7 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 _place_side(asked, at, visit, desk, outputs)
 
 
-def _place_doubts(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+def _place_doubts(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     """Names that could mean something else, with a button for each thing, and words that were not used."""
     reading = asked.reading
     if reading is None:
@@ -83,12 +83,12 @@ def _place_doubts(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outpu
         gr.HTML(unsure_html(reading.confidence), padding=False)
 
 
-def _meaning(meaning: Meaning, asked: Asked) -> str:
+def _meaning(meaning: Meaning, asked: AskedQuestion) -> str:
     taken = "✓ " if meaning.id in write_sparql(asked.dialogue.form, prefixes=True) else ""
     return f"{taken}{meaning.name}: {meaning.kind}" if meaning.kind else f"{taken}{meaning.name}"
 
 
-def _place_side(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+def _place_side(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     dialogue = asked.dialogue
     graph = query_graph(dialogue.current, {**at.assistant.property_names(), **dialogue.names})
     gr.HTML(drawing_html(draw(graph), graph.sentences()), padding=False)
@@ -100,7 +100,7 @@ def _place_side(asked: Asked, at: Desk, visit: gr.State, desk: gr.State, outputs
         _place_form("compact", "Compact, as in the paper", write_compact(dialogue.form), wrapped=True)
 
 
-def _place_readings(asked: Asked, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     others = asked.others()
     if not others:
         return
@@ -142,42 +142,42 @@ def _blocks() -> gr.Blocks:
 # --- handlers ------------------------------------------------------------------------------------------------------------
 
 
-def asked_of(visit: Visit) -> Asked:
+def asked_of(visit: QuestionVisit) -> AskedQuestion:
     assert visit.asked is not None, "nothing to correct stands on the screen"
     return visit.asked
 
 
 @errors_in_words
-def take_reading(place: int, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def take_reading(place: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     asked = asked_of(visit)
-    yield from working(desk, lambda report: Visit(desk.assistant.take(asked, place, report)))
+    yield from working(desk, lambda report: QuestionVisit(desk.assistant.take(asked, place, report)))
 
 
 @errors_in_words
-def take_meaning(place: int, meant: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def take_meaning(place: int, meant: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     asked = asked_of(visit)
     assert asked.reading is not None
     name = asked.reading.ambiguous[place]
-    yield from working(desk, lambda report: Visit(desk.assistant.take_meaning(asked, name, meant, report)))
+    yield from working(desk, lambda report: QuestionVisit(desk.assistant.take_meaning(asked, name, meant, report)))
 
 
 @errors_in_words
-def look_up(visit: Visit, desk: Desk) -> Iterator[Shown]:
+def look_up(visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """The answers that the knowledge base gives now, in place of those that a file told."""
     asked = asked_of(visit)
-    yield from working(desk, lambda report: Visit(asked.now(desk.assistant.answered(asked.dialogue, report))))
+    yield from working(desk, lambda report: QuestionVisit(asked.now(desk.assistant.answered(asked.dialogue, report))))
 
 
 @errors_in_words
-def go_back(again: bool, visit: Visit) -> Visit:
+def go_back(again: bool, visit: QuestionVisit) -> QuestionVisit:
     """Take the last correction back, or with `again` make the one that was taken back."""
     asked = asked_of(visit)
     dialogue = redo(asked.dialogue) if again else undo(asked.dialogue)
-    return Visit(asked.now(dialogue))
+    return QuestionVisit(asked.now(dialogue))
 
 
 @errors_in_words
-def export_dialogue(visit: Visit) -> dict[str, str]:
+def export_dialogue(visit: QuestionVisit) -> dict[str, str]:
     """The dialogue as an INSPIRED record, in a file for the browser to save."""
     text = json.dumps(write_record(asked_of(visit).dialogue).model_dump(), ensure_ascii=False, indent=2)
     return {"name": "dialogue.json", "type": "application/json", "content": text}

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 
-class Example(BaseModel):
+class ExampleQuery(BaseModel):
     """A query with its question and the names of its entities, by id."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -19,8 +19,8 @@ class Example(BaseModel):
 
 
 @cache
-def examples() -> dict[str, Example]:
+def examples() -> dict[str, ExampleQuery]:
     """By label, in the order in which they are offered."""
     read = tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8"))
-    found = [Example.model_validate(each) for each in read["example"]]
+    found = [ExampleQuery.model_validate(each) for each in read["example"]]
     return {each.label: each.model_copy(update={"sparql": each.sparql.strip()}) for each in found}

@@ -8,15 +8,15 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import ParleyError
-from backend.jobs import Report
+from backend.jobs import ReportProgress
 from backend.ui import errors_in_words
 from inspired.dialogue.dialogue import read_names, write_names
-from inspired.dialogue.readings import Asked
+from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record
 from inspired.ui.examples import examples
 from inspired.ui.question_panel import PRIVATE, TO_ANSWER, QuestionPanel, then_show
 from inspired.ui.render import problem_html
-from inspired.ui.visit import Desk, Shown, Visit, working
+from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 
 def place(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
@@ -44,11 +44,11 @@ def place(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
 
 
 @errors_in_words
-def show_steps(query: str, names: str, question: str, desk: Desk) -> Iterator[Shown]:
+def show_steps(query: str, names: str, question: str, desk: PendingWork) -> Iterator[Shown]:
     """Answer a query; `question` says in words what it asks, or is empty."""
 
-    def work(report: Report) -> Visit:
-        return Visit(desk.assistant.start(query, read_names(names), question, report))
+    def work(report: ReportProgress) -> QuestionVisit:
+        return QuestionVisit(desk.assistant.start(query, read_names(names), question, report))
 
     yield from working(desk, work)
 
@@ -66,4 +66,4 @@ def open_dialogue(content: bytes) -> tuple[Any, str, Any]:
         dialogue = read_record(content.decode("utf-8", "replace"))
     except ParleyError as error:
         return gr.skip(), problem_html(error.message), gr.skip()
-    return Visit(Asked(dialogue)), "", dialogue.asked or gr.skip()
+    return QuestionVisit(AskedQuestion(dialogue)), "", dialogue.asked or gr.skip()

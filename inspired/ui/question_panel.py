@@ -13,7 +13,7 @@ from backend.ui import errors_in_words
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
 from inspired.ui.render import source_html
-from inspired.ui.visit import Desk, Shown, Visit, working
+from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 # On a narrow screen the answer is below the fold.
@@ -58,17 +58,17 @@ def place(assistant: Assistant) -> QuestionPanel:
 
 
 @errors_in_words
-def ask(question: str, desk: Desk) -> Iterator[Shown]:
+def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
     """Answer a question in words."""
-    yield from working(desk, lambda report: Visit(desk.assistant.ask(question, report)))
+    yield from working(desk, lambda report: QuestionVisit(desk.assistant.ask(question, report)))
 
 
-def stop(desk: Desk) -> None:
+def stop(desk: PendingWork) -> None:
     desk.stop()
 
 
 @errors_in_words
-def tell_source(desk: Desk) -> str:
+def tell_source(desk: PendingWork) -> str:
     """What is asked, and how much it holds once it has been read; it is never read only for this."""
     return source_html(desk.assistant)
 

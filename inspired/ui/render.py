@@ -10,10 +10,10 @@ from inspired.decomposition.correction_operations import Kind
 from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTION, SIMPLE, SUPERLATIVE, question_type
 from inspired.decomposition.steps import problems
 from inspired.dialogue.dialogue import Dialogue, Found, begin
-from inspired.dialogue.last_change import Change, ChangedStep, last_change
+from inspired.dialogue.last_change import ChangedStep, LastChange, last_change
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
-from inspired.parsers.reading import Reading
+from inspired.parsers.reading import QuestionReading
 from inspired.ui.coloured_code import coloured
 
 ABOUT_TYPES = {
@@ -164,7 +164,7 @@ def change_html(dialogue: Dialogue) -> str:
     )
 
 
-def _before_and_after(change: Change) -> str:
+def _before_and_after(change: LastChange) -> str:
     before, after = _short(change.before), _short(change.after)
     if before == after:
         return f"The answer stays the same: <b>{after}</b>."
@@ -221,7 +221,7 @@ def unsure_html(confidence: float) -> str:
     return f'<p class="kb-doubt">I am not sure that this is what you asked ({percent(confidence)} likely). {more}</p>'
 
 
-def reading_html(reading: Reading) -> str:
+def reading_html(reading: QuestionReading) -> str:
     """Another reading of the question: its steps, and how likely it is."""
     questions = begin(reading.form, reading.names).in_words().questions
     items = "".join(f"<li>{escape_html(each)}</li>" for each in questions)

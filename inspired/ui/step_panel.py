@@ -11,12 +11,12 @@ import gradio as gr
 from backend.errors import InspiredError
 from backend.ui import errors_in_words
 from inspired.dialogue.dialogue import Dialogue, delete_step, insert_step, replace_step
-from inspired.dialogue.last_change import Change
-from inspired.dialogue.readings import Asked
+from inspired.dialogue.last_change import LastChange
+from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import LONGEST
 from inspired.ui.question_panel import PRIVATE
 from inspired.ui.render import choice_words, problem_html, step_html
-from inspired.ui.visit import AFTER, BEFORE, EDIT, OTHERS, Desk, Pen, Shown, Visit, working
+from inspired.ui.visit import AFTER, BEFORE, EDIT, OTHERS, Pen, PendingWork, QuestionVisit, Shown, working
 
 TITLES = {
     EDIT: "Step {0} in your words",
@@ -35,7 +35,13 @@ HOW_TO_WRITE = "Write a thing by its name in brackets, as in [Paris], by a phras
 
 
 def place(
-    now: Visit, at: Desk, number: int, change: Change | None, visit: gr.State, desk: gr.State, outputs: list[Any]
+    now: QuestionVisit,
+    at: PendingWork,
+    number: int,
+    change: LastChange | None,
+    visit: gr.State,
+    desk: gr.State,
+    outputs: list[Any],
 ) -> None:
     """The card of step `number`, with what is being written there, if anything."""
     assert now.asked is not None
@@ -63,7 +69,7 @@ def _place_buttons(number: int, visit: gr.State, desk: gr.State, outputs: list[A
         )
 
 
-def _place_editor(dialogue: Dialogue, pen: Pen, at: Desk, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+def _place_editor(dialogue: Dialogue, pen: Pen, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     draft = at.drafts.get((pen.number, pen.writing))
     said = dialogue.words_of(pen.number) or dialogue.in_words().questions[pen.number - 1] if pen.writing == EDIT else ""
     words = gr.Textbox(
@@ -108,25 +114,25 @@ def _place_choices(pen: Pen, visit: gr.State, desk: gr.State, outputs: list[Any]
 # --- handlers ------------------------------------------------------------------------------------------------------------
 
 
-def write(number: int, writing: str, visit: Visit) -> Visit:
+def write(number: int, writing: str, visit: QuestionVisit) -> QuestionVisit:
     return visit.write(Pen(number, writing))
 
 
-def stop_writing(visit: Visit) -> Visit:
+def stop_writing(visit: QuestionVisit) -> QuestionVisit:
     return visit.write(None)
 
 
-def keep(number: int, writing: str, words: str, desk: Desk) -> None:
+def keep(number: int, writing: str, words: str, desk: PendingWork) -> None:
     """Words that are typed but not used yet come back when the same place is opened again."""
     desk.drafts[number, writing] = words
 
 
 @errors_in_words
-def understand(words: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def understand(words: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """Show what the words can mean; if nothing, say so beside them."""
     asked, pen = _open(visit)
 
-    def work(report: Any) -> Visit:
+    def work(report: Any) -> QuestionVisit:
         try:
             choices = desk.assistant.understood(asked.dialogue, pen.place, pen.inserts, words, report)
         except InspiredError as error:
@@ -137,26 +143,26 @@ def understand(words: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
 
 
 @errors_in_words
-def alternatives(number: int, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def alternatives(number: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """Show what else a step could be."""
     asked = visit.asked
     assert asked is not None
 
-    def work(report: Any) -> Visit:
+    def work(report: Any) -> QuestionVisit:
         return visit.write(Pen(number, OTHERS, choices=desk.assistant.alternatives(asked, number, report)))
 
     yield from working(desk, work)
 
 
 @errors_in_words
-def use_choice(place: int, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def use_choice(place: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """Correct the dialogue as the chosen reading says, and answer it anew."""
     _, pen = _open(visit)
     yield from _answer(pen.choices[place].dialogue, visit, desk)
 
 
 @errors_in_words
-def save_form(text: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def save_form(text: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """Correct the dialogue by a logical form, and answer it anew."""
     asked, pen = _open(visit)
     if pen.inserts:
@@ -166,24 +172,24 @@ def save_form(text: str, visit: Visit, desk: Desk) -> Iterator[Shown]:
 
 
 @errors_in_words
-def delete(number: int, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def delete(number: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     assert visit.asked is not None
     yield from _answer(delete_step(visit.asked.dialogue, number), visit, desk)
 
 
-def _open(visit: Visit) -> tuple[Asked, Pen]:
+def _open(visit: QuestionVisit) -> tuple[AskedQuestion, Pen]:
     assert visit.asked is not None
     assert visit.pen is not None, "nothing is being written"
     return visit.asked, visit.pen
 
 
-def _answer(dialogue: Dialogue, visit: Visit, desk: Desk) -> Iterator[Shown]:
+def _answer(dialogue: Dialogue, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     asked = visit.asked
     assert asked is not None
 
-    def work(report: Any) -> Visit:
+    def work(report: Any) -> QuestionVisit:
         answered = asked.now(desk.assistant.answered(dialogue, report))
         desk.drafts.clear()
-        return Visit(answered)
+        return QuestionVisit(answered)
 
     yield from working(desk, work)

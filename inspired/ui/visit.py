@@ -9,8 +9,8 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import JobCancelled, ParleyError
-from backend.jobs import Job, Jobs, Report
-from inspired.dialogue.readings import Asked
+from backend.jobs import Job, Jobs, ReportProgress
+from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
 from inspired.ui.render import problem_html, progress_html
@@ -42,17 +42,17 @@ class Pen:
 
 # Compared by identity: gradio hashes a state to see whether it changed, and each handler returns a new one.
 @dataclass(frozen=True, eq=False)
-class Visit:
+class QuestionVisit:
     """What the screen shows; every change gives a new one."""
 
-    asked: Asked | None = None
+    asked: AskedQuestion | None = None
     pen: Pen | None = None
 
-    def write(self, pen: Pen | None) -> Visit:
+    def write(self, pen: Pen | None) -> QuestionVisit:
         return replace(self, pen=pen)
 
 
-class Desk:
+class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
     Not a dataclass, because gradio takes the value of a state apart if it is one.
@@ -61,12 +61,12 @@ class Desk:
     def __init__(self, assistant: Assistant, jobs: Jobs) -> None:
         self.assistant = assistant
         self.jobs = jobs
-        self.job: Job[Visit] | None = None
+        self.job: Job[QuestionVisit] | None = None
         self.drafts: dict[tuple[int, str], str] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Desk:
+    def __deepcopy__(self, memo: dict[int, Any]) -> PendingWork:
         # Gradio begins each session with a copy of the first value.
-        return Desk(self.assistant, self.jobs)
+        return PendingWork(self.assistant, self.jobs)
 
     def stop(self) -> None:
         """Give up the work that is going on; whoever waits for it is told at once."""
@@ -78,7 +78,7 @@ class Desk:
 Shown = tuple[Any, str, Any]
 
 
-def working(desk: Desk, work: Callable[[Report], Visit]) -> Iterator[Shown]:
+def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit]) -> Iterator[Shown]:
     """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it."""
     desk.stop()
     job = desk.job = desk.jobs.start(work)
@@ -97,7 +97,7 @@ def working(desk: Desk, work: Callable[[Report], Visit]) -> Iterator[Shown]:
         raise
 
 
-def _result(job: Job[Visit], seconds: float) -> Visit | None:
+def _result(job: Job[QuestionVisit], seconds: float) -> QuestionVisit | None:
     try:
         return job.result(seconds)
     except TimeoutError:

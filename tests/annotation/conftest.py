@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.parses.pairs import Item, list_items
+from annotation.parses.pairs import ReviewItem, list_items
 from annotation.parses.parse_reader import ParseReader
 from annotation.studies import access_codes
 from backend.program.settings import Settings
@@ -17,7 +17,7 @@ def reader(settings: Settings) -> ParseReader:
 
 
 @pytest.fixture
-def corrected(database: Database) -> list[Item]:
+def corrected(database: Database) -> list[ReviewItem]:
     """Three corrections: two of the diabetes data, one of data that cannot be loaded."""
     for correction in (
         Correction("How likely is 5?", "filter id 5 and predict [e]", "filter id 5 and likelihood [e]", "diabetes"),

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from backend.errors import ExecutionError, JobCancelled
-from backend.jobs import Job, Jobs, Progress, Report, State
+from backend.jobs import Job, JobProgress, Jobs, JobState, ReportProgress
 
 PATIENCE = 60  # seconds: only a job that hangs takes them
 
 
-def _until_stopped(report: Report) -> None:
+def _until_stopped(report: ReportProgress) -> None:
     while True:
         report(0.5, "half way for ever")
         time.sleep(0.005)
@@ -21,43 +21,43 @@ def _until_stopped(report: Report) -> None:
 def test_a_job_returns_what_its_work_returned() -> None:
     job = Jobs().start(lambda report: 6 * 7)
     assert job.result(PATIENCE) == 42
-    assert job.state is State.DONE
+    assert job.state is JobState.DONE
     assert job.progress.fraction == 1.0
 
 
 def test_a_watcher_sees_progress_in_order_and_then_the_end() -> None:
     step = threading.Semaphore(0)
 
-    def work(report: Report) -> None:
+    def work(report: ReportProgress) -> None:
         for number in range(1, 4):
             report(number / 4, f"step {number}")
             step.acquire()
 
-    seen: list[Progress] = []
+    seen: list[JobProgress] = []
     for progress in Jobs().start(work).watch():
         seen.append(progress)
         if progress.message.startswith("step"):
             step.release()
     assert [one.message for one in seen if one.message.startswith("step")] == ["step 1", "step 2", "step 3"]
     assert [one.fraction for one in seen] == sorted(one.fraction for one in seen)
-    assert seen[-1] == Progress(1.0, "Done")
+    assert seen[-1] == JobProgress(1.0, "Done")
 
 
 def test_a_running_job_stops_at_its_next_report() -> None:
     job = Jobs().start(_until_stopped)
-    while job.state is not State.RUNNING:
+    while job.state is not JobState.RUNNING:
         time.sleep(0.001)
     job.cancel()
     with pytest.raises(JobCancelled):
         job.result(PATIENCE)
-    assert job.state is State.CANCELLED
+    assert job.state is JobState.CANCELLED
 
 
 def test_a_waiting_job_is_cancelled_at_once_and_never_runs() -> None:
     jobs = Jobs(at_once=1)
     first = jobs.start(_until_stopped)
     ran: list[int] = []
-    while first.state is not State.RUNNING:
+    while first.state is not JobState.RUNNING:
         time.sleep(0.001)
     second = jobs.start(lambda report: ran.append(1))
     second.cancel()
@@ -77,13 +77,13 @@ def test_cancelling_after_the_end_changes_nothing() -> None:
 
 
 def test_an_error_of_the_work_reaches_whoever_waits() -> None:
-    def work(report: Report) -> None:
+    def work(report: ReportProgress) -> None:
         raise ExecutionError("nobody is older than 400")
 
     job = Jobs().start(work)
     with pytest.raises(ExecutionError, match="older than 400"):
         job.result(PATIENCE)
-    assert job.state is State.FAILED
+    assert job.state is JobState.FAILED
     assert list(job.watch())
 
 
@@ -97,7 +97,7 @@ def test_impatience_is_told_apart_from_failure() -> None:
 def test_no_more_jobs_run_side_by_side_than_allowed() -> None:
     running, most, lock = 0, 0, threading.Lock()
 
-    def work(report: Report) -> None:
+    def work(report: ReportProgress) -> None:
         nonlocal running, most
         with lock:
             running += 1
@@ -117,14 +117,14 @@ def test_many_watchers_may_look_at_one_job() -> None:
     job = Jobs().start(lambda report: [report(n / 100, "") for n in range(100)])
     with ThreadPoolExecutor(8) as pool:
         ends = list(pool.map(lambda _: list(job.watch())[-1], range(8)))
-    assert ends == [Progress(1.0, "Done")] * 8
+    assert ends == [JobProgress(1.0, "Done")] * 8
 
 
 @pytest.mark.parametrize(("given", "shown"), [(-1.0, 0.0), (0.25, 0.25), (7.0, 1.0)])
 def test_a_fraction_stays_between_nothing_and_all(given: float, shown: float) -> None:
     held = threading.Event()
 
-    def work(report: Report) -> None:
+    def work(report: ReportProgress) -> None:
         report(given, "here")
         held.wait(PATIENCE)
 

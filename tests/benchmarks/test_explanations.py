@@ -12,7 +12,7 @@ from benchmarks.explanations import ExplainBench, measure, report, table9
 from tests.ttm.explain.conftest import linear, logistic, mixed
 from ttm.explain.explainer import Explainer
 from ttm.explain.importance import evenly
-from ttm.explain.selection.fidelity import Settings
+from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.language.grammar import grammar_of
 from ttm.tabular.subject import Subject
 
@@ -28,7 +28,7 @@ def test_the_figures_are_those_of_the_explanations(found: ExplainBench) -> None:
     subject = mixed("ill")
     frame = subject.dataset.frame
     frame = frame.iloc[evenly(len(frame), 5)]
-    explainer = Explainer(subject, settings=Settings(samples=SAMPLES))
+    explainer = Explainer(subject, settings=SelectionSettings(samples=SAMPLES))
     expected = [explainer.explain(frame.iloc[[place]]) for place in range(5)]
     worth = np.array([[candidate.fidelity for candidate in one.candidates] for one in expected])
     chosen = np.array([one.chosen.fidelity for one in expected])

@@ -7,18 +7,18 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Blank,
-    Call,
-    Comparison,
     Entity,
     Exists,
     Expression,
     Filter,
+    FunctionCall,
     Literal,
     LogicalForm,
     Not,
     Operand,
     Order,
     Pattern,
+    RelationalExpression,
     Triple,
     Union,
     Variable,
@@ -56,10 +56,12 @@ triples: st.SearchStrategy[Triple] = st.builds(
     Triple, st.one_of(variables, variables, entities), predicates, st.one_of(variables, entities, literals, st.just(Blank()))
 )
 calls = st.builds(
-    Call, st.sampled_from(["str", "xsd:integer", "xsd:dateTime", "year"]), st.tuples(st.one_of(variables, variables, literals))
+    FunctionCall,
+    st.sampled_from(["str", "xsd:integer", "xsd:dateTime", "year"]),
+    st.tuples(st.one_of(variables, variables, literals)),
 )
 operands: st.SearchStrategy[Operand] = st.one_of(variables, literals, entities, calls)
-comparisons = st.builds(Comparison, operands, st.sampled_from(COMPARATORS), operands)
+comparisons = st.builds(RelationalExpression, operands, st.sampled_from(COMPARATORS), operands)
 
 
 def _flat_and(parts: list[Expression]) -> AllOf:
@@ -88,7 +90,7 @@ unions = st.lists(
 ).map(lambda branches: Union(tuple(branches)))
 orders = st.builds(
     Order,
-    st.one_of(variables, st.builds(Call, st.just("xsd:integer"), st.tuples(variables))),
+    st.one_of(variables, st.builds(FunctionCall, st.just("xsd:integer"), st.tuples(variables))),
     st.booleans(),
     st.one_of(st.none(), st.integers(1, 3)),
     st.integers(0, 2),

@@ -11,11 +11,11 @@ from inspired.decomposition.steps import Decomposition
 from inspired.dialogue.session import Assistant, Parts
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.graph import read_graph
-from inspired.knowledge_base.seam import Rows
+from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.linking.entities import Ambiguous
-from inspired.parsers.reading import History, Reading, StepReading
-from inspired.parsers.sequence import Wording
+from inspired.parsers.reading import History, QuestionReading, StepReading
+from inspired.parsers.sequence import WordedSubQuestion
 from inspired.sub_questions.verbalise import verbalise
 
 WORLD = """
@@ -57,13 +57,13 @@ class ScriptedQuestions:
 
     go_on: threading.Event = field(default_factory=threading.Event)
 
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         if question == SLOW:
             self.go_on.wait(LONGER_THAN_ANY_TEST)
         if question not in (LANGUAGE, SLOW, HOSTILE):
             raise InspiredError(f"The question cannot be read: {question}")
         doubt = (Ambiguous("Vienna", ("m.wien", "m.wien2")),)
-        first = Reading(read_sparql(LANGUAGE_FORM), NAMES, 0.75, ("quickly",), doubt)
+        first = QuestionReading(read_sparql(LANGUAGE_FORM), NAMES, 0.75, ("quickly",), doubt)
         return (first, replace(first, form=read_sparql(CURRENCY_FORM), confidence=0.25))[:n]
 
 
@@ -79,9 +79,14 @@ class ScriptedSteps:
 class ScriptedWriter:
     """Words every step but the first."""
 
-    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> tuple[Wording, ...]:
+    def write(
+        self, decomposition: Decomposition, names: Mapping[str, str], question: str = ""
+    ) -> tuple[WordedSubQuestion, ...]:
         templates = verbalise(decomposition, names).questions
-        return (Wording(templates[0], "template"), *(Wording(f"{HOSTILE} {text}", "model") for text in templates[1:]))
+        return (
+            WordedSubQuestion(templates[0], "template"),
+            *(WordedSubQuestion(f"{HOSTILE} {text}", "model") for text in templates[1:]),
+        )
 
 
 @dataclass
@@ -91,7 +96,7 @@ class Late:
     label: str = "A slow place"
     asked: list[str] = field(default_factory=list)
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         self.asked.append(sparql)
         raise QueryTimeoutError("The query took more than 10 seconds and was stopped.")
 

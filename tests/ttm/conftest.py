@@ -11,10 +11,10 @@ import pytest
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Memory
-from ttm.tabular.data.csv_table import Table
+from ttm.tabular.data.csv_table import CsvTable
 from ttm.tabular.data.dataset import Dataset, build_dataset
 from ttm.tabular.data.dataset_config import DatasetConfig
 from ttm.tabular.data.encoding import FrameEncoder
@@ -52,14 +52,14 @@ def awkward_dataset(kind: str) -> Dataset:
     config = DatasetConfig(data="rows.csv", target=target, title="Awkward & odd", entity="people", objective="the outcome",
                            id="key", train="train.csv")  # fmt: skip
     data = frame.assign(key=[f"P {number}" if kind == "tiny" else number for number in frame.index])
-    train = Table(frame.reset_index(drop=True), ())
+    train = CsvTable(frame.reset_index(drop=True), ())
     if kind == "unlabelled":
         data = data.drop(columns=target).assign(**{target: None})
     elif kind == "tiny":
         data = data.iloc[:4]
     else:
         data.loc[data.index[:3], target] = None
-    return build_dataset("awkward", config, Table(data, ()), train)
+    return build_dataset("awkward", config, CsvTable(data, ()), train)
 
 
 def fitted(dataset: Dataset) -> Model:
@@ -81,14 +81,14 @@ def awkward_subject(kind: str) -> Subject:
 
 
 @cache
-def awkward_engine(kind: str) -> Engine:
-    return Engine(awkward_subject(kind), Explainer(awkward_subject(kind)))
+def awkward_engine(kind: str) -> ExecutionEngine:
+    return ExecutionEngine(awkward_subject(kind), Explainer(awkward_subject(kind)))
 
 
 class Asker:
     """Carries out parses given as text, in a conversation that remembers."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: ExecutionEngine) -> None:
         self.subject = engine.subject
         self.schema = engine.schema
         self.engine = engine

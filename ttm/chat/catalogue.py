@@ -13,7 +13,7 @@ from backend.program.settings import Settings
 from backend.storage.cache import Cache
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
@@ -35,7 +35,7 @@ class Loaded:
     """A data set and a model with what answers questions about them. Safe to share between conversations."""
 
     subject: Subject
-    engine: Engine
+    engine: ExecutionEngine
     parser: Parser
 
     @property
@@ -43,7 +43,7 @@ class Loaded:
         return self.subject.schema
 
 
-class Subjects:
+class SubjectCatalogue:
     """Everything that is loaded in this process: each data set with its model once, whoever asks for it.
 
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
@@ -178,7 +178,7 @@ class Subjects:
         explainer = Explainer(subject, self._cache, seed)
         chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
         parser = open_parser(chosen, subject.dataset, self._cache, seed)
-        return Loaded(subject, Engine(subject, explainer, seed), parser)
+        return Loaded(subject, ExecutionEngine(subject, explainer, seed), parser)
 
 
 def _resting(report: Progress) -> Progress:

@@ -11,7 +11,7 @@ from itertools import count
 from backend.errors import ExecutionError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Memory
 from ttm.parsers import DialogueContext, Parser, Understanding
@@ -43,7 +43,7 @@ class Turn:
 class Conversation:
     """Turns with one engine and parser; not shared between people, so not locked."""
 
-    engine: Engine
+    engine: ExecutionEngine
     parser: Parser
     turns: list[Turn] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))

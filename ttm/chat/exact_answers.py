@@ -6,10 +6,10 @@ longer and is meant for the background; the answer is then the same question car
 
 from collections.abc import Iterator
 
-from backend.jobs import Report
+from backend.jobs import ReportProgress
 from ttm.chat.conversation import Turn
 from ttm.language.parse import Parse
-from ttm.operations.execution_engine import Engine, Execution
+from ttm.operations.execution_engine import Execution, ExecutionEngine
 from ttm.operations.explanations.run import ComparedRankings, RankedFeatures
 from ttm.operations.results import Result, Versus
 from ttm.operations.rows.context import Memory
@@ -33,9 +33,9 @@ def _rankings(result: Result) -> Iterator[RankedFeatures]:
                 yield from _rankings(one)
 
 
-def carried_out_exactly(engine: Engine, parse: Parse, memory: Memory, report: Report) -> Execution:
+def carried_out_exactly(engine: ExecutionEngine, parse: Parse, memory: Memory, report: ReportProgress) -> Execution:
     """A parse after the turns that `memory` stands for, with every row of every group explained.
 
     `report` is told the share done and may raise to stop; the rows explained so far stay known.
     """
-    return Engine(engine.subject, engine.explainer.thorough(report), engine.seed).execute(parse, memory)
+    return ExecutionEngine(engine.subject, engine.explainer.thorough(report), engine.seed).execute(parse, memory)

@@ -15,7 +15,7 @@ from ttm.chat.conversation import Turn
 from ttm.chat.plain_text import answers_text
 from ttm.chat.session import ChatSession
 from ttm.language.describe_parse import parse_words
-from ttm.operations.render import Answer, Table
+from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.answer import escape
 from ttm.operations.results import as_json
 
@@ -77,7 +77,7 @@ def to_markdown(session: ChatSession) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def table_markdown(table: Table) -> str:
+def table_markdown(table: AnswerTable) -> str:
     lines = [table.columns, ["---"] * len(table.columns), *table.rows]
     rows = "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
     return f"**{escape(table.title)}**\n\n{rows}" if table.title else rows
@@ -153,7 +153,7 @@ def text_html(markdown: str) -> str:
     return str(MarkdownIt("commonmark", {"html": False}).render(markdown)).strip()
 
 
-def table_html(table: Table) -> str:
+def table_html(table: AnswerTable) -> str:
     """A real table whose cells hold only text."""
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table.columns)
     rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in table.rows)

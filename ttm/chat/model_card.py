@@ -14,8 +14,8 @@ from ttm.chat.catalogue import Loaded
 from ttm.language.grammar import grammar_of
 from ttm.operations.render import Answer, render_turn
 from ttm.operations.rendering.answer import class_name, escape, finer, number, percent, value_text
-from ttm.tabular.data.schema import Direction, Feature, Kind, Schema
-from ttm.tabular.model.model import CrossValidation
+from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Schema
+from ttm.tabular.model.model import CrossValidationScores
 from ttm.tabular.subject import Subject
 
 OPENING_PARSE = "distribution probability"  # quick on any data set, and it shows how sure the model is of itself
@@ -70,7 +70,7 @@ def how_good(subject: Subject) -> str:
     return f"{words} If it was trained on these very rows, expect less on new ones." if seen else words
 
 
-def _cross_validated(scores: CrossValidation, schema: Schema) -> str:
+def _cross_validated(scores: CrossValidationScores, schema: Schema) -> str:
     if not schema.target.is_classification:
         errors = (scores.means["mean_absolute_error"], scores.baseline)
         off, guess = (number(error, finer(error, schema.target.precision)) for error in errors)
@@ -136,7 +136,7 @@ def _id_range(subject: Subject) -> str:
     return f"{named}, from {index[0]} to {index[-1]}"
 
 
-def _scores(scores: CrossValidation, schema: Schema) -> str:
+def _scores(scores: CrossValidationScores, schema: Schema) -> str:
     lines = [
         f"- {SCORES.get(name, name)}: {_score(name, value)}"
         + (f" ± {_score(name, scores.deviations[name])}" if name in scores.deviations else "")
@@ -187,15 +187,15 @@ def _listed(names: list[str], total: int) -> str:
 
 
 def _values(feature: Feature) -> str:
-    if feature.kind is Kind.BOOLEAN:
+    if feature.kind is FeatureKind.BOOLEAN:
         return "yes or no"
-    if feature.kind is Kind.CATEGORICAL:
+    if feature.kind is FeatureKind.CATEGORICAL:
         shown = ", ".join(escape(value) for value in feature.values[:SHOWN_VALUES])
         more = len(feature.values) - SHOWN_VALUES
         return f"{shown} and {more} more" if more > 0 else shown
     if feature.low is None or feature.high is None:
         return ""
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         low, high = (value_text(pd.Timestamp.fromordinal(int(day)), feature) for day in (feature.low, feature.high))
         return f"{low} to {high}"
     unit = f" {escape(feature.unit)}" if feature.unit else ""

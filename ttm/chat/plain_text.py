@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable
 
-from ttm.operations.render import Answer, Table
+from ttm.operations.render import Answer, AnswerTable
 
 WIDEST_CELL = 60
 # An escaped character, an entity, or a mark of emphasis or code; the first two stand for a character, the third for none.
@@ -28,7 +28,7 @@ def answers_text(answers: Iterable[Answer]) -> str:
     return "\n\n".join(plain(answer.text) for answer in answers)
 
 
-def table_text(table: Table) -> str:
+def table_text(table: AnswerTable) -> str:
     """A table with its title, in columns of equal width."""
     rows = [table.columns, *table.rows]
     cut = [[_cut(cell) for cell in row] for row in rows]

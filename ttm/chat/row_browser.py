@@ -11,7 +11,7 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from ttm.operations.rendering.answer import value_text
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 from ttm.tabular.subject import Subject
 
 ROWS_SHOWN = 200
@@ -60,9 +60,9 @@ def _fits(subject: Subject, part: str) -> npt.NDArray[np.bool_]:
     feature = _feature(comparison["name"], subject.schema)
     value, sign = comparison["value"].strip(), SIGNS[comparison["sign"]]
     column = frame[feature.name]
-    if feature.kind is Kind.NUMERIC:
+    if feature.kind is FeatureKind.NUMERIC:
         return np.asarray(sign(column, _number(value, feature)) & column.notna())
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         return np.asarray(sign(column, _date(value, feature)) & column.notna())
     texts = column.map(lambda one: value_text(one, feature).lower())
     return np.asarray(sign(texts, value.lower()))
@@ -73,7 +73,7 @@ def _contains(frame: pd.DataFrame, words: str, schema: Schema) -> npt.NDArray[np
     wanted = words.lower()
     found = np.asarray(frame.index.astype(str).str.lower() == wanted)
     for feature in schema.features:
-        if feature.kind is Kind.CATEGORICAL:
+        if feature.kind is FeatureKind.CATEGORICAL:
             found |= frame[feature.name].astype(str).str.lower().str.contains(wanted, regex=False).to_numpy(dtype=bool)
     return found
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from backend.errors import ExecutionError
-from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Conversation, Turn
-from ttm.chat.suggestions import Question
+from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import Execution
 from ttm.operations.render import Answer, render_turn
@@ -38,7 +38,7 @@ class ChatSession:
     Hold `lock` while several things are done at once: two events of one browser tab can arrive together.
     """
 
-    def __init__(self, subjects: Subjects, name: str = "") -> None:
+    def __init__(self, subjects: SubjectCatalogue, name: str = "") -> None:
         self.subjects = subjects
         self.name = name or subjects.default
         self.lock = threading.RLock()
@@ -180,7 +180,7 @@ class ChatSession:
         with self.lock:
             return self.conversation.undo()
 
-    def offer(self, question: Question) -> Question:
+    def offer(self, question: SuggestedQuestion) -> SuggestedQuestion:
         """Remember what a proposed question means, in case somebody asks it in just these words."""
         self._offered[question.utterance] = question.parse
         return question

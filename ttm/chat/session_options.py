@@ -20,8 +20,8 @@ def add_subject(parser: argparse.ArgumentParser) -> None:
 
 def session_of(args: argparse.Namespace) -> "ChatSession":
     """Open a session about the subject that `args` name. Raises a ParleyError if it cannot be used."""
-    from ttm.chat.catalogue import Subjects
+    from ttm.chat.catalogue import SubjectCatalogue
     from ttm.chat.session import ChatSession
 
     chosen = {name: getattr(args, name) for name in ("dataset", *SETTINGS) if hasattr(args, name)}
-    return ChatSession(Subjects(read_settings(chosen)))
+    return ChatSession(SubjectCatalogue(read_settings(chosen)))

@@ -22,7 +22,7 @@ from ttm.language.describe_parse import parse_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import number_text
 from ttm.tabular.data.dataset import Dataset
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 QUESTIONS_FILE = Path(__file__).with_name("suggestions.toml")
 STARTERS = "starters"
@@ -32,14 +32,14 @@ THE_GROUP_BEFORE = "the group before"
 
 
 @dataclass(frozen=True)
-class Question:
+class SuggestedQuestion:
     """A question in words, and the parse (surface) that it stands for."""
 
     utterance: str
     parse: str
 
 
-class Wording(BaseModel):
+class SuggestionWording(BaseModel):
     """One question of `suggestions.toml`; `positive` fills `{class}` with the class that likelihoods speak of."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,7 +55,7 @@ class Category(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: str
-    questions: tuple[Wording, ...]
+    questions: tuple[SuggestionWording, ...]
 
 
 @lru_cache(maxsize=1)
@@ -78,7 +78,7 @@ def categories(dataset: Dataset) -> dict[str, str]:
     }
 
 
-def fresh_question(category: str, dataset: Dataset, random_: random.Random) -> Question:
+def fresh_question(category: str, dataset: Dataset, random_: random.Random) -> SuggestedQuestion:
     """A question of a category with gaps filled at random. Raises DatasetError for an unknown category."""
     known = categories(dataset)
     if category not in known:
@@ -87,18 +87,20 @@ def fresh_question(category: str, dataset: Dataset, random_: random.Random) -> Q
     return _filled(random_.choice(fitting), dataset, random_)
 
 
-def starters(dataset: Dataset, random_: random.Random, count: int = 3) -> list[Question]:
+def starters(dataset: Dataset, random_: random.Random, count: int = 3) -> list[SuggestedQuestion]:
     """What a newcomer may ask first."""
     fitting = [wording for wording in _categories()[STARTERS].questions if _fits(wording, dataset)]
     return [_filled(wording, dataset, random_) for wording in fitting[:count]]
 
 
-def next_questions(parses: Iterable[str], schema: Schema, asked: Iterable[str] = (), before: str = "") -> list[Question]:
+def next_questions(
+    parses: Iterable[str], schema: Schema, asked: Iterable[str] = (), before: str = ""
+) -> list[SuggestedQuestion]:
     """At most three parses, as an answer proposes them, in words; none that was just asked.
 
     `before` are the words for the group that the answer spoke of; a long group is called "the group before".
     """
-    found: dict[str, Question] = {}
+    found: dict[str, SuggestedQuestion] = {}
     seen = set(asked)
     for text in parses:
         try:
@@ -109,7 +111,7 @@ def next_questions(parses: Iterable[str], schema: Schema, asked: Iterable[str] =
             words = as_request(parse_words(parse, schema))
             if 0 < len(before) <= LONGEST_GROUP:
                 words = words.replace(THE_GROUP_BEFORE, before)
-            found.setdefault(words, Question(words, str(parse)))
+            found.setdefault(words, SuggestedQuestion(words, str(parse)))
     return list(found.values())[:NEXT_AT_MOST]
 
 
@@ -130,30 +132,30 @@ class _Filling:
     surface: str
 
 
-def _gaps(wording: Wording) -> set[str]:
+def _gaps(wording: SuggestionWording) -> set[str]:
     return set(re.findall(r"{(\w+)}", wording.ask + wording.parse))
 
 
-def _fits(wording: Wording, dataset: Dataset) -> bool:
+def _fits(wording: SuggestionWording, dataset: Dataset) -> bool:
     target = dataset.schema.target
     if wording.only is not None and target.is_classification != (wording.only == "classification"):
         return False
     if wording.labels and dataset.labels is None:
         return False
     kinds = {feature.kind for feature in dataset.schema.features}
-    needs = {"number": Kind.NUMERIC, "category": Kind.CATEGORICAL, "flag": Kind.BOOLEAN}
+    needs = {"number": FeatureKind.NUMERIC, "category": FeatureKind.CATEGORICAL, "flag": FeatureKind.BOOLEAN}
     lacking = any(gap in _gaps(wording) and kind not in kinds for gap, kind in needs.items())
     return not lacking and not ("other" in _gaps(wording) and len(dataset.schema.features) < 2)
 
 
-def _filled(wording: Wording, dataset: Dataset, random_: random.Random) -> Question:
+def _filled(wording: SuggestionWording, dataset: Dataset, random_: random.Random) -> SuggestedQuestion:
     fillings = _fillings(wording, dataset, random_)
     ask = wording.ask.format_map({gap: filling.words for gap, filling in fillings.items()})
     parse = wording.parse.format_map({gap: filling.surface for gap, filling in fillings.items()})
-    return Question(ask, str(grammar_of(dataset.schema).read(parse)))
+    return SuggestedQuestion(ask, str(grammar_of(dataset.schema).read(parse)))
 
 
-def _fillings(wording: Wording, dataset: Dataset, random_: random.Random) -> dict[str, _Filling]:
+def _fillings(wording: SuggestionWording, dataset: Dataset, random_: random.Random) -> dict[str, _Filling]:
     gaps, schema = _gaps(wording), dataset.schema
     found = {"entity": _Filling(schema.entity, schema.entity), "count": _same(str(random_.randint(3, 8)))}
     features = list(schema.features)
@@ -162,18 +164,18 @@ def _fillings(wording: Wording, dataset: Dataset, random_: random.Random) -> dic
     if "id" in gaps:
         found["id"] = _id(random_.choice(dataset.frame.index.tolist()))
     if gaps & {"number", "value", "step"}:
-        found |= _numeric(_of(features, Kind.NUMERIC), dataset, random_)
+        found |= _numeric(_of(features, FeatureKind.NUMERIC), dataset, random_)
     if gaps & {"category", "choice"}:
-        found |= _categorical(_of(features, Kind.CATEGORICAL), random_)
+        found |= _categorical(_of(features, FeatureKind.CATEGORICAL), random_)
     if "flag" in gaps:
-        found["flag"] = _named(_of(features, Kind.BOOLEAN))
+        found["flag"] = _named(_of(features, FeatureKind.BOOLEAN))
     if "class" in gaps:
         number = schema.target.positive if wording.positive else random_.randrange(len(schema.target.classes))
         found["class"] = _Filling(f'"{schema.target.classes[number]}"', str(number))
     return found
 
 
-def _of(features: list[Feature], kind: Kind) -> Feature:
+def _of(features: list[Feature], kind: FeatureKind) -> Feature:
     return next(feature for feature in features if feature.kind is kind)
 
 

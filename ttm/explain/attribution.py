@@ -34,7 +34,7 @@ TECHNIQUES: dict[str, Technique] = {
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ExplanationCandidate:
     """What one technique says of one row.
 
     `weights` (d,) are signed towards the explained class, or towards a higher value for regression. `base` is what is left
@@ -68,8 +68,8 @@ class Explanation:
     """
 
     method: Method
-    chosen: Candidate
-    candidates: tuple[Candidate, ...]
+    chosen: ExplanationCandidate
+    candidates: tuple[ExplanationCandidate, ...]
     reason: str
     class_number: int | None
     score: float

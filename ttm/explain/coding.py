@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ttm.tabular.data.encoding import ORDINAL_OF_1970, SECONDS_A_DAY, days
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 Matrix = npt.NDArray[np.float64]
 SAMPLE_ROWS = 50_000
@@ -30,7 +30,7 @@ class Coding:
         self.schema = schema
         self.features = schema.features
         self.names = [feature.name for feature in schema.features]
-        self.discrete = np.array([f.kind in (Kind.CATEGORICAL, Kind.BOOLEAN) for f in schema.features])
+        self.discrete = np.array([f.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN) for f in schema.features])
         self._columns = pd.Index(self.names, dtype=object)  # made once: for small frames it costs more than the rest
         self._dtypes = {name: train_frame[name].dtype for name in self.names}
         step = max(1, -(-len(train_frame) // SAMPLE_ROWS))
@@ -50,7 +50,7 @@ class Coding:
             if self.discrete[place]:
                 codes = pd.Index(feature.values, dtype=object).get_indexer(pd.Index(column.astype(object)))
                 matrix[:, place] = np.where(codes < 0, np.nan, codes)
-            elif feature.kind is Kind.DATE:
+            elif feature.kind is FeatureKind.DATE:
                 matrix[:, place] = days(column)
             else:
                 matrix[:, place] = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -67,7 +67,7 @@ class Coding:
         feature = self.features[place]
         if self.discrete[place]:
             return feature.values[int(code)]
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return pd.Timestamp(round((code - ORDINAL_OF_1970) * SECONDS_A_DAY), unit="s")
         return float(code)
 
@@ -75,7 +75,7 @@ class Coding:
     def _is_plain(self) -> bool:
         """Whether every code is the value itself, so that a frame and its matrix hold the same numbers."""
         return all(
-            feature.kind is Kind.NUMERIC
+            feature.kind is FeatureKind.NUMERIC
             or (self.discrete[place] and feature.values == tuple(range(len(feature.values))) and self._numeric(feature.name))
             for place, feature in enumerate(self.features)
         )
@@ -86,7 +86,7 @@ class Coding:
 
     def _column(self, place: int, values: npt.NDArray[Any]) -> Any:
         feature = self.features[place]
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             seconds = np.round((values - ORDINAL_OF_1970) * SECONDS_A_DAY)
             known = ~np.isnan(values)
             return np.where(known, np.where(known, seconds, 0).astype("int64").astype("M8[s]"), np.datetime64("NaT", "s"))

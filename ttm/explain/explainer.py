@@ -18,15 +18,15 @@ import pandas as pd
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
-from ttm.explain.attribution import Candidate, Explanation, Importance, Vector
+from ttm.explain.attribution import Explanation, ExplanationCandidate, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
 from ttm.explain.scoring import Scorer
-from ttm.explain.selection.explanation_selection import ASKED, Pool, Techniques, as_arrays, choose, from_arrays
-from ttm.explain.selection.fidelity import Settings
+from ttm.explain.selection.explanation_selection import ASKED, ExplanationSelection, Pool, as_arrays, choose, from_arrays
+from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.explain.threads import one_thread
 from ttm.explain.typical_mistakes import Typical, typical
 from ttm.language.parse import Method
@@ -47,11 +47,13 @@ FLIP_ROWS = 20
 class Explainer:
     """Explains one subject. Deterministic for a seed, whatever was asked before; safe to share between threads."""
 
-    def __init__(self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: Settings | None = None) -> None:
+    def __init__(
+        self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: SelectionSettings | None = None
+    ) -> None:
         self.subject = subject
         self.cache = cache
         self.seed = seed
-        self.settings = settings or Settings()
+        self.settings = settings or SelectionSettings()
         self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
         self._lock = threading.Lock()
         self._build = threading.Lock()
@@ -77,13 +79,13 @@ class Explainer:
         return Coding(self.subject.schema, self.subject.dataset.train_frame)
 
     @property
-    def techniques(self) -> Techniques:
+    def techniques(self) -> ExplanationSelection:
         with self._build:
             return self._techniques
 
     @cached_property
-    def _techniques(self) -> Techniques:
-        return Techniques(self.subject.model, self._coding, self.settings, self.seed)
+    def _techniques(self) -> ExplanationSelection:
+        return ExplanationSelection(self.subject.model, self._coding, self.settings, self.seed)
 
     @property
     def search(self) -> CounterfactualSearch:
@@ -217,7 +219,7 @@ class Explainer:
             rows = self.coding.encode(frame)
             return typical(self.coding, rows, errors.astype(float), self.subject.schema.target.is_classification)
 
-    def _pick(self, pool: Pool, method: Method) -> Candidate:
+    def _pick(self, pool: Pool, method: Method) -> ExplanationCandidate:
         if method in ASKED:
             return next(c for c in pool.candidates if c.technique == ASKED[method])
         return choose(pool.candidates, self.settings)[0]

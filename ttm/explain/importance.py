@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from ttm.explain.attribution import Candidate, Importance
+from ttm.explain.attribution import ExplanationCandidate, Importance
 from ttm.language.parse import Method
 
 Z95 = 1.96
@@ -21,7 +21,7 @@ def evenly(total: int, limit: int) -> npt.NDArray[np.int_]:
     return np.unique(np.linspace(0, total - 1, limit).round().astype(int))
 
 
-def summarised(names: list[str], candidates: list[Candidate], method: Method, total: int) -> Importance:
+def summarised(names: list[str], candidates: list[ExplanationCandidate], method: Method, total: int) -> Importance:
     """Importance of features over the rows (m >= 1) whose chosen explanations are given."""
     from scipy.stats import rankdata
 

@@ -26,7 +26,7 @@ SMALLEST = 1e-9
 
 
 @dataclass(frozen=True)
-class Pair:
+class FeaturePair:
     """Two features by name; `strength` in units of the model's output, `h` is Friedman's H."""
 
     first: str
@@ -57,7 +57,7 @@ class Interactions:
     were used, spread evenly. `column` is the output that was looked at.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[FeaturePair, ...]
     surface: Surface
     considered: tuple[str, ...]
     column: int
@@ -85,7 +85,7 @@ def interactions(
     for one, other in combinations(sorted(places), 2):
         surface = _surface(rows, one, other, grids, column, scorer)
         first, second = coding.names[one], coding.names[other]
-        pair = Pair(first, second, _strength(coding, one, other, surface), friedman_h(surface))
+        pair = FeaturePair(first, second, _strength(coding, one, other, surface), friedman_h(surface))
         found.append((pair, Surface(first, second, grids[one], grids[other], surface)))
     found.sort(key=lambda item: -item[0].strength)
     considered = tuple(coding.names[place] for place in places)

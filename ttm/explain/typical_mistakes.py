@@ -26,11 +26,11 @@ CHANCE = 0.05
 
 Errors = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-Path = tuple["Clause", ...]
+Path = tuple["RuleCondition", ...]
 
 
 @dataclass(frozen=True)
-class Clause:
+class RuleCondition:
     """One condition of a rule on a feature, in codes: above `low` and at most `high` for a measure, else is or is not `value`.
 
     A row without a value for the feature satisfies a clause only if `or_unknown`.
@@ -51,7 +51,7 @@ class Rule:
     `errors` is the number of wrong rows, None for quantities.
     """
 
-    clauses: tuple[Clause, ...]
+    clauses: tuple[RuleCondition, ...]
     rows: int
     error: float
     elsewhere: float
@@ -63,7 +63,7 @@ class Branch:
     """A node of the tree: its own clause (None for the root), its place among the branches' parents, rows and error."""
 
     parent: int | None
-    clause: Clause | None
+    clause: RuleCondition | None
     rows: int
     error: float
 
@@ -197,12 +197,16 @@ def _walk(tree: Any, node: int, path: Path, questions: list[_Question], columns:
     ]
 
 
-def _clauses(name: str, value: float | None, bound: float, left_unknown: bool, right_unknown: bool) -> tuple[Clause, Clause]:
+def _clauses(
+    name: str, value: float | None, bound: float, left_unknown: bool, right_unknown: bool
+) -> tuple[RuleCondition, RuleCondition]:
     """The two answers to a question of the tree."""
     if value is None:
-        return Clause(name, high=bound, or_unknown=left_unknown), Clause(name, low=bound, or_unknown=right_unknown)
-    left = Clause(name, value=value, negated=True, or_unknown=left_unknown)
-    return left, Clause(name, value=value, or_unknown=right_unknown)
+        return RuleCondition(name, high=bound, or_unknown=left_unknown), RuleCondition(
+            name, low=bound, or_unknown=right_unknown
+        )
+    left = RuleCondition(name, value=value, negated=True, or_unknown=left_unknown)
+    return left, RuleCondition(name, value=value, or_unknown=right_unknown)
 
 
 def _shortened(coding: Coding, rows: Matrix, errors: Errors, path: Path, is_rate: bool) -> Rule | None:
@@ -230,7 +234,7 @@ def _without_idle_words(coding: Coding, rows: Matrix, clauses: Path) -> Path:
 
 def _merged(clauses: Path) -> Path:
     """Bounds on the same measure as one clause."""
-    merged: dict[Any, Clause] = {}
+    merged: dict[Any, RuleCondition] = {}
     for clause in clauses:
         key = (clause.feature, clause.value, clause.negated)
         old = merged.get(key)

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from backend.errors import SettingsError
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
-from ttm.lab.evaluate import Item, read_suite, same_text
+from ttm.lab.evaluate import GoldPair, read_suite, same_text
 from ttm.parsers import Parser
 from ttm.parsers.calibration import Calibration, calibration_error, fit_scaling
 from ttm.parsers.opening import KNOWN, open_parser
@@ -45,7 +45,7 @@ class Calibrated:
     calibration: Calibration
 
 
-def observe(parser: Parser, items: Iterable[Item]) -> list[Observed]:
+def observe(parser: Parser, items: Iterable[GoldPair]) -> list[Observed]:
     """Ask a parser that was opened with raw scores. Utterances without a candidate tell nothing and are left out."""
     found = []
     for item in items:

@@ -22,7 +22,7 @@ from backend.errors import DatasetError
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
 from ttm.lab.execution_match import SameResult, execution
-from ttm.parsers import DEFAULT, Candidate, Parser
+from ttm.parsers import DEFAULT, ParseCandidate, Parser
 from ttm.parsers.calibration import calibration_error
 from ttm.parsers.opening import EVERYWHERE, KNOWN, open_parser
 from ttm.tabular.data.dataset import load_dataset
@@ -33,19 +33,19 @@ SplitOf = Callable[[str], str | None]
 
 
 @dataclass(frozen=True)
-class Item:
+class GoldPair:
     utterance: str
     gold: str
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedUtterance:
     """One utterance: what was understood (empty if nothing), whether that is exactly right, and the milliseconds it took.
 
     `among` tells that one of the first `TOP` candidates is right, `confidence` is that of the first.
     """
 
-    item: Item
+    item: GoldPair
     found: str
     correct: bool
     milliseconds: float
@@ -56,7 +56,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Score:
+class ParsingScore:
     n: int
     correct: int
 
@@ -78,11 +78,11 @@ class Score:
 @dataclass(frozen=True)
 class Evaluation:
     parser: str
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedUtterance, ...]
 
-    def score(self, split: str | None = None) -> Score:
+    def score(self, split: str | None = None) -> ParsingScore:
         chosen = [one for one in self.judged if split is None or one.split == split]
-        return Score(len(chosen), sum(one.correct for one in chosen))
+        return ParsingScore(len(chosen), sum(one.correct for one in chosen))
 
     @property
     def execution_match(self) -> float | None:
@@ -90,8 +90,8 @@ class Evaluation:
         return sum(known) / len(self.judged) if len(known) == len(self.judged) and known else None
 
     @property
-    def among(self) -> Score:
-        return Score(len(self.judged), sum(one.among for one in self.judged))
+    def among(self) -> ParsingScore:
+        return ParsingScore(len(self.judged), sum(one.among for one in self.judged))
 
     @property
     def calibration_error(self) -> float:
@@ -121,19 +121,19 @@ def same_text(parse: str) -> str:
     return re.sub(r"\s+", "", parse).lower()
 
 
-def read_suite(path: Path) -> list[Item]:
+def read_suite(path: Path) -> list[GoldPair]:
     """The items of a gold suite (utterance, newline, parse, blank line), each utterance once.
 
     Raises DatasetError naming the first block that is not such a pair.
     """
-    seen: dict[str, Item] = {}
+    seen: dict[str, GoldPair] = {}
     for block in re.split(r"\n\s*\n", _text(path).strip()):
         lines = [line.strip() for line in block.splitlines() if line.strip()]
         if not lines:
             continue
         if len(lines) != 2:
             raise DatasetError(f"{path}: each item is an utterance and its parse on two lines; not so near {lines[0][:60]!r}.")
-        seen.setdefault(lines[0], Item(*lines))
+        seen.setdefault(lines[0], GoldPair(*lines))
     if not seen:
         raise DatasetError(f"{path} holds no items.")
     return list(seen.values())
@@ -167,7 +167,7 @@ def _text(path: Path) -> str:
         raise DatasetError(f"Cannot read {path}: {error}.") from error
 
 
-def evaluate(parser: Parser, name: str, suite: Sequence[Item], split: SplitOf | None = None,
+def evaluate(parser: Parser, name: str, suite: Sequence[GoldPair], split: SplitOf | None = None,
              same_result: SameResult | None = None) -> Evaluation:  # fmt: skip
     """Ask a parser every utterance of a suite, each on its own, and judge its candidates."""
     judged = []
@@ -181,14 +181,14 @@ def evaluate(parser: Parser, name: str, suite: Sequence[Item], split: SplitOf | 
         alike = None
         if same_result is not None:
             alike = correct or (best is not None and same_result(item.gold, best.parse))
-        judged.append(Judged(
+        judged.append(JudgedUtterance(
             item, "" if best is None else str(best.parse), correct, took, split(item.gold) if split else None, alike,
             gold in found, 0.0 if best is None else best.confidence,
         ))  # fmt: skip
     return Evaluation(name, tuple(judged))
 
 
-def _understood(parser: Parser, utterance: str) -> Sequence[Candidate]:
+def _understood(parser: Parser, utterance: str) -> Sequence[ParseCandidate]:
     try:
         return parser.understand(utterance).candidates
     except Exception:
@@ -262,5 +262,5 @@ def table(evaluations: Sequence[Evaluation]) -> str:
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def _part(score: Score, known: bool) -> str:
+def _part(score: ParsingScore, known: bool) -> str:
     return f"{100 * score.share:.1f} ({score.correct}/{score.n})" if known and score.n else ""

@@ -21,12 +21,12 @@ def execution(dataset: str) -> SameResult:
     from backend.program.settings import read_settings
     from backend.storage.cache import Cache
     from ttm.explain.explainer import Explainer
-    from ttm.operations.execution_engine import Engine
+    from ttm.operations.execution_engine import ExecutionEngine
     from ttm.tabular.subject import load_subject
 
     settings = read_settings({})
     subject = load_subject(dataset, seed=settings.seed)
-    engine = Engine(subject, Explainer(subject, Cache(settings.cache_dir), settings.seed), settings.seed)
+    engine = ExecutionEngine(subject, Explainer(subject, Cache(settings.cache_dir), settings.seed), settings.seed)
     answers: dict[str, Any] = {}
 
     def answer(parse: Parse) -> Any:

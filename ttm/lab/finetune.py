@@ -14,7 +14,7 @@ from pathlib import Path
 
 from backend.errors import DatasetError, SettingsError
 from backend.models.sequence_models.opening import OWN_KINDS
-from backend.models.sequence_models.seam import Epoch, Pair, Progress, Training
+from backend.models.sequence_models.seam import Epoch, Progress, TextPair, Training
 from ttm.parsers.sequence import ABOUT, Trained, source, write_trained
 from ttm.tabular.data.dataset import Dataset, load_dataset
 
@@ -28,8 +28,8 @@ NAMES = {"small": "transformer"}  # other names of our own models
 class Pairs:
     """What is learnt from and what is held out."""
 
-    learnt: tuple[Pair, ...]
-    validation: tuple[Pair, ...]
+    learnt: tuple[TextPair, ...]
+    validation: tuple[TextPair, ...]
 
 
 def read_pairs(folder: Path, prefix: str = "", seed: int = 0) -> Pairs:
@@ -44,10 +44,10 @@ def read_pairs(folder: Path, prefix: str = "", seed: int = 0) -> Pairs:
     return Pairs(tuple(train), tuple(validation)) if validation else held_out(train, seed)
 
 
-def _parquet_pairs(folder: Path, name: str, prefix: str) -> list[Pair]:
+def _parquet_pairs(folder: Path, name: str, prefix: str) -> list[TextPair]:
     import pandas as pd
 
-    found: list[Pair] = []
+    found: list[TextPair] = []
     for path in sorted(folder.rglob(f"{name}*.parquet")):
         try:
             rows = pd.read_parquet(path, columns=["utterance", "parse"])
@@ -65,13 +65,13 @@ def generated_pairs(dataset: Dataset, prefix: str = "", seed: int = 0) -> Pairs:
     return held_out([pair(each.utterance, each.parse, prefix) for each in examples], seed)
 
 
-def pair(utterance: str, parse: str, prefix: str = "") -> Pair:
+def pair(utterance: str, parse: str, prefix: str = "") -> TextPair:
     """The target is a whole parse, with `[e]` at its end."""
     target = " ".join(parse.lower().removesuffix("[e]").split())
-    return Pair(source(utterance, prefix), f"{target} [e]")
+    return TextPair(source(utterance, prefix), f"{target} [e]")
 
 
-def held_out(pairs: Sequence[Pair], seed: int, share: float = HELD_OUT) -> Pairs:
+def held_out(pairs: Sequence[TextPair], seed: int, share: float = HELD_OUT) -> Pairs:
     """A random `share` is validated on."""
     order = random.Random(seed).sample(range(len(pairs)), len(pairs))
     count = round(share * len(pairs))

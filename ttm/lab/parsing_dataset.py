@@ -14,25 +14,25 @@ from pathlib import Path
 
 from backend.errors import DatasetError
 from backend.program.extras import require
-from ttm.lab.evaluate import COMPOSITIONAL, IID, Item, read_suite, structure
-from ttm.parsers.templates.generate import MOST_PER_TEMPLATE, Example, generate
+from ttm.lab.evaluate import COMPOSITIONAL, IID, GoldPair, read_suite, structure
+from ttm.parsers.templates.generate import MOST_PER_TEMPLATE, TrainingPair, generate
 from ttm.tabular.data.dataset import load_dataset
 
 DATA = {"train": "data/train.parquet", "validation": "data/validation.parquet"}
 CARD = "README.md"
 SPLIT = "split.tsv"
-COLUMNS = tuple(each.name for each in fields(Example))
+COLUMNS = tuple(each.name for each in fields(TrainingPair))
 
 
 @dataclass(frozen=True)
 class Portions:
     """Pairs to train on and pairs that choose among trained models; both keep the order of the templates."""
 
-    train: list[Example]
-    validation: list[Example]
+    train: list[TrainingPair]
+    validation: list[TrainingPair]
 
 
-def divide(examples: Sequence[Example], validation_share: float, seed: int) -> Portions:
+def divide(examples: Sequence[TrainingPair], validation_share: float, seed: int) -> Portions:
     """Hold out a share of the pairs at random; with any share above 0, at least one, and at least one is left to train on."""
     held = min(len(examples) - 1, max(1, round(validation_share * len(examples)))) if validation_share > 0 else 0
     chosen = set(random.Random(f"{seed}|validation").sample(range(len(examples)), max(0, held)))
@@ -42,7 +42,7 @@ def divide(examples: Sequence[Example], validation_share: float, seed: int) -> P
     )
 
 
-def split_of_suite(suite: Iterable[Item], train: Iterable[Example]) -> dict[str, str]:
+def split_of_suite(suite: Iterable[GoldPair], train: Iterable[TrainingPair]) -> dict[str, str]:
     """Each distinct parse of a gold suite, in lower case, with `iid` or `compositional` for these training pairs."""
     known = {structure(example.parse) for example in train}
     parses = dict.fromkeys(" ".join(item.gold.lower().split()) for item in suite)
@@ -73,7 +73,7 @@ def write_dataset(portions: Portions, folder: Path, texts: dict[str, str]) -> No
         raise DatasetError(f"The data set cannot be written to {folder}: {error.strerror or error}.") from error
 
 
-def _write_parquet(rows: Sequence[Example], path: Path) -> None:
+def _write_parquet(rows: Sequence[TrainingPair], path: Path) -> None:
     require("datasets")
     import datasets
 

@@ -6,13 +6,13 @@ from backend.errors import ParseError
 from ttm.language.describe_parse import condition_words, operation_words, parse_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Condition, Joiner, Parse, text_of
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 Item = tuple[Joiner, str]
 
 
 @dataclass(frozen=True)
-class Draft:
+class CorrectionDraft:
     """The parse of turn `number` while it is being corrected; `selected` is the place of a step, None when there are none."""
 
     number: int
@@ -23,17 +23,17 @@ class Draft:
     def text(self) -> str:
         return text_of(list(self.items))
 
-    def at(self, place: int) -> "Draft":
+    def at(self, place: int) -> "CorrectionDraft":
         """The same draft with another step selected."""
         return replace(self, selected=place)
 
 
-def begin(number: int, parse: Parse | None) -> Draft:
+def begin(number: int, parse: Parse | None) -> CorrectionDraft:
     items = tuple(parse.items()) if parse is not None else ()
-    return Draft(number, items, 0 if items else None)
+    return CorrectionDraft(number, items, 0 if items else None)
 
 
-def replace_step(draft: Draft, joiner: Joiner, text: str) -> Draft:
+def replace_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> CorrectionDraft:
     """Put `text` in the place of the selected step, or make it the first step."""
     if draft.selected is None:
         return insert_step(draft, joiner, text)
@@ -42,14 +42,14 @@ def replace_step(draft: Draft, joiner: Joiner, text: str) -> Draft:
     return replace(draft, items=tuple(items))
 
 
-def insert_step(draft: Draft, joiner: Joiner, text: str) -> Draft:
+def insert_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> CorrectionDraft:
     """Put `text` after the selected step, and select it."""
     place = 0 if draft.selected is None else draft.selected + 1
     items = [*draft.items[:place], (joiner, _one(text)), *draft.items[place:]]
     return replace(draft, items=tuple(items), selected=place)
 
 
-def delete_step(draft: Draft) -> Draft:
+def delete_step(draft: CorrectionDraft) -> CorrectionDraft:
     """Take the selected step away."""
     if draft.selected is None:
         return draft
@@ -61,7 +61,7 @@ def _one(text: str) -> str:
     return " ".join(text.lower().removesuffix("[e]").split())
 
 
-def check(draft: Draft, schema: Schema) -> tuple[str, bool]:
+def check(draft: CorrectionDraft, schema: Schema) -> tuple[str, bool]:
     """What the draft would mean in words, or what is wrong with it; and whether it is valid."""
     try:
         return parse_words(grammar_of(schema).read(draft.text), schema), True
@@ -87,7 +87,9 @@ def step_words(text: str, schema: Schema) -> str:
 
 def templates(schema: Schema) -> dict[str, str]:
     """Steps to choose from: what each does, and its text with the data set's own names to start from."""
-    numeric, named, flag = (_first(schema, kind) for kind in (Kind.NUMERIC, Kind.CATEGORICAL, Kind.BOOLEAN))
+    numeric, named, flag = (
+        _first(schema, kind) for kind in (FeatureKind.NUMERIC, FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN)
+    )
     some = (numeric or named or flag or schema.features[0]).token
     found = {"Keep rows: one by its id": "filter id 1", "Keep rows: the group before": "previousfilter"}
     if numeric:
@@ -136,7 +138,7 @@ def templates(schema: Schema) -> dict[str, str]:
     }
 
 
-def _first(schema: Schema, kind: Kind) -> Feature | None:
+def _first(schema: Schema, kind: FeatureKind) -> Feature | None:
     return next((feature for feature in schema.features if feature.kind is kind), None)
 
 

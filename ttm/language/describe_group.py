@@ -19,7 +19,7 @@ from ttm.language.parse import (
     ProbabilityCondition,
     number_text,
 )
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 COMPARATORS = {
     Comparator.GREATER: "above",
@@ -69,7 +69,7 @@ def condition_words(condition: Condition, schema: Schema) -> str:
     match condition:
         case NumericCondition(feature, comparator, value):
             known = schema.by_token.get(feature)
-            words = DATE_COMPARATORS if known and known.kind is Kind.DATE else COMPARATORS
+            words = DATE_COMPARATORS if known and known.kind is FeatureKind.DATE else COMPARATORS
             return f"with {feature_words(feature, schema)} {words[comparator]} {amount_words(value, known)}"
         case CategoricalCondition(feature, value, negated):
             return _category_words(feature, value, negated, schema)
@@ -102,7 +102,7 @@ def _class(number: float, schema: Schema) -> str:
 def _category_words(token: str, value: str, negated: bool, schema: Schema) -> str:
     feature = schema.by_token.get(token)
     name = feature_words(token, schema)
-    if feature and feature.kind is Kind.BOOLEAN:
+    if feature and feature.kind is FeatureKind.BOOLEAN:
         return f"with {name} = {'yes' if (value == 'true') is not negated else 'no'}"
     return f"with {name} {'other than ' if negated else '= '}{value_words(value, feature)}"
 
@@ -111,7 +111,7 @@ def value_words(token: str, feature: Feature | None) -> str:
     """The value of a feature as it stands in the data, from its token; yes and no for a boolean."""
     if feature is None:
         return token
-    if feature.kind is Kind.BOOLEAN:
+    if feature.kind is FeatureKind.BOOLEAN:
         return "yes" if token == "true" else "no"
     return next((str(value) for value in feature.values if feature.value_token(value) == token), token)
 
@@ -150,7 +150,7 @@ def change_words(change: Change, schema: Schema) -> str:
     if change.kind is None:
         return f"{name} were {value_words(str(change.value), feature)}"
     amount = f"{number_text(change.value)}%" if change.percent else amount_words(change.value, feature)
-    if feature and feature.kind is Kind.DATE and isinstance(change.value, float):
+    if feature and feature.kind is FeatureKind.DATE and isinstance(change.value, float):
         amount = f"{number_text(change.value)} days"
     if change.kind is ChangeKind.SET:
         return f"{name} were {amount}{' of what it is' if change.percent else ''}"
@@ -162,7 +162,7 @@ def instance_words(instance: Instance, schema: Schema) -> str:
     parts = []
     for token, value in instance.values:
         feature = schema.by_token.get(token)
-        plain = feature is None or feature.kind in (Kind.NUMERIC, Kind.DATE)
+        plain = feature is None or feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE)
         words = amount_words(value, feature) if plain else f"= {value_words(str(value), feature)}"
         parts.append(f"{feature_words(token, schema)} {words}")
     return f"a made-up case with {listed(parts)}"

@@ -20,7 +20,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
 from backend.errors import ParseError
 from ttm.language.parse import METRICS, Parse
 from ttm.language.syntax_tree import NUMBER_WORDS, ToParse
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 FRAME = r"""
 start: (item (JOINER item)*)? END
@@ -77,31 +77,31 @@ def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None, i
     `numbers`: the only numbers that may stand in a parse, as those found in an utterance (appendix A.2), and
     `identifiers`: the only ids of rows; any when None.
     """
-    features: dict[Kind, list[Feature]] = defaultdict(list)
+    features: dict[FeatureKind, list[Feature]] = defaultdict(list)
     for feature in schema.features:
         features[feature.kind].append(feature)
     conditions, operations, assignments, terminals = [], [], [], []
-    groups = list(_value_groups(features[Kind.CATEGORICAL] + features[Kind.BOOLEAN]))
+    groups = list(_value_groups(features[FeatureKind.CATEGORICAL] + features[FeatureKind.BOOLEAN]))
     for number, (tokens, values) in enumerate(groups):
         terminals += [f"FEATURE_{number}: {_choice(tokens)}", f"VALUE_{number}: {_choice(values)}"]
         conditions.append(f'"filter " FEATURE_{number} NOT? VALUE_{number} -> categorical_condition')
         operations.append(f'"change " FEATURE_{number} VALUE_{number} -> change_value')
         assignments.append(f"FEATURE_{number} VALUE_{number}")
-    if features[Kind.NUMERIC]:
-        terminals.append(f"NUMERIC_FEATURE: {_choice(feature.token for feature in features[Kind.NUMERIC])}")
+    if features[FeatureKind.NUMERIC]:
+        terminals.append(f"NUMERIC_FEATURE: {_choice(feature.token for feature in features[FeatureKind.NUMERIC])}")
         conditions.append('"filter " NUMERIC_FEATURE COMPARATOR number -> numeric_condition')
         operations.append('"change " NUMERIC_FEATURE CHANGE number PERCENT? -> change_number')
         assignments.append("NUMERIC_FEATURE number")
-    if features[Kind.DATE]:
-        terminals.append(f"DATE_FEATURE: {_choice(feature.token for feature in features[Kind.DATE])}")
+    if features[FeatureKind.DATE]:
+        terminals.append(f"DATE_FEATURE: {_choice(feature.token for feature in features[FeatureKind.DATE])}")
         conditions.append('"filter " DATE_FEATURE COMPARATOR DATE -> date_condition')
         operations.append('"change " DATE_FEATURE CHANGE (number | DATE) -> change_date')
         assignments.append("DATE_FEATURE DATE")
     terminals += _outcome_rules(schema, conditions)
     terminals += [_number_terminal(numbers), _identifier_terminal(identifiers)]
     kinds = [f"FEATURE_{number}" for number in range(len(groups))]
-    kinds += ["NUMERIC_FEATURE"] if features[Kind.NUMERIC] else []
-    kinds += ["DATE_FEATURE"] if features[Kind.DATE] else []
+    kinds += ["NUMERIC_FEATURE"] if features[FeatureKind.NUMERIC] else []
+    kinds += ["DATE_FEATURE"] if features[FeatureKind.DATE] else []
     terminals.append(f"feature: {' | '.join(kinds)}")
     frame = FRAME.replace("-> missing_condition", "-> missing_condition" + "".join(f"\n    | {c}" for c in conditions))
     frame = frame.replace("-> threshold\n", "-> threshold" + "".join(f"\n    | {o}" for o in operations) + "\n")

@@ -1,4 +1,4 @@
-"""Carries out a parse: selects rows, changes them, and runs the operations in order on the same rows.
+"""The execution engine carries out a parse: it selects rows, changes them, and runs the operations in order on the same rows.
 
 A run of filters narrows the rows that were left (`and`) or adds to them (`or`). Changes alter the rows selected before
 them. `versus` splits the rows into groups on which every later operation is carried out side by side. Nothing here holds
@@ -62,7 +62,7 @@ class _State:
     contexts: list[Context] = field(default_factory=list)  # of `groups`; emptied when these change
 
 
-class Engine:
+class ExecutionEngine:
     """Executes parses on one subject. Holds no state of a conversation; safe to share between threads."""
 
     def __init__(self, subject: Subject, explainer: Explainer, seed: int = 0) -> None:

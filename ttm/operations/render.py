@@ -13,7 +13,7 @@ from ttm.operations.explanations.render import RENDERERS as EXPLANATIONS
 from ttm.operations.exploration.render import RENDERERS as EXPLORATION
 from ttm.operations.neighbours.render import RENDERERS as NEIGHBOURS
 from ttm.operations.predictions.render import RENDERERS as PREDICTIONS
-from ttm.operations.rendering.answer import Answer, Table, escape, notes_text
+from ttm.operations.rendering.answer import Answer, AnswerTable, escape, notes_text
 from ttm.operations.results import Empty, Group, Refused, Result, Versus
 from ttm.operations.scores.render import RENDERERS as SCORES
 from ttm.operations.versus.render import side_by_side
@@ -23,7 +23,7 @@ RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
     DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | CORRELATION | NEIGHBOURS | EXPLANATIONS | DIALOGUE
 )
 
-__all__ = ["Answer", "Table", "render", "render_turn"]
+__all__ = ["Answer", "AnswerTable", "render", "render_turn"]
 
 
 def render(result: Result, schema: Schema) -> Answer:

@@ -1,10 +1,10 @@
-"""Parsers: from what a person says to the parse language. All stand behind one seam, `Parser.understand`.
+"""The parsers of the dialogue engine: from an utterance to the parse language. All stand behind one seam, `Parser.understand`.
 
 `opening.py` opens any of them by name; here is the one that needs nothing but a schema.
 """
 
 from ttm.parsers.linker.linking_parser import LinkingParser
-from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Parser, Understanding
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
 from ttm.tabular.data.schema import Schema
 
 DEFAULT = "linker"
@@ -16,5 +16,12 @@ def default_parser(schema: Schema) -> Parser:
 
 
 __all__ = [
-    "ALONE", "DEFAULT", "Candidate", "DialogueContext", "LinkingParser", "Parser", "Understanding", "default_parser",
+    "ALONE",
+    "DEFAULT",
+    "DialogueContext",
+    "LinkingParser",
+    "ParseCandidate",
+    "Parser",
+    "Understanding",
+    "default_parser",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from backend.errors import ExecutionError
 from backend.models.embeddings import Embedder, SentenceEmbedder
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
-from ttm.parsers.templates.generate import Example, generate
+from ttm.parsers.templates.generate import TrainingPair, generate
 from ttm.parsers.templates.template import load_templates
 from ttm.tabular.data.schema import Schema
 
@@ -33,14 +33,14 @@ _LOCK = threading.Lock()
 class Neighbour:
     """An example and its cosine similarity, -1 to 1, to what was asked."""
 
-    example: Example
+    example: TrainingPair
     similarity: float
 
 
 class ExampleSet:
     """Examples with unit vectors (n, d). Raises ExecutionError if there are none."""
 
-    def __init__(self, examples: Sequence[Example], embedder: Embedder, cache: Cache | None = None) -> None:
+    def __init__(self, examples: Sequence[TrainingPair], embedder: Embedder, cache: Cache | None = None) -> None:
         if not examples:
             raise ExecutionError("The templates give no example for this data set, so there is nothing to compare with.")
         self.examples = tuple(examples)
@@ -73,9 +73,9 @@ def examples_of(
     return ExampleSet(evenly(generated, most), embedder or packaged_embedder(), cache)
 
 
-def evenly(examples: Sequence[Example], most: int) -> list[Example]:
+def evenly(examples: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
     """The first of each template, then the second of each, up to `most`; no utterance twice."""
-    by_template: dict[str, list[Example]] = {}
+    by_template: dict[str, list[TrainingPair]] = {}
     for each in examples:
         by_template.setdefault(each.template, []).append(each)
     in_turn = (each for row in zip_longest(*by_template.values()) for each in row if each is not None)

@@ -24,7 +24,7 @@ from ttm.parsers.examples import Neighbour
 from ttm.parsers.proposals import LONGEST, MOST_CANDIDATES, Proposals
 from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
 from ttm.parsers.utterance_grammar import spoken_grammar
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 MOST_TOKENS = 120
 Form = Literal["continuation", "chat"]
@@ -131,7 +131,7 @@ def messages(schema: Schema, asked: str, shown: Sequence[Neighbour]) -> list[Mes
 
 def _described(schema: Schema, token: str) -> str:
     feature = schema.by_token[token]
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         return f"{token} ({feature.kind})"
     return f"{token} ({' | '.join(dict.fromkeys(feature.value_token(value) for value in feature.values))})"
 

@@ -32,7 +32,7 @@ OPTIONS = ("k", "url", "key", "guide", "form")
 
 
 @dataclass(frozen=True)
-class Choice:
+class FewShotOptions:
     """`key` names the environment variable that holds a server's key, and is never the key itself."""
 
     model: str = PACKAGED_MODEL
@@ -54,7 +54,7 @@ class Choice:
         return open_transformers(name)
 
 
-def choice_of(text: str) -> Choice:
+def choice_of(text: str) -> FewShotOptions:
     """A model by its name, then options as `name=value`, separated by commas; what is left out has its usual value.
 
     Raises SettingsError that says which part is wrong, and what would be valid.
@@ -72,8 +72,11 @@ def choice_of(text: str) -> Choice:
             f"few-shot:{model} needs the address of the server, as in few-shot:{model},url=http://localhost:8000/v1; models "
             f"on this computer are {PACKAGED_MODEL} and {TRANSFORMERS}NAME_OR_FOLDER."
         )
-    return Choice(
-        model or PACKAGED_MODEL, given.get("url", ""), given.get("key", Choice.key), _prompting(given, bool(given.get("url")))
+    return FewShotOptions(
+        model or PACKAGED_MODEL,
+        given.get("url", ""),
+        given.get("key", FewShotOptions.key),
+        _prompting(given, bool(given.get("url"))),
     )
 
 

@@ -12,7 +12,7 @@ from ttm.language.parse import Parse
 from ttm.parsers.calibration import AS_IS, Calibration
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.scope import SURE, UNSURE, offer
-from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
 MOST_CANDIDATES = 5
@@ -37,13 +37,13 @@ class Proposals:
             if parse is not None and len(read) < MOST_CANDIDATES:
                 read.setdefault(str(parse), (parse, score))
         confidences = self.calibration.confidences([score for _, score in read.values()])
-        candidates = tuple(Candidate(parse, sure) for (parse, _), sure in zip(read.values(), confidences, strict=True))
+        candidates = tuple(ParseCandidate(parse, sure) for (parse, _), sure in zip(read.values(), confidences, strict=True))
         judged = self._scope.understand(utterance, context)
         if not judged.in_scope:
             return Understanding(utterance, candidates, False, judged.question)
         return Understanding(utterance, candidates, True, self._question(candidates))
 
-    def _question(self, candidates: tuple[Candidate, ...]) -> str | None:
+    def _question(self, candidates: tuple[ParseCandidate, ...]) -> str | None:
         if not candidates:
             return f"I did not understand that. {offer(self._schema)}"
         return None if candidates[0].confidence >= SURE else UNSURE

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import LanguageModelError
-from backend.models.sequence_models.seam import Allowed, Search, SequenceModel
+from backend.models.sequence_models.seam import Allowed, BeamSearch, SequenceModel
 from ttm.parsers.calibration import AS_IS, Calibration, calibration_from
 from ttm.parsers.proposals import LONGEST, Proposals
 from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ttm.parsers.materials import Materials
 
 ABOUT = "parser.json"
-SEARCH = Search(beams=5, max_tokens=128)
+SEARCH = BeamSearch(beams=5, max_tokens=128)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class SequenceParser:
         guide: Guide | None = None,
         prefix: str = "",
         calibration: Calibration = AS_IS,
-        search: Search = SEARCH,
+        search: BeamSearch = SEARCH,
     ) -> None:
         self.model, self.prefix, self.search = model, prefix, search
         self._guide = guide
@@ -105,9 +105,9 @@ def guide_of(schema: Schema, model: SequenceModel) -> Guide | None:
     if coder is None:
         return None
     from backend.models.guided_decoding import GuidedVocabulary, allowed_by, of_tokenizer, of_vocabulary
-    from backend.models.sequence_models.vocabulary import Vocabulary
+    from backend.models.sequence_models.vocabulary import ModelVocabulary
 
-    known = of_vocabulary(coder) if isinstance(coder, Vocabulary) else of_tokenizer(coder.tokenizer, (coder.end,), True)
+    known = of_vocabulary(coder) if isinstance(coder, ModelVocabulary) else of_tokenizer(coder.tokenizer, (coder.end,), True)
     vocabulary = GuidedVocabulary(known)
     opening = tuple(coder.encode_target(""))[:-1]  # BART and BERT write a mark of their own before any word
 

@@ -10,7 +10,7 @@ from ttm.language.parse import Parse
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ParseCandidate:
     """One reading of an utterance; `confidence`, 0 to 1, is the probability that it is the reading that was meant."""
 
     parse: Parse
@@ -24,13 +24,13 @@ class Understanding:
     `unused` are words that the best reading does not rest on although they seem to matter, as they were typed."""
 
     utterance: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ParseCandidate, ...]
     in_scope: bool
     question: str | None = None
     unused: tuple[str, ...] = ()
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> ParseCandidate | None:
         return self.candidates[0] if self.candidates else None
 
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from ttm.language.grammar import grammar_text
 from ttm.language.parse import number_text
-from ttm.parsers.linker.words.tokens import Kind, Token, tokenise, with_codes
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise, with_codes
 from ttm.tabular.data.schema import Schema
 
 PERCENT = frozenset({"percent", "percentage", "per", "pct"})
@@ -31,7 +31,7 @@ def spoken_grammar(schema: Schema, utterance: str) -> str:
     return grammar_text(schema, numbers, dict.fromkeys((*identifiers_of(tokens, utterance), *numbers)) or ("0",))
 
 
-def numbers_of(tokens: list[Token]) -> list[str]:
+def numbers_of(tokens: list[UtteranceToken]) -> list[str]:
     """The numbers of an utterance in figures, each once.
 
     With a percentage stands its share, with a decade its ends, with a negative number its size, as in a decrease by so much;
@@ -39,7 +39,7 @@ def numbers_of(tokens: list[Token]) -> list[str]:
     """
     found: list[float] = []
     for token, after in zip_longest(tokens, tokens[1:]):
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             is_share = token.form == "percent" or (after is not None and after.text in PERCENT)
             found += [token.value, abs(token.value)]
             found += [round(abs(token.value) / 100, 6)] if is_share else []
@@ -49,7 +49,7 @@ def numbers_of(tokens: list[Token]) -> list[str]:
     return list(dict.fromkeys(map(number_text, found)))
 
 
-def identifiers_of(tokens: list[Token], utterance: str) -> list[str]:
+def identifiers_of(tokens: list[UtteranceToken], utterance: str) -> list[str]:
     """What may be the id of a row without being a number: codes such as `c-0005`, words with figures, dates."""
     coded = [token.text for token in with_codes(tokens, utterance, frozenset()) if token.form == "code"]
     words = [word.strip(".,;:?!()'\"").lower() for word in utterance.split() if any(map(str.isdigit, word))]

@@ -9,10 +9,10 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from backend.ui import errors_in_words
-from ttm.chat.catalogue import Subjects
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, keep_panel, own_data_panel
-from ttm.ui.visit import Visit, shown
+from ttm.ui.visit import ChatVisit, shown
 
 HERE = Path(__file__).parent
 TRAININGS_AT_ONCE = 2
@@ -24,9 +24,9 @@ Update = dict[str, Any]
 
 def build(settings: Settings, database: Database) -> None:
     """Place the tab into the present `gr.Tab`. Raises a ParleyError if the data set that the settings name cannot be used."""
-    subjects, jobs = Subjects(settings), Jobs(TRAININGS_AT_ONCE)
+    subjects, jobs = SubjectCatalogue(settings), Jobs(TRAININGS_AT_ONCE)
     subjects.load()
-    visit = gr.State(Visit(subjects, database, jobs))  # each session gets a copy: see Visit.__deepcopy__
+    visit = gr.State(ChatVisit(subjects, database, jobs))  # each session gets a copy: see Visit.__deepcopy__
     gr.HTML(_style(), js_on_load=_script(), visible=True, padding=False, elem_classes="ttm-style")
     newcomer = help_panel.place_newcomer()
     with gr.Row(elem_classes="ttm-main"):
@@ -72,7 +72,7 @@ def build(settings: Settings, database: Database) -> None:
 
 
 @errors_in_words
-def begin(visit: Visit) -> tuple[Update, str, Update]:
+def begin(visit: ChatVisit) -> tuple[Update, str, Update]:
     """What stands on the screen before the first question."""
     session = visit.session
     session.subjects.warm_up(session.loaded)
@@ -81,7 +81,7 @@ def begin(visit: Visit) -> tuple[Update, str, Update]:
 
 
 @errors_in_words
-def change_dataset(name: str, visit: Visit) -> None:
+def change_dataset(name: str, visit: ChatVisit) -> None:
     visit.talk_about(name)
 
 

@@ -15,7 +15,7 @@ from ttm.chat.suggestions import category_titles, fresh_question
 from ttm.ui import exact_panel
 from ttm.ui.exact_panel import ExactPanel
 from ttm.ui.messages import pending, prepare, turn_at, typed_text
-from ttm.ui.visit import Visit, shown
+from ttm.ui.visit import ChatVisit, shown
 
 Update = dict[str, Any]
 VERDICTS = {True: ("Like", "up"), False: ("Dislike", "down")}
@@ -70,7 +70,7 @@ def place() -> ChatPanel:
 # --- handlers ------------------------------------------------------------------------------------------------------------
 
 
-def answering(visit: Visit, utterance: str, act: Callable[[], object]) -> Iterator[Update]:
+def answering(visit: ChatVisit, utterance: str, act: Callable[[], object]) -> Iterator[Update]:
     """The chatbot while `act` answers, and afterwards; as it was before if that fails."""
     yield gr.update(value=pending(visit.session, visit.view, utterance))
     visit.answering = True
@@ -85,7 +85,7 @@ def answering(visit: Visit, utterance: str, act: Callable[[], object]) -> Iterat
 
 
 @errors_in_words
-def ask(utterance: str, visit: Visit) -> Iterator[tuple[Update, Update]]:
+def ask(utterance: str, visit: ChatVisit) -> Iterator[tuple[Update, Update]]:
     """Answer what stands in the composer, and empty it."""
     text = check_question(utterance)
     for update in answering(visit, text, partial(visit.session.ask, text)):
@@ -93,14 +93,14 @@ def ask(utterance: str, visit: Visit) -> Iterator[tuple[Update, Update]]:
 
 
 @errors_in_words
-def ask_option(visit: Visit, chosen: gr.SelectData) -> Iterator[Update]:
+def ask_option(visit: ChatVisit, chosen: gr.SelectData) -> Iterator[Update]:
     """Ask a question that was offered under the last answer."""
     text = check_question(str(chosen.value))
     yield from answering(visit, text, partial(visit.session.ask, text))
 
 
 @errors_in_words
-def edit(visit: Visit, edited: gr.EditData) -> Iterator[Update]:
+def edit(visit: ChatVisit, edited: gr.EditData) -> Iterator[Update]:
     """Ask a past question in other words; the turns after it go."""
     turn = turn_at(visit.session, edited.index)
     text = check_question(typed_text(str(edited.value)))
@@ -113,7 +113,7 @@ def edit(visit: Visit, edited: gr.EditData) -> Iterator[Update]:
 
 
 @errors_in_words
-def choose(value: str, visit: Visit) -> Update:
+def choose(value: str, visit: ChatVisit) -> Update:
     """Answer a question by another of its readings: `value` is the turn's number and the place of the reading."""
     number, place = map(int, value.split())
     turn = visit.session.turn(number)
@@ -123,21 +123,21 @@ def choose(value: str, visit: Visit) -> Update:
 
 
 @errors_in_words
-def undo(visit: Visit) -> tuple[Update, Update]:
+def undo(visit: ChatVisit) -> tuple[Update, Update]:
     """Take the last question back and put its words into the composer."""
     turn = visit.session.undo()
     return shown(visit), gr.update(value=turn.utterance) if turn else gr.skip()
 
 
 @errors_in_words
-def restart(visit: Visit) -> Update:
+def restart(visit: ChatVisit) -> Update:
     visit.session.restart()
     visit.begin_anew()
     return shown(visit)
 
 
 @errors_in_words
-def judge(visit: Visit, liked: gr.LikeData) -> Update:
+def judge(visit: ChatVisit, liked: gr.LikeData) -> Update:
     """Keep a verdict on an answer, and ask for a comment."""
     turn = turn_at(visit.session, liked.index)
     if turn is None or not isinstance(liked.liked, bool):
@@ -149,7 +149,7 @@ def judge(visit: Visit, liked: gr.LikeData) -> Update:
 
 
 @errors_in_words
-def comment(text: str, visit: Visit) -> tuple[Update, Update]:
+def comment(text: str, visit: ChatVisit) -> tuple[Update, Update]:
     """Keep a comment on the answer that was judged last."""
     if visit.commented is not None and text.strip():
         verdict = "up" if visit.view.verdicts.get(visit.commented) == "Like" else "down"
@@ -158,14 +158,14 @@ def comment(text: str, visit: Visit) -> tuple[Update, Update]:
     return gr.update(visible=False), gr.update(value="")
 
 
-def _feedback(visit: Visit, number: int, verdict: Any, text: str) -> Feedback:
+def _feedback(visit: ChatVisit, number: int, verdict: Any, text: str) -> Feedback:
     turn, session = visit.session.turn(number), visit.session
     dataset = session.loaded.subject.dataset.name
     return Feedback(turn.utterance, str(turn.parse or ""), turn_text(session, turn), verdict, text, dataset)
 
 
 @errors_in_words
-def help_ask(category: str, visit: Visit) -> Update:
+def help_ask(category: str, visit: ChatVisit) -> Update:
     """A fresh question of a category, to be asked or changed first."""
     dataset = visit.session.loaded.subject.dataset
     question = visit.session.offer(fresh_question(category, dataset, visit.random))

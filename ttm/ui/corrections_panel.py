@@ -12,7 +12,7 @@ from backend.ui import errors_in_words
 from ttm.chat.export import correction_of
 from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
 from ttm.language.parse import Joiner
-from ttm.ui.visit import Visit, shown
+from ttm.ui.visit import ChatVisit, shown
 
 Update = dict[str, Any]
 IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
@@ -67,7 +67,7 @@ def place() -> CorrectionsPanel:
 
 
 @errors_in_words
-def correct(value: str, visit: Visit) -> tuple[Any, ...]:
+def correct(value: str, visit: ChatVisit) -> tuple[Any, ...]:
     """Begin to correct a turn; `last` is the last one."""
     turns = visit.session.turns
     if value == "last" and not turns:
@@ -80,13 +80,13 @@ def correct(value: str, visit: Visit) -> tuple[Any, ...]:
     return heading, gr.update(visible=True), gr.update(choices=choices, value=None), *_drafted(visit)
 
 
-def close(visit: Visit) -> tuple[Any, ...]:
+def close(visit: ChatVisit) -> tuple[Any, ...]:
     """End a correction without answering again."""
     visit.draft = None
     return IDLE, gr.update(visible=False), gr.skip(), *[gr.skip()] * 5
 
 
-def _drafted(visit: Visit) -> tuple[Any, ...]:
+def _drafted(visit: ChatVisit) -> tuple[Any, ...]:
     draft, schema = visit.draft, visit.session.schema
     if draft is None:
         raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
@@ -108,7 +108,7 @@ def _label(joiner: Joiner, text: str, place: int, schema: Any) -> str:
 
 
 @errors_in_words
-def select(place: int | None, visit: Visit) -> tuple[Any, ...]:
+def select(place: int | None, visit: ChatVisit) -> tuple[Any, ...]:
     """Choose the step that the buttons act on."""
     if visit.draft is not None and place is not None and 0 <= place < len(visit.draft.items):
         visit.draft = visit.draft.at(place)
@@ -116,34 +116,34 @@ def select(place: int | None, visit: Visit) -> tuple[Any, ...]:
 
 
 @errors_in_words
-def fill(template: str | None, visit: Visit) -> Update:
+def fill(template: str | None, visit: ChatVisit) -> Update:
     text = templates(visit.session.schema).get(template or "")
     return gr.update(value=text) if text else gr.skip()
 
 
 @errors_in_words
-def replace(joiner: str, text: str, visit: Visit) -> tuple[Any, ...]:
+def replace(joiner: str, text: str, visit: ChatVisit) -> tuple[Any, ...]:
     if visit.draft is not None and text.strip():
         visit.draft = replace_step(visit.draft, Joiner(joiner), text)
     return _drafted(visit)
 
 
 @errors_in_words
-def insert(joiner: str, text: str, visit: Visit) -> tuple[Any, ...]:
+def insert(joiner: str, text: str, visit: ChatVisit) -> tuple[Any, ...]:
     if visit.draft is not None and text.strip():
         visit.draft = insert_step(visit.draft, Joiner(joiner), text)
     return _drafted(visit)
 
 
 @errors_in_words
-def delete(visit: Visit) -> tuple[Any, ...]:
+def delete(visit: ChatVisit) -> tuple[Any, ...]:
     if visit.draft is not None:
         visit.draft = delete_step(visit.draft)
     return _drafted(visit)
 
 
 @errors_in_words
-def answer_again(visit: Visit) -> tuple[Any, ...]:
+def answer_again(visit: ChatVisit) -> tuple[Any, ...]:
     """Answer the turn by the corrected parse, and keep the correction."""
     if visit.draft is None:
         raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")

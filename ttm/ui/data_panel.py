@@ -11,9 +11,9 @@ import pandas as pd
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.row_browser import Page, browse, row_question
-from ttm.chat.suggestions import Question
+from ttm.chat.suggestions import SuggestedQuestion
 from ttm.ui.chat_panel import answering
-from ttm.ui.visit import Visit
+from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
 # What can be asked about a row with one click: the button, the question in words and the parse after the id.
@@ -60,7 +60,7 @@ def place() -> DataPanel:
 
 
 @errors_in_words
-def show(query: str | None, visit: Visit) -> tuple[str, Update]:
+def show(query: str | None, visit: ChatVisit) -> tuple[str, Update]:
     """The rows that fit the filter."""
     page = browse(visit.session.loaded.subject, query or "")
     return _found(page), gr.update(value=pd.DataFrame(page.rows, columns=page.columns))
@@ -74,23 +74,23 @@ def _found(page: Page) -> str:
 
 
 @errors_in_words
-def choose_row(visit: Visit, selected: gr.SelectData) -> tuple[Any, ...]:
+def choose_row(visit: ChatVisit, selected: gr.SelectData) -> tuple[Any, ...]:
     """Remember the row that was clicked, and let it be asked about."""
     visit.row = str(selected.row_value[0])
     return f"<span>Row <b>{escape_html(visit.row)}</b>:</span>", *[gr.update(interactive=True)] * (len(ROW_QUESTIONS) + 1)
 
 
 @errors_in_words
-def ask_about_row(kind: str, visit: Visit) -> Iterator[Update]:
+def ask_about_row(kind: str, visit: ChatVisit) -> Iterator[Update]:
     """Ask a question about the chosen row."""
     if visit.row is None:
         return
     _, words, parse = ROW_QUESTIONS[kind]
-    question = visit.session.offer(Question(words.format(id=visit.row), row_question(visit.row, parse)))
+    question = visit.session.offer(SuggestedQuestion(words.format(id=visit.row), row_question(visit.row, parse)))
     yield from answering(visit, question.utterance, partial(visit.session.ask, question.utterance))
 
 
-def compose_about_row(visit: Visit) -> Update:
+def compose_about_row(visit: ChatVisit) -> Update:
     """Begin a question about the chosen row in the composer."""
     return gr.update(value=f"For id {visit.row}, ")
 

@@ -17,13 +17,13 @@ from ttm.chat.row_browser import row_question
 from ttm.chat.session import check_question
 from ttm.language.describe_parse import parse_words
 from ttm.language.parse import Method
-from ttm.ui.visit import Visit
+from ttm.ui.visit import ChatVisit
 
 SENT_BY, MCP = "x-gradio-user", "mcp"  # the header with which gradio marks what came through MCP
 
 
 @errors_in_words
-def ttm_chat(message: str, dataset: str, visit: Visit, request: gr.Request) -> tuple[str, str, list[Any]]:
+def ttm_chat(message: str, dataset: str, visit: ChatVisit, request: gr.Request) -> tuple[str, str, list[Any]]:
     """Answer a question about a predictive model and the table that it was trained on, in plain language.
 
     It can be about rows of the table, predictions, the reasons for them, what would change them (counterfactuals, what-if),
@@ -45,7 +45,7 @@ def ttm_chat(message: str, dataset: str, visit: Visit, request: gr.Request) -> t
 
 
 @errors_in_words
-def ttm_parse(message: str, dataset: str, visit: Visit, request: gr.Request) -> tuple[str, float, list[dict[str, Any]]]:
+def ttm_parse(message: str, dataset: str, visit: ChatVisit, request: gr.Request) -> tuple[str, float, list[dict[str, Any]]]:
     """Show how a question about the model would be understood, without answering it.
 
     Args:
@@ -69,7 +69,7 @@ def ttm_parse(message: str, dataset: str, visit: Visit, request: gr.Request) -> 
 
 
 @errors_in_words
-def ttm_explain(id: str, method: str, dataset: str, visit: Visit, request: gr.Request) -> dict[str, Any]:
+def ttm_explain(id: str, method: str, dataset: str, visit: ChatVisit, request: gr.Request) -> dict[str, Any]:
     """Explain why the model predicts what it does for one row of its table.
 
     Args:
@@ -89,7 +89,7 @@ def ttm_explain(id: str, method: str, dataset: str, visit: Visit, request: gr.Re
     return result
 
 
-def _conversation(visit: Visit, request: gr.Request) -> Visit:
+def _conversation(visit: ChatVisit, request: gr.Request) -> ChatVisit:
     """The conversation that a call belongs to: of its session, or through MCP a new one.
 
     Gradio sends every MCP call through one client of its own, so that all its callers would share one conversation.
@@ -97,7 +97,7 @@ def _conversation(visit: Visit, request: gr.Request) -> Visit:
     return deepcopy(visit) if request.headers.get(SENT_BY) == MCP else visit
 
 
-def _choose(visit: Visit, dataset: str) -> None:
+def _choose(visit: ChatVisit, dataset: str) -> None:
     if dataset and dataset != visit.session.name:
         visit.talk_about(dataset)
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import gradio as gr
 
-from backend.jobs import ENDED, Job, State
+from backend.jobs import ENDED, Job, JobState
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.conversation import Turn
 from ttm.chat.exact_answers import carried_out_exactly, sampled_rows
 from ttm.operations.execution_engine import Execution
-from ttm.ui.visit import Exact, Pace, Visit, shown
+from ttm.ui.visit import ChatVisit, Exact, JobPace, shown
 
 Update = dict[str, Any]
 SECONDS_BETWEEN = 1.0
@@ -39,7 +39,7 @@ def place() -> ExactPanel:
 
 
 @errors_in_words
-def look(visit: Visit) -> tuple[Update, Update, Update, Update]:
+def look(visit: ChatVisit) -> tuple[Update, Update, Update, Update]:
     """Begin what the last answer needs, and show how far it is: the row, its line, the timer, and perhaps the chatbot."""
     if visit.answering:  # the chatbot changes once more at the end, and then this is called again
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
@@ -52,7 +52,7 @@ def look(visit: Visit) -> tuple[Update, Update, Update, Update]:
 
 
 @errors_in_words
-def stop(visit: Visit) -> Update:
+def stop(visit: ChatVisit) -> Update:
     """Stop what the line tells of; what has been explained stays known."""
     job, _ = _going_on(visit)
     if job is not None:
@@ -61,22 +61,22 @@ def stop(visit: Visit) -> Update:
     return gr.update(value='<p class="ttm-note">Stopping …</p>')
 
 
-def told(pace: Pace, rows: int, for_answer: bool) -> str:
+def told(pace: JobPace, rows: int, for_answer: bool) -> str:
     """How far the work is: "Explaining all 768 rows: 41%, about 12 s left"."""
     done = pace.job.progress.fraction
     what = f"Explaining all {rows:,} rows{' for an exact answer' if for_answer else ''}"
-    how_far = "waiting for its turn" if pace.job.state is State.WAITING else f"{done:.0%}{_left(pace, done)}"
+    how_far = "waiting for its turn" if pace.job.state is JobState.WAITING else f"{done:.0%}{_left(pace, done)}"
     return f'<p class="ttm-note"><progress value="{done:.3f}" max="1"></progress> {escape_html(f"{what}: {how_far}")}</p>'
 
 
-def _left(pace: Pace, done: float) -> str:
+def _left(pace: JobPace, done: float) -> str:
     if done - pace.fraction < ENOUGH_DONE:
         return ""
     seconds = (1 - done) * (time.monotonic() - pace.began) / (done - pace.fraction)
     return f", about {seconds:.0f} s left" if seconds < 100 else f", about {seconds / 60:.0f} min left"
 
 
-def _finish(visit: Visit) -> bool:
+def _finish(visit: ChatVisit) -> bool:
     """Take over what has ended; whether an answer has become exact."""
     exact, turns = visit.exact, visit.session.turns
     if exact is None:
@@ -87,13 +87,13 @@ def _finish(visit: Visit) -> bool:
     if visit.exact is None or exact.job.state not in ENDED:
         return False
     visit.exact, visit.declined = None, exact.turn
-    if exact.job.state is State.CANCELLED:
+    if exact.job.state is JobState.CANCELLED:
         return False
     visit.session.renew(exact.turn, exact.job.result())
     return True
 
 
-def _begin(visit: Visit) -> None:
+def _begin(visit: ChatVisit) -> None:
     """Explain all rows for the last answer if it rests on a sample; an earlier answer is then left as it is."""
     last = visit.session.turns[-1] if visit.session.turns else None
     busy_with = visit.exact.turn if visit.exact else None
@@ -104,13 +104,13 @@ def _begin(visit: Visit) -> None:
     visit.exact = Exact(last, sampled_rows(last), _started(visit, last))
 
 
-def _started(visit: Visit, turn: Turn) -> Job[Execution]:
+def _started(visit: ChatVisit, turn: Turn) -> Job[Execution]:
     assert turn.parse is not None
     session = visit.session
     return visit.jobs.start(partial(carried_out_exactly, session.loaded.engine, turn.parse, session.memory_before(turn)))
 
 
-def _going_on(visit: Visit) -> tuple[Job[Any] | None, int]:
+def _going_on(visit: ChatVisit) -> tuple[Job[Any] | None, int]:
     """What is being explained, for this person's last answer or for whoever asks next, and how many rows that are."""
     if visit.exact is not None:
         return visit.exact.job, visit.exact.rows
@@ -121,10 +121,10 @@ def _going_on(visit: Visit) -> tuple[Job[Any] | None, int]:
     return job, len(loaded.subject.dataset.frame)
 
 
-def _pace(visit: Visit, job: Job[Any]) -> Pace:
+def _pace(visit: ChatVisit, job: Job[Any]) -> JobPace:
     """Since when this job has been looked at, and how far it was then."""
     if visit.pace is None or visit.pace.job is not job:
-        visit.pace = Pace(job, time.monotonic(), job.progress.fraction)
+        visit.pace = JobPace(job, time.monotonic(), job.progress.fraction)
     return visit.pace
 
 

@@ -10,7 +10,7 @@ from backend.errors import ExecutionError
 from backend.ui import SAVE_FILE, errors_in_words
 from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines
 from ttm.ui.messages import pin_messages
-from ttm.ui.visit import Visit, shown
+from ttm.ui.visit import ChatVisit, shown
 
 Update = dict[str, Any]
 FORMATS = {"html": ("HTML", "text/html"), "md": ("Markdown", "text/markdown"), "json": ("JSON", "application/json")}
@@ -45,7 +45,7 @@ def place() -> KeepPanel:
 
 
 @errors_in_words
-def pin(value: str, visit: Visit) -> tuple[Update, Update]:
+def pin(value: str, visit: ChatVisit) -> tuple[Update, Update]:
     """Pin the answer of a turn or take its pin away; `last` is the last turn."""
     turns = visit.session.turns
     if value == "last" and not turns:
@@ -55,18 +55,18 @@ def pin(value: str, visit: Visit) -> tuple[Update, Update]:
 
 
 @errors_in_words
-def unpin(value: str, visit: Visit) -> tuple[Update, Update]:
+def unpin(value: str, visit: ChatVisit) -> tuple[Update, Update]:
     visit.session.unpin(int(value))
     return shown(visit), shown_pins(visit)
 
 
-def shown_pins(visit: Visit) -> Update:
+def shown_pins(visit: ChatVisit) -> Update:
     update: Update = gr.update(value=pin_messages(visit.session.pins))
     return update
 
 
 @errors_in_words
-def save(kind: str, visit: Visit) -> dict[str, str]:
+def save(kind: str, visit: ChatVisit) -> dict[str, str]:
     """The conversation as a file for the browser to save."""
     if not visit.session.turns:
         raise ExecutionError("There is nothing to save yet: ask something first.")
@@ -75,7 +75,7 @@ def save(kind: str, visit: Visit) -> dict[str, str]:
 
 
 @errors_in_words
-def save_corrections(kind: str, visit: Visit) -> dict[str, str]:
+def save_corrections(kind: str, visit: ChatVisit) -> dict[str, str]:
     """The corrections of this conversation as a file for the browser to save."""
     found = corrections_of(visit.session)
     if not found:

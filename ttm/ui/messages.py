@@ -16,9 +16,9 @@ from ttm.chat.conversation import Turn
 from ttm.chat.export import captioned, table_html
 from ttm.chat.model_card import opening
 from ttm.chat.session import ChatSession, Pin
-from ttm.chat.suggestions import Question, as_request, next_questions
+from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
 from ttm.language.describe_parse import parse_words
-from ttm.operations.render import Answer, Table
+from ttm.operations.render import Answer, AnswerTable
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
@@ -58,7 +58,7 @@ class View:
     """What the screen of one session keeps: messages already made, verdicts on answers, questions that were proposed."""
 
     opening: Message | None = None
-    starters: tuple[Question, ...] = ()
+    starters: tuple[SuggestedQuestion, ...] = ()
     verdicts: dict[int, str] = field(default_factory=dict)
     made: dict[int, tuple[Turn, bool, list[Message]]] = field(default_factory=dict)
 
@@ -114,7 +114,7 @@ def turn_at(session: ChatSession, index: int | tuple[int, ...] | list[int]) -> T
     return turns[(place - 1) // 2] if 0 < place <= 2 * len(turns) else None
 
 
-def _proposals(session: ChatSession, view: View) -> list[Question]:
+def _proposals(session: ChatSession, view: View) -> list[SuggestedQuestion]:
     turns = session.turns
     if not turns:
         return [session.offer(question) for question in view.starters]
@@ -128,7 +128,7 @@ def _proposals(session: ChatSession, view: View) -> list[Question]:
     return [session.offer(question) for question in found]
 
 
-def _option(question: Question) -> dict[str, str]:
+def _option(question: SuggestedQuestion) -> dict[str, str]:
     return {"value": question.utterance, "label": question.utterance}
 
 
@@ -158,12 +158,12 @@ def _answer_blocks(answer: Answer) -> list[Message]:
     return [*blocks, *caption, _component("plot", {"type": "plotly", "plot": figure.to_json()}, _settings("plot"))]
 
 
-def folded_table(table: Table) -> str:
+def folded_table(table: AnswerTable) -> str:
     """A table in a frame that scrolls; a long one shows its first rows and keeps the rest behind a fold."""
     if len(table.rows) <= ROWS_OPEN + 2:
         return f'<div class="ttm-table" tabindex="0">{table_html(table)}</div>'
-    first = Table(table.title, table.columns, table.rows[:ROWS_OPEN])
-    rest = Table("", table.columns, table.rows[ROWS_OPEN:])
+    first = AnswerTable(table.title, table.columns, table.rows[:ROWS_OPEN])
+    rest = AnswerTable("", table.columns, table.rows[ROWS_OPEN:])
     return (
         f'<div class="ttm-table" tabindex="0">{table_html(first)}</div><details class="ttm-more">'
         f"<summary>{len(rest.rows):,} more rows</summary>"

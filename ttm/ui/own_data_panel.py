@@ -8,13 +8,13 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import DatasetError, ParleyError
-from backend.jobs import Report
+from backend.jobs import ReportProgress
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.catalogue import Loaded
 from ttm.tabular.data.csv_table import column_names
 from ttm.tabular.data.dataset_config import read_config
-from ttm.ui.visit import Visit
+from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
 ABOUT = """Upload a CSV file and say which column is to be predicted. A model is trained on it and scored by cross-validation,
@@ -62,7 +62,7 @@ def read_columns(data: str | None, config: str | None) -> tuple[Update, str]:
 
 
 @errors_in_words
-def load(data: str | None, target: str | None, model: str | None, config: str | None, visit: Visit) -> Iterator[Any]:
+def load(data: str | None, target: str | None, model: str | None, config: str | None, visit: ChatVisit) -> Iterator[Any]:
     """Load or train in the background and tell how far it is; the conversation then is about it."""
     if not data or not target:
         raise DatasetError("Choose a CSV file and the column to predict first.")
@@ -78,8 +78,10 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
         raise
 
 
-def _work(visit: Visit, data: str, target: str, model: str | None, config: str | None) -> Callable[[Report], Loaded]:
-    def work(report: Report) -> Loaded:
+def _work(
+    visit: ChatVisit, data: str, target: str, model: str | None, config: str | None
+) -> Callable[[ReportProgress], Loaded]:
+    def work(report: ReportProgress) -> Loaded:
         report(0.0, "Reading the table")
         files = (Path(model) if model else None, Path(config) if config else None)
         try:
@@ -98,7 +100,7 @@ def _without_folders(message: str, *files: str | None) -> str:
     return message
 
 
-def stop(visit: Visit) -> None:
+def stop(visit: ChatVisit) -> None:
     """Stop loading; the handler that watches it tells so."""
     if visit.job is not None:
         visit.job.cancel()

@@ -8,11 +8,11 @@ import gradio as gr
 
 from backend.jobs import Job, Jobs
 from backend.storage.database import Database
-from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Turn
 from ttm.chat.session import ChatSession
 from ttm.chat.suggestions import starters
-from ttm.language.correction import Draft
+from ttm.language.correction import CorrectionDraft
 from ttm.operations.execution_engine import Execution
 from ttm.ui.messages import View, messages, verdicts
 
@@ -27,7 +27,7 @@ class Exact:
 
 
 @dataclass(frozen=True)
-class Pace:
+class JobPace:
     """A job that is looked at, since when (in seconds of the monotonic clock), and how far it was then."""
 
     job: Job[Any]
@@ -35,7 +35,7 @@ class Pace:
     fraction: float
 
 
-class Visit:
+class ChatVisit:
     """Kept in a `gr.State`, so each tab and each client of the API has one of its own.
 
     `commented` is the turn that a comment would be about, `row` the id chosen in the data browser. `exact` is what is being
@@ -43,25 +43,25 @@ class Visit:
     answered. Not a dataclass, because gradio takes the value of a state apart if it is one.
     """
 
-    def __init__(self, subjects: Subjects, database: Database, jobs: Jobs) -> None:
+    def __init__(self, subjects: SubjectCatalogue, database: Database, jobs: Jobs) -> None:
         self.session = ChatSession(subjects)
         self.database = database
         self.jobs = jobs
         self.view = View()
         self.random = Random()
-        self.draft: Draft | None = None
+        self.draft: CorrectionDraft | None = None
         self.commented: int | None = None
         self.row: str | None = None
         self.job: Job[Loaded] | None = None
         self.answering = False
         self.exact: Exact | None = None
         self.declined: Turn | None = None
-        self.pace: Pace | None = None
+        self.pace: JobPace | None = None
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Visit":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "ChatVisit":
         # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page
         # is loaded, which a client of the API never does, and perhaps after the first event of the page.)
-        return Visit(self.session.subjects, self.database, self.jobs)
+        return ChatVisit(self.session.subjects, self.database, self.jobs)
 
     def talk_about(self, name: str) -> None:
         """Begin anew with another data set."""
@@ -74,7 +74,7 @@ class Visit:
         self.draft = self.commented = self.row = None
 
 
-def shown(visit: Visit) -> dict[str, Any]:
+def shown(visit: ChatVisit) -> dict[str, Any]:
     """The conversation as an update of the chatbot."""
     if not visit.view.starters:
         visit.view.starters = tuple(starters(visit.session.loaded.subject.dataset, visit.random))

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from annotation.studies.figures.results import Choice, results
+from annotation.studies.figures.results import AnswerFilter, results
 from annotation.studies.study import Study
-from annotation.tasks.task_type import Level, Result
+from annotation.tasks.task_type import Level, TaskResult
 
 FEWEST_SHARED = 2  # units that two workers must share for a kappa
 Values = Mapping[str, Mapping[tuple[str, str], Any]]  # worker -> (item, name of the value) -> value
 
 
 @dataclass(frozen=True)
-class Agreement:
+class WorkerAgreement:
     """`alpha` is None where nothing was answered twice or only one value occurs, which leaves it undefined.
 
     `kappas`: (worker, worker) -> kappa, or None where it is undefined; `units`: how many values were given by two and more.
@@ -32,11 +32,11 @@ class Agreement:
         return sum(known) / len(known) if known else None
 
 
-def agreement(study: Study) -> Agreement:
-    return agreement_of(results(study, Choice(trial=True)), study.task.units, study.task.level)
+def agreement(study: Study) -> WorkerAgreement:
+    return agreement_of(results(study, AnswerFilter(trial=True)), study.task.units, study.task.level)
 
 
-def agreement_of(found: Sequence[Result], units: Any, level: Level) -> Agreement:
+def agreement_of(found: Sequence[TaskResult], units: Any, level: Level) -> WorkerAgreement:
     """`units` as `TaskType.units`: the values in one answer, by name."""
     given: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
     for result in found:
@@ -46,7 +46,7 @@ def agreement_of(found: Sequence[Result], units: Any, level: Level) -> Agreement
         for unit in values:
             counts[unit] += 1
     shared = sorted(unit for unit, count in counts.items() if count > 1)
-    return Agreement(level, len(shared), _alpha(given, shared, level), _kappas(given))
+    return WorkerAgreement(level, len(shared), _alpha(given, shared, level), _kappas(given))
 
 
 def _alpha(given: Values, shared: list[tuple[str, str]], level: Level) -> float | None:

@@ -18,7 +18,7 @@ from annotation.studies.work.qualification import quiz_opens
 
 
 @dataclass(frozen=True)
-class Standing:
+class WorkerStanding:
     """Where a worker is. `waiting`: all that is released is done, and a lead has to look at it (or the cap is reached).
 
     `quiz_opens`: when the quiz may be tried again, None if it may be now. `done` of `of` counts tasks of this phase.
@@ -62,7 +62,7 @@ class FlaggedItem:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """`items`: how many there are; `complete`: those with all answers they need; `begun`: others with some; `withdrawn`:
     how many were taken out, which the others do not count.
 
@@ -82,7 +82,7 @@ class Progress:
     flagged: tuple[FlaggedItem, ...]
 
 
-def standing(study: Study, caller: Caller) -> Standing:
+def standing(study: Study, caller: Caller) -> WorkerStanding:
     """Also for those whose part has ended. Raises Refused (SIGN_IN) for a caller of another study."""
     with study.database.reading() as connection:
         row = anyone_calling(connection, study, caller)
@@ -95,16 +95,16 @@ def standing(study: Study, caller: Caller) -> Standing:
     of = quota(study, row) if at_work else 0
     waiting = at_work and done >= of
     slides = len(study.plan.slides)
-    return Standing(row.name, Phase(row.phase), seen, slides, opens, done, of, study.plan.file.cap, waiting)
+    return WorkerStanding(row.name, Phase(row.phase), seen, slides, opens, done, of, study.plan.file.cap, waiting)
 
 
-def progress(study: Study, lead: Caller) -> Progress:
+def progress(study: Study, lead: Caller) -> StudyProgress:
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
         return figures(study, connection)
 
 
-def figures(study: Study, connection: Connection) -> Progress:
+def figures(study: Study, connection: Connection) -> StudyProgress:
     """As `progress`, for whoever has the database itself. Seven queries, whatever the size."""
     items, table = study_items, study_assignments
     work = (items.c.study == study.id, items.c.kind == ItemKind.WORK.value)
@@ -121,7 +121,7 @@ def figures(study: Study, connection: Connection) -> Progress:
         by_worker[row.worker].append(row)
     rows = [row for found in by_worker.values() for row in found]
     done = [row for row in rows if row.state == SUBMITTED]
-    return Progress(
+    return StudyProgress(
         items=there,
         complete=full,
         begun=len(counted) - full,

@@ -9,11 +9,11 @@ from annotation.studies.item_files import ItemKind
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items, study_workers
 from annotation.studies.work.leases import SUBMITTED
-from annotation.tasks.task_type import Result
+from annotation.tasks.task_type import TaskResult
 
 
 @dataclass(frozen=True)
-class Choice:
+class AnswerFilter:
     """Which answers: `accepted_only` leaves out those that nobody has decided on; rejected ones are never among them."""
 
     accepted_only: bool = False
@@ -21,10 +21,10 @@ class Choice:
     names: bool = False
 
 
-STANDING = Choice()
+STANDING = AnswerFilter()
 
 
-def results(study: Study, choice: Choice = STANDING) -> list[Result]:
+def results(study: Study, choice: AnswerFilter = STANDING) -> list[TaskResult]:
     """In the order of the items; with the edits of leads. Workers are pseudonyms unless `choice.names`."""
     table = study_assignments
     query = select(table, study_items.c.key, study_items.c.content, study_workers.c.pseudonym, study_workers.c.name)
@@ -42,6 +42,6 @@ def results(study: Study, choice: Choice = STANDING) -> list[Result]:
     return [_result(row, contents[row.key], choice) for row in rows]
 
 
-def _result(row: Any, content: Any, choice: Choice) -> Result:
+def _result(row: Any, content: Any, choice: AnswerFilter) -> TaskResult:
     worker = row.name if choice.names else row.pseudonym
-    return Result(row.key, content, row.final or row.answer, worker, row.verdict, row.seconds, row.submitted, row.shown)
+    return TaskResult(row.key, content, row.final or row.answer, worker, row.verdict, row.seconds, row.submitted, row.shown)

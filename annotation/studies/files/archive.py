@@ -50,7 +50,7 @@ class _Head(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _ArchivedTable:
     """A table in an archive: which of its columns hold numbers of rows of which other tables."""
 
     table: Table
@@ -59,14 +59,14 @@ class _Kept:
 
 # In the order in which they can be read back: what is pointed to comes first.
 _KEPT = {
-    "workers": _Kept(study_workers, {}),
-    "accounts": _Kept(study_accounts, {"worker": "workers"}),
-    "items": _Kept(study_items, {}),
-    "events": _Kept(study_events, {"actor": "workers", "worker": "workers", "item": "items"}),
-    "assignments": _Kept(study_assignments, {"worker": "workers", "item": "items", "number": "events"}),
-    "drafts": _Kept(study_drafts, {"worker": "workers", "item": "items"}),
-    "quizzes": _Kept(study_quizzes, {"worker": "workers"}),
-    "bonuses": _Kept(study_bonuses, {"worker": "workers"}),
+    "workers": _ArchivedTable(study_workers, {}),
+    "accounts": _ArchivedTable(study_accounts, {"worker": "workers"}),
+    "items": _ArchivedTable(study_items, {}),
+    "events": _ArchivedTable(study_events, {"actor": "workers", "worker": "workers", "item": "items"}),
+    "assignments": _ArchivedTable(study_assignments, {"worker": "workers", "item": "items", "number": "events"}),
+    "drafts": _ArchivedTable(study_drafts, {"worker": "workers", "item": "items"}),
+    "quizzes": _ArchivedTable(study_quizzes, {"worker": "workers"}),
+    "bonuses": _ArchivedTable(study_bonuses, {"worker": "workers"}),
 }
 
 
@@ -122,7 +122,9 @@ def _of_study(table: Table, study: int) -> Any:
     return select(table).join(study_workers, study_workers.c.id == table.c.worker).where(of_study).order_by(*table.primary_key)
 
 
-def _written(kept: _Kept, row: Mapping[str, Any], numbers: Mapping[str, Mapping[int, int]], names: bool) -> dict[str, Any]:
+def _written(
+    kept: _ArchivedTable, row: Mapping[str, Any], numbers: Mapping[str, Mapping[int, int]], names: bool
+) -> dict[str, Any]:
     values = {name: value for name, value in row.items() if name not in ("id", "study")}
     for column, other in kept.links.items():
         values[column] = numbers[other].get(values[column]) if values[column] is not None else None
@@ -172,7 +174,7 @@ def _free_link(connection: Connection, link: str, number: int) -> str:
     return link
 
 
-def _read(kept: _Kept, row: Any, ids: Mapping[str, list[int]], place: str) -> dict[str, Any]:
+def _read(kept: _ArchivedTable, row: Any, ids: Mapping[str, list[int]], place: str) -> dict[str, Any]:
     columns = {column.name: column for column in kept.table.c if column.name not in ("id", "study")}
     row = SINCE.get(kept.table.name, {}) | row if isinstance(row, dict) else row
     if not isinstance(row, dict) or row.keys() != columns.keys():

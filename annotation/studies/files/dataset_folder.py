@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotation.studies.figures.results import STANDING, Choice, results
+from annotation.studies.figures.results import STANDING, AnswerFilter, results
 from annotation.studies.files.export import flat_rows, parquet
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
@@ -18,7 +18,7 @@ DATA = "data/train.parquet"
 CARD = "README.md"
 
 
-def write_dataset_folder(study: Study, folder: Path, choice: Choice = STANDING) -> int:
+def write_dataset_folder(study: Study, folder: Path, choice: AnswerFilter = STANDING) -> int:
     """Write the folder and return the number of rows.
 
     Raises AnnotationError if nothing was collected, or the folder cannot be written.
@@ -58,7 +58,7 @@ def push(folder: Path, repository: str) -> str:
     return str(address)
 
 
-def card(study: Study, choice: Choice, rows: list[dict[str, object]]) -> str:
+def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]]) -> str:
     """The card of the data set: what it is, how it was collected, what each row holds."""
     plan, found = study.plan.file, results(study, choice)
     workers = len({each.worker for each in found})

@@ -12,21 +12,21 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.studies.callers import Caller, lead_calling
-from annotation.studies.figures.results import STANDING, Choice, results
+from annotation.studies.figures.results import STANDING, AnswerFilter, results
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 from annotation.studies.work.bonuses import all_earnings
 from backend.errors import AnnotationError
 
 
-def export(study: Study, lead: Caller, kind: str, choice: Choice = STANDING) -> bytes:
+def export(study: Study, lead: Caller, kind: str, choice: AnswerFilter = STANDING) -> bytes:
     """A file for a lead; `kind` as in `write_export`. Raises Refused (ROLE) for a worker."""
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
     return write_export(study, kind, choice)
 
 
-def write_export(study: Study, kind: str, choice: Choice = STANDING) -> bytes:
+def write_export(study: Study, kind: str, choice: AnswerFilter = STANDING) -> bytes:
     """For whoever has the database itself. `kind`: one of EXPORTS, or a file of the task type (`export_kinds`).
 
     Raises AnnotationError if there is no such kind, naming those there are, or if what it needs is not installed.
@@ -42,15 +42,15 @@ def export_kinds(study: Study) -> list[str]:
     return [*EXPORTS, *study.task.files]
 
 
-def _rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
+def _rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
     return study.task.rows(results(study, choice), study.plan.task_settings)
 
 
-def _json_lines(study: Study, choice: Choice) -> bytes:
+def _json_lines(study: Study, choice: AnswerFilter) -> bytes:
     return json_lines(_rows(study, choice))
 
 
-def _csv(study: Study, choice: Choice) -> bytes:
+def _csv(study: Study, choice: AnswerFilter) -> bytes:
     text = io.StringIO(newline="")
     rows = flat_rows(study, choice)
     if rows:
@@ -60,7 +60,7 @@ def _csv(study: Study, choice: Choice) -> bytes:
     return text.getvalue().encode()
 
 
-def _answers(study: Study, choice: Choice) -> bytes:
+def _answers(study: Study, choice: AnswerFilter) -> bytes:
     """Every answer as it was given, whatever the task type makes of it."""
     return json_lines([
         {
@@ -72,7 +72,7 @@ def _answers(study: Study, choice: Choice) -> bytes:
     ])  # fmt: skip
 
 
-def _log(study: Study, choice: Choice) -> bytes:
+def _log(study: Study, choice: AnswerFilter) -> bytes:
     """Everything that happened, oldest first."""
     events, actor = study_events, study_workers.alias("actor")
     name = "name" if choice.names else "pseudonym"
@@ -90,7 +90,7 @@ def _log(study: Study, choice: Choice) -> bytes:
     ])  # fmt: skip
 
 
-def _payment(study: Study, choice: Choice) -> bytes:
+def _payment(study: Study, choice: AnswerFilter) -> bytes:
     """A line for each thing that a worker is paid for: the tasks of a phase, or a bonus."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -113,7 +113,7 @@ def _amount(hundredths: int) -> str:
     return f"{hundredths / 100:.2f}"
 
 
-def flat_rows(study: Study, choice: Choice) -> list[dict[str, Any]]:
+def flat_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
     """The rows of the task type, with lists and objects as JSON."""
     return [_flat(row) for row in _rows(study, choice)]
 
@@ -130,11 +130,11 @@ def parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return file.getvalue()
 
 
-def _parquet(study: Study, choice: Choice) -> bytes:
+def _parquet(study: Study, choice: AnswerFilter) -> bytes:
     return parquet(flat_rows(study, choice))
 
 
-EXPORTS: dict[str, Callable[[Study, Choice], bytes]] = {
+EXPORTS: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
     "jsonl": _json_lines,
     "csv": _csv,
     "parquet": _parquet,

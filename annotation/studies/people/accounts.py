@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from annotation.studies.access_codes import plain_username
 from annotation.studies.callers import Caller, lead_calling, worker_named, write_event
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_accounts, study_workers
 from backend.errors import AnnotationError
@@ -29,7 +29,7 @@ class Account:
 
     def __post_init__(self) -> None:
         if not 0 < len(self.subject) <= _LONGEST_SUBJECT:
-            raise Refused(Reason.SIGN_IN, "Hugging Face did not say whose account this is. Sign in there again.")
+            raise CallRefusedError(Reason.SIGN_IN, "Hugging Face did not say whose account this is. Sign in there again.")
 
 
 def enter_account(connection: Connection, study: Study, worker: int, username: str, subject: str | None = None) -> None:
@@ -54,7 +54,9 @@ def set_account(study: Study, lead: Caller, worker: int, username: str) -> None:
         row = worker_named(connection, study, worker)
         there = connection.execute(select(table).where(table.c.worker == worker)).first()
         if there is not None and there.subject is not None:
-            raise Refused(Reason.DECIDED, f"{row.name} has signed in with the account {there.username!r} already; it stays.")
+            raise CallRefusedError(
+                Reason.DECIDED, f"{row.name} has signed in with the account {there.username!r} already; it stays."
+            )
         connection.execute(table.delete().where(table.c.worker == worker))
         enter_account(connection, study, worker, username)
         write_event(connection, study, actor.id, worker, "account", {})
@@ -73,7 +75,7 @@ def account_owner(connection: Connection, study: Study, account: Account) -> Any
     if row is None and (row := connection.execute(people.where(table.c.username == name)).first()) is not None:
         if row.subject is not None:
             told = f"Another account was called {name!r} when it was let into this study. Ask the people who run it."
-            raise Refused(Reason.SIGN_IN, told)
+            raise CallRefusedError(Reason.SIGN_IN, told)
         connection.execute(update(table).where(table.c.worker == row.id).values(subject=account.subject))
     return row
 

@@ -11,7 +11,7 @@ from annotation.studies.access_codes import NO_CODE, new_link, plain_username
 from annotation.studies.callers import Caller, Role, write_event
 from annotation.studies.people.accounts import Account, account_owner, count_joined, enter_account, usernames
 from annotation.studies.people.workers import Credentials, add_person, enrol
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, open_study
 from annotation.studies.tables import studies, study_workers
 from backend.errors import AnnotationError
@@ -56,9 +56,9 @@ def _join(connection: Connection, study: Study, account: Account) -> int:
     name, rule = plain_username(account.username), study.plan.file.hugging_face
     if rule is None or (rule.accounts and name not in rule.accounts):
         told = f"The Hugging Face account {name!r} does not take part in this study. Ask the people who run it to add it."
-        raise Refused(Reason.SIGN_IN, told)
+        raise CallRefusedError(Reason.SIGN_IN, told)
     if rule.most is not None and count_joined(connection, study) >= rule.most:
-        raise Refused(Reason.SIGN_IN, "This study has as many people as it takes at the moment. Thank you for coming.")
+        raise CallRefusedError(Reason.SIGN_IN, "This study has as many people as it takes at the moment. Thank you for coming.")
     called = _free_name(connection, study, account.username)
     made = add_person(connection, study, (Credentials(0, called, Role.WORKER, "", new_link()), NO_CODE))
     enter_account(connection, study, made.worker, name, account.subject)

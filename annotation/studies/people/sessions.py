@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 
 from annotation.studies.access_codes import hash_link
 from annotation.studies.callers import Caller, Role
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Clock, Study
 from annotation.studies.tables import studies, study_sessions, study_workers
 from backend.storage.database import Database, now
@@ -43,7 +43,7 @@ def session(database: Database, token: object, clock: Clock = now) -> tuple[str,
     with database.reading() as connection:
         row = connection.execute(query).first()
     if row is None or row.created < clock() - LASTS:
-        raise Refused(Reason.SIGN_IN, "You are not signed in, or no longer. Sign in again; what you typed is kept.")
+        raise CallRefusedError(Reason.SIGN_IN, "You are not signed in, or no longer. Sign in again; what you typed is kept.")
     return row.name, Caller(row.study, row.id, Role(row.role))
 
 

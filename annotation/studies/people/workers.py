@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from annotation.studies.access_codes import code_fits, hash_code, hash_link, new_code, new_link
 from annotation.studies.callers import Caller, Phase, Role, lead_calling, write_event
 from annotation.studies.people.accounts import enter_account, usernames
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_failures, study_workers
 from annotation.studies.work.phases import begin_tasks, phases_of
@@ -86,7 +86,7 @@ def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:
         mine = (study_workers.c.id == worker, study_workers.c.study == study.id)
         row = connection.execute(select(study_workers).where(*mine)).first()
         if row is None:
-            raise Refused(Reason.UNKNOWN, f"There is nobody with number {worker} in this study.")
+            raise CallRefusedError(Reason.UNKNOWN, f"There is nobody with number {worker} in this study.")
         connection.execute(update(study_workers).where(*mine).values(**hashed))
         write_event(connection, study, actor.id, worker, "renewed", {})
     return Credentials(worker, row.name, Role(row.role), code, link)
@@ -114,7 +114,7 @@ def lead_at_terminal(study: Study, name: str) -> Caller:
         known = connection.execute(select(study_workers.c.name).where(*leads)).scalars().all()
     if row is None:
         there = f"leads are {', '.join(known)}" if known else "add one with: add-worker --lead"
-        raise Refused(Reason.SIGN_IN, f"No lead of this study is called {name!r:.100}; {there}.")
+        raise CallRefusedError(Reason.SIGN_IN, f"No lead of this study is called {name!r:.100}; {there}.")
     return Caller(study.id, row.id, Role.LEAD)
 
 
@@ -130,7 +130,9 @@ def sign_in(study: Study, name: str, code: str, address: str) -> Caller:
         row = connection.execute(select(study_workers).where(*mine)).first()
     # Outside the transaction: this takes long on purpose.
     if not code_fits(code, row.code if row else None) or row is None:
-        raise Refused(Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in.")
+        raise CallRefusedError(
+            Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in."
+        )
     return _let_in(study, row, sources)
 
 
@@ -141,7 +143,7 @@ def sign_in_by_link(study: Study, link: str, address: str) -> Caller:
         mine = (study_workers.c.study == study.id, study_workers.c.link == hash_link(link))
         row = connection.execute(select(study_workers).where(*mine)).first()
     if row is None:
-        raise Refused(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
+        raise CallRefusedError(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
     return _let_in(study, row, sources)
 
 
@@ -199,7 +201,9 @@ def _attempt(connection: Connection, study: Study, sources: dict[str, str]) -> l
     for source, free in names.items():
         if (row := failures.get(source)) and (until := row.last + _wait(row.failed, free)) > moment:
             seconds = int((until - moment).total_seconds()) + 1
-            raise Refused(Reason.SLOW_DOWN, f"Too many failed attempts to sign in. Try again in {seconds} seconds.", until)
+            raise CallRefusedError(
+                Reason.SLOW_DOWN, f"Too many failed attempts to sign in. Try again in {seconds} seconds.", until
+            )
     for source in names:
         if source in failures or not _first_failure(connection, study, source, moment):
             values = {"failed": study_failures.c.failed + 1, "last": moment}

@@ -7,8 +7,8 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from annotation.studies.plan import Warnings
-from annotation.studies.refusals import Reason, Refused
-from annotation.tasks.task_type import Part
+from annotation.studies.refusals import CallRefusedError, Reason
+from annotation.tasks.task_type import ItemPart
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class AnswerWarning:
     message: str
 
 
-class Warned(Refused):
+class Warned(CallRefusedError):
     """The answer was not taken yet; submit it again with `insist=True` if it is meant."""
 
     def __init__(self, found: tuple[AnswerWarning, ...]) -> None:
@@ -29,7 +29,7 @@ class Warned(Refused):
 
 
 def warnings_for(
-    parts: Iterable[Part], answer: Mapping[str, Any], rules: Warnings, elsewhere: Iterable[str] = ()
+    parts: Iterable[ItemPart], answer: Mapping[str, Any], rules: Warnings, elsewhere: Iterable[str] = ()
 ) -> tuple[AnswerWarning, ...]:
     """`elsewhere`: texts that this worker wrote lately, and that others wrote for the same item."""
     known = {plain(text): "in another answer" for text in elsewhere}
@@ -50,7 +50,7 @@ def plain(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".?! ")
 
 
-def _of_text(part: Part, text: str, rules: Warnings) -> Iterator[AnswerWarning]:
+def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarning]:
     if rules.empty and not any(letter.isalnum() for letter in text):
         yield AnswerWarning("empty", part.name, f"“{part.name}” holds no word.")
     if len(text) > rules.max_length:

@@ -23,13 +23,13 @@ from annotation.studies.callers import (
     write_event,
 )
 from annotation.studies.item_files import ItemKind
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_events, study_workers
 from annotation.studies.work.answer_warnings import AnswerWarning, Warned, warnings_for
-from annotation.studies.work.leases import LEASED, SUBMITTED, Draft, check_quota, count_submitted, need_lease, quota, renew
+from annotation.studies.work.leases import LEASED, SUBMITTED, FieldDraft, check_quota, count_submitted, need_lease, quota, renew
 from annotation.studies.work.phases import need_phase
-from annotation.tasks.task_type import LONGEST_TEXT, Part, check_answer
+from annotation.tasks.task_type import LONGEST_TEXT, ItemPart, check_answer
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -60,7 +60,7 @@ class Happening:
     created: datetime
 
 
-def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, version: int) -> Draft:
+def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, version: int) -> FieldDraft:
     """Keep what stands in one field, as it was typed, and renew the lease; returns the draft that stands now.
 
     `version` is counted up by the screen. One that is not newer than what is kept changes nothing, so that a late message
@@ -72,11 +72,11 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None:
-            raise Refused(Reason.LEASE, f"{item.key} is not yours; ask for the next task.")
+            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours; ask for the next task.")
         _check_draft(study.parts(item.content, had.shown), field, value, version)
         there = _draft(connection, row.id, item.id, field)
         if there is None or version > there.version:
-            there = Draft(version, value, study.clock())
+            there = FieldDraft(version, value, study.clock())
             _keep_draft(connection, row.id, item.id, field, there)
         if had.state == LEASED and had.expires > study.clock():
             renew(connection, study, had)
@@ -121,9 +121,9 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None or had.state != SUBMITTED:
-            raise Refused(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
+            raise CallRefusedError(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
         if had.verdict == "rejected" or (had.phase == Phase.TRIAL and (row.phase != Phase.TRIAL or had.verdict)):
-            raise Refused(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
+            raise CallRefusedError(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
         kept, found = _checked(connection, study, row, item, had, answer, insist)
         content = _event_content(item, kept, found)
         event = write_event(connection, study, row.id, row.id, "edited", content, item.id, f"submission:{submission}")
@@ -162,13 +162,13 @@ def history(study: Study, caller: Caller, key: str) -> tuple[Happening, ...]:
 
 def _remark(study: Study, caller: Caller, key: str, kind: str, text: str) -> None:
     if not text.strip() or len(text) > LONGEST_TEXT:
-        raise Refused(Reason.ANSWER, f"Write 1 to {LONGEST_TEXT:,} characters.")
+        raise CallRefusedError(Reason.ANSWER, f"Write 1 to {LONGEST_TEXT:,} characters.")
     storable(text, "text")
     with study.database.writing() as connection:
         row = anyone_calling(connection, study, caller)
         item = item_named(connection, study, key)
         if row.role != Role.LEAD and _assignment(connection, row.id, item.id) is None:
-            raise Refused(Reason.LEASE, f"{item.key} is not yours.")
+            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours.")
         write_event(connection, study, row.id, row.id, kind, {"text": text}, item.id)
 
 
@@ -186,7 +186,7 @@ def _checked(
 
 def valid_answer(
     study: Study, content: Mapping[str, Any], shown: Mapping[str, Any], answer: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[Part, ...]]:
+) -> tuple[dict[str, Any], tuple[ItemPart, ...]]:
     """Raises Refused (ANSWER) naming what is wrong with the answer."""
     item = study.content(content)
     parts = study.task.parts(item, study.plan.task_settings, shown)
@@ -194,7 +194,7 @@ def valid_answer(
         kept = check_answer(parts, answer)
         study.task.check(item, study.plan.task_settings, kept)
     except AnnotationError as error:
-        raise Refused(Reason.ANSWER, error.message) from error
+        raise CallRefusedError(Reason.ANSWER, error.message) from error
     return kept, parts
 
 
@@ -207,21 +207,21 @@ def _texts_elsewhere(connection: Connection, worker: int, item: int) -> list[str
     return [value for answer in answers for value in (answer or {}).values() if isinstance(value, str)]
 
 
-def _check_draft(parts: tuple[Part, ...], field: str, value: Any, version: int) -> None:
+def _check_draft(parts: tuple[ItemPart, ...], field: str, value: Any, version: int) -> None:
     names = [part.name for part in parts if part.name]
     if field not in names:
-        raise Refused(Reason.ANSWER, f"Nothing is called {field!r:.100} here; there are {', '.join(names)}.")
+        raise CallRefusedError(Reason.ANSWER, f"Nothing is called {field!r:.100} here; there are {', '.join(names)}.")
     if type(version) is not int or not 0 <= version < 2**31:
-        raise Refused(Reason.ANSWER, "The version of a draft is a whole number, counted up.")
+        raise CallRefusedError(Reason.ANSWER, "The version of a draft is a whole number, counted up.")
     if not _is_plain(value):
-        raise Refused(Reason.ANSWER, f"The draft of “{field}” should be a text, a whole number, or a list of spans.")
+        raise CallRefusedError(Reason.ANSWER, f"The draft of “{field}” should be a text, a whole number, or a list of spans.")
     text = value if isinstance(value, str) else repr(value)
     if len(text) > LONGEST_TEXT:
-        raise Refused(Reason.ANSWER, f"“{field}” has {len(text):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+        raise CallRefusedError(Reason.ANSWER, f"“{field}” has {len(text):,} characters; at most {LONGEST_TEXT:,} can be kept.")
     try:
         storable(text, field)
     except AnnotationError as error:
-        raise Refused(Reason.ANSWER, error.message) from error
+        raise CallRefusedError(Reason.ANSWER, error.message) from error
 
 
 def _is_plain(value: Any) -> bool:
@@ -230,14 +230,14 @@ def _is_plain(value: Any) -> bool:
     return whole and all(type(each) is int and abs(each) < 2**31 for span in spans or () for each in span)
 
 
-def _draft(connection: Connection, worker: int, item: int, field: str) -> Draft | None:
+def _draft(connection: Connection, worker: int, item: int, field: str) -> FieldDraft | None:
     table = study_drafts
     mine = (table.c.worker == worker, table.c.item == item, table.c.field == field)
     row = connection.execute(select(table).where(*mine)).first()
-    return Draft(row.version, row.value, row.updated) if row else None
+    return FieldDraft(row.version, row.value, row.updated) if row else None
 
 
-def _keep_draft(connection: Connection, worker: int, item: int, field: str, draft: Draft) -> None:
+def _keep_draft(connection: Connection, worker: int, item: int, field: str, draft: FieldDraft) -> None:
     table = study_drafts
     mine = (table.c.worker == worker, table.c.item == item, table.c.field == field)
     if connection.execute(update(table).where(*mine).values(**vars(draft))).rowcount == 0:
@@ -260,7 +260,7 @@ def _change(connection: Connection, assignment: int, values: Mapping[str, Any]) 
 
 def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
     if not isinstance(submission, str) or not 0 < len(submission) <= LONGEST_ID:
-        raise Refused(Reason.ANSWER, f"A submission needs an id of 1 to {LONGEST_ID} characters.")
+        raise CallRefusedError(Reason.ANSWER, f"A submission needs an id of 1 to {LONGEST_ID} characters.")
     return event_once(connection, row.id, f"submission:{submission}")
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from sqlalchemy import Connection, func, select, update
 
 from annotation.studies.callers import Caller, Phase, Role, anyone_calling, lead_calling, worker_named, write_event
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_bonuses, study_events, study_workers
 from backend.text.storable import storable
@@ -74,13 +74,13 @@ def give_bonus(study: Study, lead: Caller, worker: int, reason: str, hundredths:
     reason = storable(reason.strip(), "reason")
     if not 0 < len(reason) <= LONGEST_BONUS_REASON or not 0 < hundredths <= LARGEST_BONUS:
         told = f"A bonus needs a reason of 1 to {LONGEST_BONUS_REASON} characters and an amount of 1 to {LARGEST_BONUS:,}."
-        raise Refused(Reason.ANSWER, told)
+        raise CallRefusedError(Reason.ANSWER, told)
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         table = study_bonuses
         if connection.execute(select(table.c.id).where(table.c.worker == worker, table.c.reason == reason)).first():
-            raise Refused(Reason.DECIDED, f"{row.name} has the bonus {reason!r} already.")
+            raise CallRefusedError(Reason.DECIDED, f"{row.name} has the bonus {reason!r} already.")
         award(connection, study, worker, reason, Decimal(hundredths) / 100)
         write_event(connection, study, actor.id, worker, "bonus", {"reason": reason, "hundredths": hundredths})
 
@@ -93,9 +93,9 @@ def mark_paid(study: Study, lead: Caller, bonus: int) -> None:
         mine = (table.c.id == bonus, table.c.study == study.id)
         row = connection.execute(select(table).where(*mine).with_for_update()).first()
         if row is None:
-            raise Refused(Reason.UNKNOWN, f"There is no bonus number {bonus} in this study.")
+            raise CallRefusedError(Reason.UNKNOWN, f"There is no bonus number {bonus} in this study.")
         if row.paid is not None:
-            raise Refused(Reason.DECIDED, f"This bonus was paid on {row.paid:%Y-%m-%d}.")
+            raise CallRefusedError(Reason.DECIDED, f"This bonus was paid on {row.paid:%Y-%m-%d}.")
         connection.execute(update(table).where(*mine).values(paid=study.clock()))
         write_event(connection, study, actor.id, row.worker, "paid", {"reason": row.reason, "hundredths": row.hundredths})
 
@@ -111,9 +111,9 @@ def pay_tasks(study: Study, lead: Caller, worker: int, tasks: int) -> int:
         paid, amount = _tasks_paid(connection, study, worker).get(worker, (0, 0))
         done = sum(_tasks_done(connection, study, worker).get(worker, (0, 0)))
         if tasks <= paid:
-            raise Refused(Reason.DECIDED, f"{paid} tasks of {row.name} are paid already.")
+            raise CallRefusedError(Reason.DECIDED, f"{paid} tasks of {row.name} are paid already.")
         if tasks > done:
-            raise Refused(Reason.ANSWER, f"{row.name} has handed in {done} tasks, not {tasks}.")
+            raise CallRefusedError(Reason.ANSWER, f"{row.name} has handed in {done} tasks, not {tasks}.")
         due = max(0, _rate(study) * tasks - amount)
         write_event(connection, study, actor.id, worker, TASKS_PAID, {"tasks": tasks - paid, "hundredths": due})
         return due

@@ -11,18 +11,18 @@ from sqlalchemy import Connection, Select, func, select, update
 
 from annotation.studies.callers import Caller, Phase, anyone_calling, lead_calling, worker_named, write_event
 from annotation.studies.item_files import ItemKind
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.answers import valid_answer
 from annotation.studies.work.bonuses import award
 from annotation.studies.work.leases import EXPIRED, LEASED, SUBMITTED, count_submitted, free_slots, give_back, quota, take_slot
 from annotation.studies.work.phases import advance, need_phase
-from annotation.tasks.task_type import LONGEST_TEXT, Part
+from annotation.tasks.task_type import LONGEST_TEXT, ItemPart
 from backend.text.storable import storable
 
 
-class Verdict(StrEnum):
+class LeadVerdict(StrEnum):
     """NONE is an answer on which nobody has decided."""
 
     NONE = ""
@@ -43,24 +43,24 @@ class Work:
     worker: int
     name: str
     phase: Phase
-    parts: tuple[Part, ...]
+    parts: tuple[ItemPart, ...]
     answer: Mapping[str, Any]
     final: Mapping[str, Any] | None
     number: int
     seconds: float
     submitted: datetime
     passed: bool | None
-    verdict: Verdict
+    verdict: LeadVerdict
     feedback: str
 
 
 @dataclass(frozen=True)
-class Feedback:
+class LeadFeedback:
     """What a lead said to an answer of a worker, for the worker."""
 
     key: str
     phase: Phase
-    verdict: Verdict
+    verdict: LeadVerdict
     text: str
     answer: Mapping[str, Any]
     final: Mapping[str, Any] | None
@@ -82,7 +82,7 @@ class Released:
 def review_queue(study: Study, lead: Caller, worker: int | None = None, limit: int = 100) -> tuple[Work, ...]:
     """Answers that wait for a lead, oldest first: the trial, the sampled share of batches, what was edited after a decision."""
     table = study_assignments
-    query = _work(study).where(table.c.sampled.is_(True), table.c.verdict == Verdict.NONE.value)
+    query = _work(study).where(table.c.sampled.is_(True), table.c.verdict == LeadVerdict.NONE.value)
     return _listed(study, lead, query if worker is None else query.where(table.c.worker == worker), limit)
 
 
@@ -96,12 +96,12 @@ def work_numbered(study: Study, lead: Caller, assignment: int) -> Work:
     """One answer. Raises Refused (UNKNOWN) if there is none of this number."""
     found = _listed(study, lead, _work(study).where(study_assignments.c.id == assignment), 1)
     if not found:
-        raise Refused(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
     return found[0]
 
 
 def review(
-    study: Study, lead: Caller, assignment: int, number: int, verdict: Verdict, feedback: str = "",
+    study: Study, lead: Caller, assignment: int, number: int, verdict: LeadVerdict, feedback: str = "",
     final: Mapping[str, Any] | None = None,
 ) -> None:  # fmt: skip
     """Decide on an answer: accept it, accept it with an edit (`final`), or reject it with feedback to the worker.
@@ -131,10 +131,10 @@ def take_back(study: Study, lead: Caller, assignment: int, number: int) -> None:
         actor = lead_calling(connection, study, lead)
         worker, row, item = _decided_on(connection, study, assignment)
         _check_decision(worker, row, number)
-        if row.verdict == Verdict.NONE:
-            raise Refused(Reason.DECIDED, "Nobody has decided on this answer yet.")
-        _move_slot(connection, study, row, item, Verdict.NONE)
-        values = {"verdict": Verdict.NONE.value, "feedback": "", "final": None, "sampled": True}
+        if row.verdict == LeadVerdict.NONE:
+            raise CallRefusedError(Reason.DECIDED, "Nobody has decided on this answer yet.")
+        _move_slot(connection, study, row, item, LeadVerdict.NONE)
+        values = {"verdict": LeadVerdict.NONE.value, "feedback": "", "final": None, "sampled": True}
         connection.execute(update(table).where(table.c.id == assignment).values(**values))
         write_event(connection, study, actor.id, row.worker, "verdict taken back", {"number": number}, row.item)
 
@@ -150,11 +150,11 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase != Phase.TRIAL:
-            raise Refused(Reason.PHASE, f"{row.name} is not in the trial.")
+            raise CallRefusedError(Reason.PHASE, f"{row.name} is not in the trial.")
         tasks, graded = count_submitted(connection, row), _count(connection, row, study_assignments.c.verdict != "")
         if graded < quota(study, row):
             told = f"{row.name} has handed in {tasks} of {quota(study, row)} tasks, of which {graded} are graded."
-            raise Refused(Reason.GRADING, f"{told} Grade all of them first.")
+            raise CallRefusedError(Reason.GRADING, f"{told} Grade all of them first.")
         content, again = {"passed": passed, "feedback": feedback}, _decisions(connection, row)
         once = f"trial decided:{again}" if again else "trial decided"
         write_event(connection, study, actor.id, worker, "trial decided", content, once=once)
@@ -169,7 +169,7 @@ def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase == Phase.ELIMINATED:
-            raise Refused(Reason.DECIDED, f"The part of {row.name} has ended already.")
+            raise CallRefusedError(Reason.DECIDED, f"The part of {row.name} has ended already.")
         write_event(connection, study, actor.id, worker, "eliminated", {"feedback": reason, "phase": row.phase})
         _eliminated(connection, row)
 
@@ -186,7 +186,7 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
         need_phase(row, Phase.TASKS)
         batches, cap = study.plan.file.batches, study.plan.file.cap
         if batches is None or row.size == 0:
-            raise Refused(Reason.FINISHED, f"There is no further batch for {row.name}.")
+            raise CallRefusedError(Reason.FINISHED, f"There is no further batch for {row.name}.")
         _check_batch(connection, row)
         accepted = _accepted(connection, study, row)
         pace = _pace(connection, study, row)
@@ -202,7 +202,7 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
         return Released(batch, size, released, accepted)
 
 
-def feedback_to(study: Study, caller: Caller) -> tuple[Feedback, ...]:
+def feedback_to(study: Study, caller: Caller) -> tuple[LeadFeedback, ...]:
     """What leads decided on the caller's own answers, latest first; a worker's part may have ended."""
     table = study_assignments
     query = select(table, study_items.c.key).join(study_items, study_items.c.id == table.c.item)
@@ -210,7 +210,7 @@ def feedback_to(study: Study, caller: Caller) -> tuple[Feedback, ...]:
         row = anyone_calling(connection, study, caller)
         query = query.where(table.c.worker == row.id, table.c.verdict != "").order_by(table.c.submitted.desc())
         return tuple(
-            Feedback(each.key, Phase(each.phase), Verdict(each.verdict), each.feedback, each.answer, each.final)
+            LeadFeedback(each.key, Phase(each.phase), LeadVerdict(each.verdict), each.feedback, each.answer, each.final)
             for each in connection.execute(query)
         )
 
@@ -239,27 +239,29 @@ def _listed(study: Study, lead: Caller, query: Select[Any], limit: int) -> tuple
     return tuple(
         Work(
             row.id, row.key, row.worker, row.name, Phase(row.phase), study.parts(row.content, row.shown), row.answer,
-            row.final, row.number, row.seconds, row.submitted, row.passed, Verdict(row.verdict), row.feedback,
+            row.final, row.number, row.seconds, row.submitted, row.passed, LeadVerdict(row.verdict), row.feedback,
         )
         for row in rows
     )  # fmt: skip
 
 
-def _check_feedback(verdict: Verdict, feedback: str, final: Mapping[str, Any] | None) -> None:
-    if verdict is Verdict.NONE:
-        raise Refused(Reason.ANSWER, "Decide: accepted, edited or rejected.")
-    if verdict is Verdict.REJECTED:
+def _check_feedback(verdict: LeadVerdict, feedback: str, final: Mapping[str, Any] | None) -> None:
+    if verdict is LeadVerdict.NONE:
+        raise CallRefusedError(Reason.ANSWER, "Decide: accepted, edited or rejected.")
+    if verdict is LeadVerdict.REJECTED:
         _check_text(feedback, "A rejection needs feedback: say what is wrong, for the worker.")
-    if (verdict is Verdict.EDITED) != (final is not None):
-        raise Refused(Reason.ANSWER, "An edited answer, and no other, comes with what is to stand in its place.")
+    if (verdict is LeadVerdict.EDITED) != (final is not None):
+        raise CallRefusedError(Reason.ANSWER, "An edited answer, and no other, comes with what is to stand in its place.")
     if len(feedback) > LONGEST_TEXT:
-        raise Refused(Reason.ANSWER, f"The feedback has {len(feedback):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+        raise CallRefusedError(
+            Reason.ANSWER, f"The feedback has {len(feedback):,} characters; at most {LONGEST_TEXT:,} can be kept."
+        )
     storable(feedback, "feedback")
 
 
 def _check_text(text: str, missing: str) -> None:
     if not text.strip():
-        raise Refused(Reason.ANSWER, missing)
+        raise CallRefusedError(Reason.ANSWER, missing)
     storable(text, "text")
 
 
@@ -269,7 +271,7 @@ def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[
     query = select(table.c.worker).where(table.c.id == assignment, table.c.study == study.id)
     owner = connection.execute(query).scalar_one_or_none()
     if owner is None:
-        raise Refused(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
     worker = worker_named(connection, study, owner)
     row = connection.execute(select(table).where(table.c.id == assignment)).one()
     item = connection.execute(select(study_items).where(study_items.c.id == row.item).with_for_update()).one()
@@ -278,19 +280,19 @@ def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[
 
 def _check_decision(worker: Any, row: Any, number: int) -> None:
     if row.state != SUBMITTED or row.number != number:
-        raise Refused(Reason.DECIDED, "The answer was changed meanwhile; look at it again.")
+        raise CallRefusedError(Reason.DECIDED, "The answer was changed meanwhile; look at it again.")
     if row.phase == Phase.TRIAL and worker.phase != Phase.TRIAL:
-        raise Refused(Reason.DECIDED, f"The trial of {worker.name} is decided; its grades stay.")
+        raise CallRefusedError(Reason.DECIDED, f"The trial of {worker.name} is decided; its grades stay.")
 
 
-def _move_slot(connection: Connection, study: Study, row: Any, item: Any, verdict: Verdict) -> None:
+def _move_slot(connection: Connection, study: Study, row: Any, item: Any, verdict: LeadVerdict) -> None:
     """A rejected answer leaves its slot to others; one that is accepted after all needs a slot again."""
     table = study_assignments
-    if verdict is Verdict.REJECTED and row.slot is not None:
+    if verdict is LeadVerdict.REJECTED and row.slot is not None:
         connection.execute(update(table).where(table.c.id == row.id).values(slot=None))
         free_slots(connection, [item.id])
     needs_slot = item.kind == ItemKind.WORK and study.dealt and row.slot is None
-    if verdict is not Verdict.REJECTED and needs_slot:
+    if verdict is not LeadVerdict.REJECTED and needs_slot:
         slot = take_slot(connection, item)
         connection.execute(update(table).where(table.c.id == row.id).values(slot=slot))
 
@@ -319,10 +321,12 @@ def _count(connection: Connection, row: Any, *more: Any) -> int:
 def _check_batch(connection: Connection, row: Any) -> None:
     table, done = study_assignments, count_submitted(connection, row)
     if done < row.released:
-        raise Refused(Reason.GRADING, f"{row.name} has done {done} of the {row.released} tasks released so far.")
-    waiting = _count(connection, row, table.c.sampled.is_(True), table.c.verdict == Verdict.NONE.value)
+        raise CallRefusedError(Reason.GRADING, f"{row.name} has done {done} of the {row.released} tasks released so far.")
+    waiting = _count(connection, row, table.c.sampled.is_(True), table.c.verdict == LeadVerdict.NONE.value)
     if waiting:
-        raise Refused(Reason.GRADING, f"{waiting} answers of {row.name} were drawn to be checked and wait for a decision.")
+        raise CallRefusedError(
+            Reason.GRADING, f"{waiting} answers of {row.name} were drawn to be checked and wait for a decision."
+        )
 
 
 def _accepted(connection: Connection, study: Study, row: Any) -> float | None:
@@ -331,7 +335,7 @@ def _accepted(connection: Connection, study: Study, row: Any) -> float | None:
     query = select(table.c.verdict).where(table.c.worker == row.id, table.c.phase == Phase.TASKS.value)
     last = query.where(table.c.state == SUBMITTED).order_by(table.c.submitted.desc(), table.c.id.desc()).limit(row.size)
     verdicts = [verdict for verdict in connection.execute(last).scalars() if verdict]
-    return verdicts.count(Verdict.ACCEPTED.value) / len(verdicts) if verdicts else None
+    return verdicts.count(LeadVerdict.ACCEPTED.value) / len(verdicts) if verdicts else None
 
 
 def _pace(connection: Connection, study: Study, row: Any) -> float | None:

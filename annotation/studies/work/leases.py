@@ -14,11 +14,11 @@ from sqlalchemy import Connection, Select, exists, func, select, update
 
 from annotation.studies.callers import Caller, Phase, item_named, worker_calling, write_event
 from annotation.studies.item_files import ItemKind
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_items
 from annotation.studies.work.phases import need_phase
-from annotation.tasks.task_type import Part, Stop
+from annotation.tasks.task_type import ItemPart, Stop
 
 LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
 SWEPT_AT_ONCE = 20
@@ -26,7 +26,7 @@ LONGEST_REASON = 100_000
 
 
 @dataclass(frozen=True)
-class Draft:
+class FieldDraft:
     """What was typed into one field and not submitted; `version` counts up with every change."""
 
     version: int
@@ -43,8 +43,8 @@ class Given:
 
     key: str
     phase: Phase
-    parts: tuple[Part, ...]
-    drafts: Mapping[str, Draft]
+    parts: tuple[ItemPart, ...]
+    drafts: Mapping[str, FieldDraft]
     number: int
     of: int
     leased: datetime
@@ -92,9 +92,9 @@ def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
         item = item_named(connection, study, key)
         lent = need_lease(connection, study, row, item)
         if row.phase == Phase.TRIAL:
-            raise Refused(Reason.PHASE, "The tasks of the trial cannot be skipped; they are the same for everybody.")
+            raise CallRefusedError(Reason.PHASE, "The tasks of the trial cannot be skipped; they are the same for everybody.")
         if not reason.strip() or len(reason) > LONGEST_REASON:
-            raise Refused(Reason.ANSWER, "Say in a few words why you skip this.")
+            raise CallRefusedError(Reason.ANSWER, "Say in a few words why you skip this.")
         give_back(connection, lent, SKIPPED)
         write_event(connection, study, row.id, row.id, "skipped", {"reason": reason}, item.id)
 
@@ -105,9 +105,11 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
     lent = connection.execute(select(study_assignments).where(*mine).with_for_update()).first()
     if lent is None or lent.state != LEASED:
         told = "has run out" if lent is not None and lent.state == EXPIRED else "is not there"
-        raise Refused(Reason.LEASE, f"Your lease on {item.key} {told}; ask for the next task. What you typed is kept.")
+        raise CallRefusedError(Reason.LEASE, f"Your lease on {item.key} {told}; ask for the next task. What you typed is kept.")
     if lent.expires <= study.clock():
-        raise Refused(Reason.LEASE, f"Your lease on {item.key} has run out; ask for the next task. What you typed is kept.")
+        raise CallRefusedError(
+            Reason.LEASE, f"Your lease on {item.key} has run out; ask for the next task. What you typed is kept."
+        )
     return lent
 
 
@@ -138,7 +140,7 @@ def take_slot(connection: Connection, item: Any) -> int:
     table = study_assignments
     used = set(connection.execute(select(table.c.slot).where(table.c.item == item.id, table.c.slot.is_not(None))).scalars())
     if len(used) >= item.wanted:
-        raise Refused(Reason.OVERLAP, f"{item.key} has all the {item.wanted} answers that it needs.")
+        raise CallRefusedError(Reason.OVERLAP, f"{item.key} has all the {item.wanted} answers that it needs.")
     values = {"taken": len(used) + 1, "open": len(used) + 1 < item.wanted and not item.withdrawn}
     connection.execute(update(study_items).where(study_items.c.id == item.id).values(**values))
     return next(slot for slot in range(item.wanted) if slot not in used)
@@ -172,10 +174,12 @@ def check_quota(study: Study, row: Any, done: int) -> None:
     if done < quota(study, row):
         return
     if row.phase == Phase.TRIAL:
-        raise Refused(Reason.GRADING, "You have done all tasks of the trial. They are being graded.")
+        raise CallRefusedError(Reason.GRADING, "You have done all tasks of the trial. They are being graded.")
     if done >= study.plan.file.cap:
-        raise Refused(Reason.FINISHED, f"You have done {done} tasks, the most for one person in this study. Thank you!")
-    raise Refused(Reason.GRADING, f"You have done all {done} tasks released to you. More come once these are checked.")
+        raise CallRefusedError(
+            Reason.FINISHED, f"You have done {done} tasks, the most for one person in this study. Thank you!"
+        )
+    raise CallRefusedError(Reason.GRADING, f"You have done all {done} tasks released to you. More come once these are checked.")
 
 
 def _lent(connection: Connection, worker: int) -> Any:
@@ -253,13 +257,13 @@ def _next_stop(connection: Connection, study: Study, row: Any, way: tuple[Stop, 
     had |= set(connection.execute(gone).scalars())
     stop = next((stop for stop in way if stop.key not in had), None)
     if stop is None:
-        raise Refused(Reason.FINISHED, "You have answered everything. Thank you!")
+        raise CallRefusedError(Reason.FINISHED, "You have answered everything. Thank you!")
     return item_named(connection, study, stop.key), stop.shown
 
 
 def _need(found: Any) -> Any:
     if found is None:
-        raise Refused(Reason.FINISHED, "Nothing is left for you to do at the moment. Thank you!")
+        raise CallRefusedError(Reason.FINISHED, "Nothing is left for you to do at the moment. Thank you!")
     return found
 
 
@@ -277,6 +281,6 @@ def _lend(connection: Connection, study: Study, row: Any, item: Any, shown: Mapp
     write_event(connection, study, row.id, row.id, "given", {"shown": dict(shown)}, item.id)
 
 
-def _drafts(connection: Connection, worker: int, item: int) -> dict[str, Draft]:
+def _drafts(connection: Connection, worker: int, item: int) -> dict[str, FieldDraft]:
     query = select(study_drafts).where(study_drafts.c.worker == worker, study_drafts.c.item == item)
-    return {row.field: Draft(row.version, row.value, row.updated) for row in connection.execute(query)}
+    return {row.field: FieldDraft(row.version, row.value, row.updated) for row in connection.execute(query)}

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from annotation.studies.callers import Caller, Phase, worker_calling
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_items
-from annotation.studies.work.grading import Verdict
-from annotation.studies.work.leases import SUBMITTED, Draft
-from annotation.tasks.task_type import Part
+from annotation.studies.work.grading import LeadVerdict
+from annotation.studies.work.leases import SUBMITTED, FieldDraft
+from annotation.tasks.task_type import ItemPart
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,14 @@ class OwnAnswer:
 
     key: str
     phase: Phase
-    parts: tuple[Part, ...]
+    parts: tuple[ItemPart, ...]
     answer: Mapping[str, Any]
     final: Mapping[str, Any] | None
-    verdict: Verdict
+    verdict: LeadVerdict
     feedback: str
     submitted: datetime
     editable: bool
-    drafts: Mapping[str, Draft]
+    drafts: Mapping[str, FieldDraft]
 
 
 def own_answers(study: Study, caller: Caller, key: str | None = None, limit: int = 100) -> tuple[OwnAnswer, ...]:
@@ -44,13 +44,13 @@ def own_answers(study: Study, caller: Caller, key: str | None = None, limit: int
         if key is not None:
             query = query.where(study_items.c.key == key)
         found = connection.execute(query.order_by(table.c.submitted.desc(), table.c.id.desc()).limit(limit)).all()
-        drafts: dict[int, dict[str, Draft]] = {}
+        drafts: dict[int, dict[str, FieldDraft]] = {}
         for each in connection.execute(select(study_drafts).where(study_drafts.c.worker == row.id)):
-            drafts.setdefault(each.item, {})[each.field] = Draft(each.version, each.value, each.updated)
+            drafts.setdefault(each.item, {})[each.field] = FieldDraft(each.version, each.value, each.updated)
     return tuple(
         OwnAnswer(
             each.key, Phase(each.phase), study.parts(each.content, each.shown), each.answer, each.final,
-            Verdict(each.verdict), each.feedback, each.submitted, _editable(each, row.phase), drafts.get(each.item, {}),
+            LeadVerdict(each.verdict), each.feedback, each.submitted, _editable(each, row.phase), drafts.get(each.item, {}),
         )
         for each in found
     )  # fmt: skip
@@ -58,4 +58,4 @@ def own_answers(study: Study, caller: Caller, key: str | None = None, limit: int
 
 def _editable(answer: Any, phase: str) -> bool:
     graded_trial = answer.phase == Phase.TRIAL and (phase != Phase.TRIAL or bool(answer.verdict))
-    return not graded_trial and answer.verdict != Verdict.REJECTED
+    return not graded_trial and answer.verdict != LeadVerdict.REJECTED

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, func, select, update
 
 from annotation.studies.callers import Phase, Role
 from annotation.studies.plan import StudyPlan
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_workers
 from annotation.studies.work.bonuses import award
@@ -35,7 +35,7 @@ def phases_of(plan: StudyPlan) -> list[Phase]:
 def need_phase(row: Any, *phases: Phase) -> None:
     """Raises Refused unless the worker is in one of the phases."""
     if row.phase not in phases:
-        raise Refused(Reason.PHASE, f"This is not the time for it: {_INSTEAD[Phase(row.phase)]}.")
+        raise CallRefusedError(Reason.PHASE, f"This is not the time for it: {_INSTEAD[Phase(row.phase)]}.")
 
 
 def has_agreed(row: Any) -> bool:

@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from annotation.studies.callers import Caller, Phase, Role, anyone_calling, event_once, worker_calling, write_event
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_quizzes
 from annotation.studies.work.phases import advance, has_agreed, need_phase
 
 
 @dataclass(frozen=True)
-class Tutorial:
+class TutorialProgress:
     """The slides (Markdown), and the numbers (from 1) of those that this worker has seen."""
 
     slides: tuple[str, ...]
@@ -60,7 +60,7 @@ def agree(study: Study, caller: Caller) -> Phase:
         return advance(connection, study, row)
 
 
-def tutorial(study: Study, caller: Caller) -> Tutorial:
+def tutorial(study: Study, caller: Caller) -> TutorialProgress:
     """The slides; reachable at any time after consent, also by those whose part has ended, and by leads.
 
     Raises Refused (PHASE) before consent.
@@ -69,7 +69,7 @@ def tutorial(study: Study, caller: Caller) -> Tutorial:
         row = anyone_calling(connection, study, caller)
         if row.role == Role.WORKER and not has_agreed(row):
             need_phase(row, Phase.TUTORIAL)
-        return Tutorial(study.plan.slides, frozenset(_seen(connection, row.id)))
+        return TutorialProgress(study.plan.slides, frozenset(_seen(connection, row.id)))
 
 
 def see_slide(study: Study, caller: Caller, number: int) -> Phase:
@@ -82,7 +82,7 @@ def see_slide(study: Study, caller: Caller, number: int) -> Phase:
         if not has_agreed(row):
             need_phase(row, Phase.TUTORIAL)
         if type(number) is not int or not 1 <= number <= len(study.plan.slides):
-            raise Refused(Reason.UNKNOWN, f"There is no slide {number!r:.20}; there are {len(study.plan.slides)}.")
+            raise CallRefusedError(Reason.UNKNOWN, f"There is no slide {number!r:.20}; there are {len(study.plan.slides)}.")
         if event_once(connection, row.id, f"slide:{number}") is None:
             write_event(connection, study, row.id, row.id, "slide", {"slide": number}, once=f"slide:{number}")
         if row.phase == Phase.TUTORIAL and len(_seen(connection, row.id)) >= len(study.plan.slides):
@@ -124,7 +124,9 @@ def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int
         assert quiz is not None
         last = _last_attempt(connection, row.id)
         if last is None or last.number != attempt or last.submitted is not None:
-            raise Refused(Reason.UNKNOWN, f"Attempt {attempt!r:.20} at the quiz is not open; ask for the questions first.")
+            raise CallRefusedError(
+                Reason.UNKNOWN, f"Attempt {attempt!r:.20} at the quiz is not open; ask for the questions first."
+            )
         right, explanations = _mark(study, last.drawn, answers)
         passed, moment = right >= quiz.pass_mark, study.clock()
         values = {"submitted": moment, "score": right, "passed": passed}
@@ -165,7 +167,9 @@ def _wait_is_over(study: Study, last: Any) -> None:
     until = last.submitted + timedelta(minutes=study.plan.file.quiz.wait_minutes)
     if until > study.clock():
         minutes = (until - study.clock()).total_seconds() / 60
-        raise Refused(Reason.WAIT, f"You can try the quiz again in {minutes:.1f} minutes. Look through the tutorial.", until)
+        raise CallRefusedError(
+            Reason.WAIT, f"You can try the quiz again in {minutes:.1f} minutes. Look through the tutorial.", until
+        )
 
 
 def _draw(study: Study, worker: int, attempt: int) -> list[dict[str, Any]]:
@@ -184,7 +188,7 @@ def _mark(study: Study, drawn: list[dict[str, Any]], answers: Mapping[int, str])
     explanations = {}
     for number, question in enumerate(drawn, 1):
         if answers.get(number) not in question["options"]:
-            raise Refused(Reason.ANSWER, f"Question {number} is not answered; choose one of its options.")
+            raise CallRefusedError(Reason.ANSWER, f"Question {number} is not answered; choose one of its options.")
         if answers[number] != question["correct"]:
             explanations[number] = question["explanation"]
     return len(drawn) - len(explanations), explanations

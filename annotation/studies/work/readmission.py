@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from annotation.studies.callers import Caller, Phase, lead_calling, worker_named, write_event
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_workers
 from annotation.studies.work.phases import phases_of
@@ -19,13 +19,13 @@ def readmit(study: Study, lead: Caller, worker: int, message: str) -> Phase:
     part has not ended, ANSWER without a message.
     """
     if not message.strip():
-        raise Refused(Reason.ANSWER, "To let somebody in again needs a word to them.")
+        raise CallRefusedError(Reason.ANSWER, "To let somebody in again needs a word to them.")
     storable(message, "message")
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase != Phase.ELIMINATED:
-            raise Refused(Reason.DECIDED, f"The part of {row.name} has not ended.")
+            raise CallRefusedError(Reason.DECIDED, f"The part of {row.name} has not ended.")
         phase = _phase_before(connection, study, row)
         connection.execute(update(study_workers).where(study_workers.c.id == worker).values(phase=phase.value))
         write_event(connection, study, actor.id, worker, "readmitted", {"feedback": message, "phase": phase.value})

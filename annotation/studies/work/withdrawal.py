@@ -9,10 +9,10 @@ from sqlalchemy import func, select, update
 
 from annotation.studies.callers import Caller, item_named, lead_calling, write_event
 from annotation.studies.item_files import ItemKind
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items
-from annotation.studies.work.grading import Verdict
+from annotation.studies.work.grading import LeadVerdict
 from annotation.studies.work.leases import LEASED, SUBMITTED
 
 
@@ -33,7 +33,7 @@ def withdraw(study: Study, lead: Caller, key: str, reason: str) -> None:
     """Give the item to nobody any more. Raises Refused: UNKNOWN, DECIDED if it is withdrawn already, ANSWER without a
     reason, PHASE for an item of the trial, which is the same for everybody."""
     if not reason.strip():
-        raise Refused(Reason.ANSWER, "Say why the item is withdrawn; it is kept in the history.")
+        raise CallRefusedError(Reason.ANSWER, "Say why the item is withdrawn; it is kept in the history.")
     _change(study, lead, key, True, reason)
 
 
@@ -51,7 +51,7 @@ def list_items(
     if withdrawn:
         query = query.where(items.c.withdrawn)
     query = query.order_by(items.c.kind.desc(), items.c.number).limit(size).offset(page * size)
-    stands = (table.c.state == SUBMITTED) & (table.c.verdict != Verdict.REJECTED.value)
+    stands = (table.c.state == SUBMITTED) & (table.c.verdict != LeadVerdict.REJECTED.value)
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
         found = connection.execute(query).all()
@@ -71,9 +71,13 @@ def _change(study: Study, lead: Caller, key: str, withdrawn: bool, reason: str) 
         # Locked, so that nobody takes a slot of it meanwhile.
         item = connection.execute(select(study_items).where(study_items.c.id == found.id).with_for_update()).one()
         if item.kind == ItemKind.TRIAL:
-            raise Refused(Reason.PHASE, "An item of the trial cannot be withdrawn: the trial is the same for everybody.")
+            raise CallRefusedError(
+                Reason.PHASE, "An item of the trial cannot be withdrawn: the trial is the same for everybody."
+            )
         if item.withdrawn == withdrawn:
-            raise Refused(Reason.DECIDED, f"The item {key} is {'withdrawn already' if withdrawn else 'not withdrawn'}.")
+            raise CallRefusedError(
+                Reason.DECIDED, f"The item {key} is {'withdrawn already' if withdrawn else 'not withdrawn'}."
+            )
         free = not withdrawn and (item.kind != ItemKind.WORK or item.taken < item.wanted)
         connection.execute(update(study_items).where(study_items.c.id == item.id).values(withdrawn=withdrawn, open=free))
         kind = "withdrawn" if withdrawn else "put back"

@@ -10,9 +10,9 @@ from annotation.web.forms import (
     user_study,
     utterance_rewriting,
 )
-from annotation.web.forms.fields import Form
+from annotation.web.forms.fields import ItemForm
 
-FORMS: dict[str, Callable[[Form], str]] = {
+FORMS: dict[str, Callable[[ItemForm], str]] = {
     "accuracy_check": accuracy_check.draw,
     "evidence_highlighting": evidence_highlighting.draw,
     "inspired_dialogue": inspired_dialogue.draw,

@@ -1,11 +1,11 @@
 """A templated sub-question and its rephrasing, whether they ask for the same, and how it should read if not."""
 
-from annotation.web.forms.fields import Form, draw_field, shown_text
+from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 NAMES = ("Belongs to the question", "First: made by a machine", "Second: written by a person")
 
 
-def draw(form: Form) -> str:
+def draw(form: ItemForm) -> str:
     shown = form.shown
     names = NAMES[-len(shown) :]  # the question may be missing
     given = "".join(

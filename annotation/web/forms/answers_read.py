@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.tasks.task_type import Part
+from annotation.tasks.task_type import ItemPart
 from annotation.web.forms.fields import marked_text
 from annotation.web.prose import typed
 from backend.text.markup import escape_html
@@ -11,18 +11,18 @@ from backend.text.markup import escape_html
 Values = Mapping[str, Any]
 
 
-def answer_html(parts: tuple[Part, ...], answer: Values, final: Values | None = None) -> str:
+def answer_html(parts: tuple[ItemPart, ...], answer: Values, final: Values | None = None) -> str:
     """`final` is shown where it differs, with what it replaced struck through."""
     stands = answer if final is None else final
     lines = [_line(part, answer, stands) for part in parts if _is_there(part, stands)]
     return f'<div class="study-answer">{"".join(lines)}</div>'
 
 
-def _is_there(part: Part, answer: Values) -> bool:
+def _is_there(part: ItemPart, answer: Values) -> bool:
     return part.when is None or answer.get(part.when[0]) == part.when[1]
 
 
-def _line(part: Part, answer: Values, stands: Values) -> str:
+def _line(part: ItemPart, answer: Values, stands: Values) -> str:
     if part.kind in ("link", "frame"):
         return ""  # a way to the interface, named in the text before it
     speaker = f'<span class="study-who">{escape_html(part.speaker)}</span> ' if part.speaker else ""
@@ -36,7 +36,7 @@ def _line(part: Part, answer: Values, stands: Values) -> str:
     return f'<div class="study-line answered">{label}{value}</div>'
 
 
-def _value(part: Part, value: Any) -> str:
+def _value(part: ItemPart, value: Any) -> str:
     if part.kind == "mark":
         return marked_text(part, value)
     if value is None:

@@ -1,11 +1,11 @@
 """A question, its answer, and the passage in which words are marked."""
 
-from annotation.web.forms.fields import Form, draw_field, shown_text
+from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 NAMES = ("Question", "Answer")
 
 
-def draw(form: Form) -> str:
+def draw(form: ItemForm) -> str:
     given = "".join(
         f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
         for name, part in zip(NAMES, form.shown, strict=False)

@@ -4,42 +4,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.tasks.task_type import Part
+from annotation.tasks.task_type import ItemPart
 from annotation.web.prose import data, typed
 from backend.text.markup import escape_html
 
 
 @dataclass(frozen=True)
-class Form:
+class ItemForm:
     """An item to be answered. `values` stand in its fields, `versions` are those of their drafts; `prefix` makes ids unique."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ItemPart, ...]
     values: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
     prefix: str = "answer"
 
     @property
-    def asked(self) -> list[Part]:
+    def asked(self) -> list[ItemPart]:
         return [part for part in self.parts if part.name]
 
     @property
-    def shown(self) -> list[Part]:
+    def shown(self) -> list[ItemPart]:
         return [part for part in self.parts if not part.name]
 
 
-def draw_field(form: Form, part: Part, question: bool = True) -> str:
-    """The field of a part, below its question, there only while the condition of the part holds (`Part.when`)."""
+def draw_field(form: ItemForm, part: ItemPart, question: bool = True) -> str:
+    """The field of a part, below its question, there only while the condition of the part holds (`ItemPart.when`)."""
     when = data("when", part.when) if part.when else ""
     asks = _question(form, part) if question else ""
     control = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}[part.kind](form, part)
     return f'<div class="study-part" {when}>{asks}{control}</div>'
 
 
-def field_id(form: Form, part: Part) -> str:
+def field_id(form: ItemForm, part: ItemPart) -> str:
     return f"{form.prefix}-{part.name}"
 
 
-def _question(form: Form, part: Part) -> str:
+def _question(form: ItemForm, part: ItemPart) -> str:
     if part.kind == "mark":
         return ""
     optional = "" if part.required else ' <span class="study-quiet">(may stay empty)</span>'
@@ -49,7 +49,7 @@ def _question(form: Form, part: Part) -> str:
     return f'<div class="study-ask" id="{escape_html(field_id(form, part))}-asks">{label}</div>'
 
 
-def _attributes(form: Form, part: Part) -> str:
+def _attributes(form: ItemForm, part: ItemPart) -> str:
     version = form.versions.get(part.name, 0)
     must = "data-required" if part.required else ""
     return f'data-field="{escape_html(part.name)}" data-kind="{part.kind}" data-version="{version}" {must}'
@@ -62,7 +62,7 @@ def _under() -> str:
     )
 
 
-def _write(form: Form, part: Part) -> str:
+def _write(form: ItemForm, part: ItemPart) -> str:
     value = form.values.get(part.name, "")
     rows = 2 if part.required else 3
     about = f"{data('source', part.source)} {data('entities', part.entities)}"
@@ -73,7 +73,7 @@ def _write(form: Form, part: Part) -> str:
     )
 
 
-def _options(form: Form, part: Part, options: list[tuple[Any, str]], css: str) -> str:
+def _options(form: ItemForm, part: ItemPart, options: list[tuple[Any, str]], css: str) -> str:
     chosen = form.values.get(part.name)
     name = escape_html(field_id(form, part))
     boxes = [
@@ -85,18 +85,18 @@ def _options(form: Form, part: Part, options: list[tuple[Any, str]], css: str) -
     return f"{group}{''.join(boxes)}</div>{_under()}"
 
 
-def _choose(form: Form, part: Part) -> str:
+def _choose(form: ItemForm, part: ItemPart) -> str:
     return _options(form, part, [(option, option) for option in part.options], "study-options")
 
 
-def _rate(form: Form, part: Part) -> str:
+def _rate(form: ItemForm, part: ItemPart) -> str:
     low, high = part.scale
     steps = list(range(low, high + 1))
     named = part.options if len(part.options) == len(steps) else tuple(str(step) for step in steps)
     return _options(form, part, list(zip(steps, named, strict=True)), "study-scale")
 
 
-def _mark(form: Form, part: Part) -> str:
+def _mark(form: ItemForm, part: ItemPart) -> str:
     """Each word can be clicked, or reached with the arrow keys and marked with Space; the text between words stays."""
     marked = {n for first, behind in form.values.get(part.name) or () for n in range(first, behind)}
     pieces, end = [], 0
@@ -115,7 +115,7 @@ def _mark(form: Form, part: Part) -> str:
     return f'<p class="study-quiet">{how}</p>{words}{"".join(pieces)}</div>{_under()}'
 
 
-def marked_text(part: Part, spans: Any) -> str:
+def marked_text(part: ItemPart, spans: Any) -> str:
     """A passage with what was marked in it, to be read."""
     pieces, end, starts = [], 0, []
     for token in part.tokens:
@@ -129,5 +129,5 @@ def marked_text(part: Part, spans: Any) -> str:
     return f'<p class="study-typed" dir="auto">{"".join(pieces)}{escape_html(part.text[end:])}</p>'
 
 
-def shown_text(part: Part, css: str = "") -> str:
+def shown_text(part: ItemPart, css: str = "") -> str:
     return typed(part.text, css=css)

@@ -1,19 +1,19 @@
 """A dialogue of three voices: an automated user, a director who says what to do, and the worker as the agent."""
 
 from annotation.tasks.inspired_dialogue import AGENT, DIRECTOR, USER
-from annotation.tasks.task_type import Part
-from annotation.web.forms.fields import Form, draw_field, shown_text
+from annotation.tasks.task_type import ItemPart
+from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 VOICES = {USER: "User (automated)", DIRECTOR: "Director", AGENT: "Agent (you)"}
 SAID = {USER: "", DIRECTOR: "a step, in stiff words", AGENT: "the answer"}
 ASKED = {"write": "your words", "choose": "your choice"}
 
 
-def draw(form: Form) -> str:
+def draw(form: ItemForm) -> str:
     return f'<div class="study-dialogue">{"".join(_turn(form, part) for part in form.parts)}</div>'
 
 
-def _turn(form: Form, part: Part) -> str:
+def _turn(form: ItemForm, part: ItemPart) -> str:
     """What is only shown is said by its speaker; what is asked, the worker answers as the agent."""
     if not part.name:
         return _bubble(part.speaker or DIRECTOR, shown_text(part), SAID[part.speaker or DIRECTOR])

@@ -1,11 +1,11 @@
 """Two utterances side by side, and a scale for how alike they are in meaning."""
 
-from annotation.web.forms.fields import Form, draw_field, shown_text
+from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 NAMES = ("First", "Second")
 
 
-def draw(form: Form) -> str:
+def draw(form: ItemForm) -> str:
     pair = "".join(
         f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
         for name, part in zip(NAMES, form.shown, strict=True)

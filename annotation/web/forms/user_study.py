@@ -3,8 +3,8 @@
 The time is taken on the server, from when the question is given until it is handed in.
 """
 
-from annotation.tasks.task_type import Part
-from annotation.web.forms.fields import Form, draw_field
+from annotation.tasks.task_type import ItemPart
+from annotation.web.forms.fields import ItemForm, draw_field
 from annotation.web.prose import prose
 from backend.text.markup import escape_html
 
@@ -13,14 +13,14 @@ FRAME_MAY = "allow-scripts allow-forms allow-same-origin allow-popups allow-down
 TIMED = "The time from now until you hand in is noted. Take as long as you need, without breaks."
 
 
-def draw(form: Form) -> str:
+def draw(form: ItemForm) -> str:
     shown = "".join(_shown(part) for part in form.shown)
     asked = "".join(draw_field(form, part) for part in form.asked)
     clock = f'<p class="study-quiet">{TIMED} <span data-elapsed role="timer"></span></p>'
     return f'{shown}{clock}<div class="study-likert">{asked}</div>'
 
 
-def _shown(part: Part) -> str:
+def _shown(part: ItemPart) -> str:
     """A text, or the interface itself; its address was checked with the study file (`is_web_address`)."""
     name, address = escape_html(part.text), escape_html(part.source)
     if part.kind == "show":

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from annotation.studies.callers import Caller, Phase
-from annotation.studies.figures.progress import Progress, progress
-from annotation.studies.figures.results import Choice, results
+from annotation.studies.figures.progress import StudyProgress, progress
+from annotation.studies.figures.results import AnswerFilter, results
 from annotation.studies.study import Study
 from annotation.web.frames import PHASE_NAMES
 
@@ -19,18 +19,18 @@ MOST_BARS = 40
 def figures(study: Study, caller: Caller) -> tuple["Figure", "Figure", "Figure"]:
     """Raises Refused (ROLE) for anybody but a lead."""
     found = progress(study, caller)
-    seconds = [each.seconds for each in results(study, Choice(trial=True))]
+    seconds = [each.seconds for each in results(study, AnswerFilter(trial=True))]
     return by_phase(found), by_worker(found), by_time(seconds)
 
 
-def by_phase(found: Progress) -> "Figure":
+def by_phase(found: StudyProgress) -> "Figure":
     """How many workers are in each phase."""
     phases = [phase for phase in Phase if any(each.phase is phase for each in found.workers)] or list(Phase)
     counts = [sum(each.phase is phase for each in found.workers) for phase in phases]
     return _bars([PHASE_NAMES[phase] for phase in phases], {"workers": (counts, ACCENT)}, "Workers in each phase")
 
 
-def by_worker(found: Progress) -> "Figure":
+def by_worker(found: StudyProgress) -> "Figure":
     """Tasks of each worker in their phase: done, and left of what is released. Those who did most come first."""
     workers = sorted(found.workers, key=lambda each: -each.tasks)[:MOST_BARS]
     done = [each.tasks for each in workers]

@@ -1,10 +1,10 @@
 """How far a study is, what happened in it, and its files, for a lead."""
 
 from annotation.studies.callers import Caller
-from annotation.studies.figures.agreement import Agreement, agreement
+from annotation.studies.figures.agreement import WorkerAgreement, agreement
 from annotation.studies.figures.diversity import Diversity, diversity
 from annotation.studies.figures.event_log import latest_events
-from annotation.studies.figures.progress import Progress, WorkerFigures, progress
+from annotation.studies.figures.progress import StudyProgress, WorkerFigures, progress
 from annotation.studies.files.export import export_kinds
 from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
@@ -90,7 +90,7 @@ def _switch(name: str, label: str) -> str:
     return f'<label class="study-option"><input type="checkbox" name="{name}"><span>{escape_html(label)}</span></label>'
 
 
-def _numbers(found: Progress) -> str:
+def _numbers(found: StudyProgress) -> str:
     told = {
         "items": f"{found.items:,}",
         **({"withdrawn": f"{found.withdrawn:,}"} if found.withdrawn else {}),
@@ -106,7 +106,7 @@ def _numbers(found: Progress) -> str:
     return f'<dl class="study-numbers">{cells}</dl>'
 
 
-def _workers(found: Progress) -> str:
+def _workers(found: StudyProgress) -> str:
     heads = ("Name", "Pseudonym", "Phase", "Tasks", "Median time", "Accepted", "Rejected", "Attention", "Skipped", "To review",
              "Last seen")  # fmt: skip
     return table(heads, [_worker(each) for each in found.workers], "Nobody takes part yet: add people under People.")
@@ -122,7 +122,7 @@ def _worker(each: WorkerFigures) -> list[str]:
     ]  # fmt: skip
 
 
-def _agreement(found: Agreement) -> str:
+def _agreement(found: WorkerAgreement) -> str:
     if not found.units:
         return '<p class="study-quiet">Nothing has been answered by two people yet.</p>'
     alpha = "not defined" if found.alpha is None else f"{found.alpha:.3f}"
@@ -145,7 +145,7 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
-def _flagged(found: Progress) -> str:
+def _flagged(found: StudyProgress) -> str:
     rows = [
         [escape_html(each.key), str(each.times), "".join(typed(reason) for reason in each.reasons),
          fold("history", "", attributes=data("fragment", {"page": "history", "key": each.key})),

@@ -5,15 +5,15 @@ from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
 
 from annotation.studies.callers import Caller, Role
-from annotation.studies.figures.results import Choice
+from annotation.studies.figures.results import AnswerFilter
 from annotation.studies.files.archive import whole_study
 from annotation.studies.files.export import export
 from annotation.studies.people.accounts import set_account
 from annotation.studies.people.workers import Credentials, add_worker, renew_credentials
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import give_bonus, mark_paid, pay_tasks
-from annotation.studies.work.grading import Verdict, decide_trial, eliminate, release_batch, review, take_back
+from annotation.studies.work.grading import LeadVerdict, decide_trial, eliminate, release_batch, review, take_back
 from annotation.studies.work.readmission import readmit
 from annotation.studies.work.withdrawal import put_back, withdraw
 from annotation.web.asked import Asked, Reply, answer, number, text
@@ -24,11 +24,11 @@ ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl", "payment": "payment.c
 
 def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
     verdict = text(asked, "verdict")
-    if verdict not in set(Verdict) - {Verdict.NONE}:
-        raise Refused(Reason.ANSWER, f"A verdict is accepted, edited or rejected, not {verdict!r:.50}.")
-    final = answer(asked, "final") if verdict == Verdict.EDITED else None
+    if verdict not in set(LeadVerdict) - {LeadVerdict.NONE}:
+        raise CallRefusedError(Reason.ANSWER, f"A verdict is accepted, edited or rejected, not {verdict!r:.50}.")
+    final = answer(asked, "final") if verdict == LeadVerdict.EDITED else None
     which, seen = number(asked, "assignment"), number(asked, "number")
-    review(study, caller, which, seen, Verdict(verdict), text(asked, "feedback"), final)
+    review(study, caller, which, seen, LeadVerdict(verdict), text(asked, "feedback"), final)
     return {"message": f"Saved: {verdict}."}
 
 
@@ -40,7 +40,7 @@ def undo(study: Study, caller: Caller, asked: Asked) -> Reply:
 def decide_on_trial(study: Study, caller: Caller, asked: Asked) -> Reply:
     passed = text(asked, "decision")
     if passed not in ("pass", "eliminate"):
-        raise Refused(Reason.ANSWER, "The decision on a trial is pass or eliminate.")
+        raise CallRefusedError(Reason.ANSWER, "The decision on a trial is pass or eliminate.")
     phase = decide_trial(study, caller, number(asked, "worker"), passed == "pass", text(asked, "feedback"))
     return {"phase": phase.value, "message": "Passed: the tasks are open now." if passed == "pass" else "Eliminated."}
 
@@ -79,7 +79,7 @@ def account(study: Study, caller: Caller, asked: Asked) -> Reply:
 def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     role = text(asked, "role", Role.WORKER.value)
     if role not in set(Role):
-        raise Refused(Reason.ANSWER, "A role is worker or lead.")
+        raise CallRefusedError(Reason.ANSWER, "A role is worker or lead.")
     made = add_worker(study, caller, text(asked, "name"), Role(role), text(asked, "account").strip())
     return _credentials_reply(study, made)
 
@@ -94,9 +94,9 @@ def bonus(study: Study, caller: Caller, asked: Asked) -> Reply:
         hundredths = Decimal(text(asked, "amount").strip().replace(",", ".")) * 100
         whole = int(hundredths)
     except (InvalidOperation, ValueError, OverflowError) as error:
-        raise Refused(Reason.ANSWER, "An amount is a number such as 2.50.") from error
+        raise CallRefusedError(Reason.ANSWER, "An amount is a number such as 2.50.") from error
     if whole != hundredths:
-        raise Refused(Reason.ANSWER, "An amount has at most two decimals, such as 2.50.")
+        raise CallRefusedError(Reason.ANSWER, "An amount has at most two decimals, such as 2.50.")
     give_bonus(study, caller, number(asked, "worker"), text(asked, "reason"), whole)
     return {"message": "The bonus is noted."}
 
@@ -115,7 +115,7 @@ def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
 def file(study: Study, caller: Caller, asked: Asked) -> Reply:
     """A file in base64, since some are not text."""
     kind = text(asked, "kind")
-    choice = Choice(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
+    choice = AnswerFilter(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
     content = whole_study(study, caller, choice.names) if kind == ARCHIVE else export(study, caller, kind, choice)
     return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
 

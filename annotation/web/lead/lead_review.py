@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerFigures, progress
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
-from annotation.studies.work.grading import Verdict, Work, review_queue, work_of
+from annotation.studies.work.grading import LeadVerdict, Work, review_queue, work_of
 from annotation.web.asked import Asked, number
 from annotation.web.forms import FORMS
 from annotation.web.forms.answers_read import answer_html
-from annotation.web.forms.fields import Form
+from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_items import withdraw_fold
 from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, share, text_field
@@ -33,11 +33,11 @@ def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
     which = number(asked, "worker")
     figures = next((each for each in progress(study, caller).workers if each.worker == which), None)
     if figures is None:
-        raise Refused(Reason.UNKNOWN, f"There is no worker number {which} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, f"There is no worker number {which} in this study.")
     works = work_of(study, caller, which)
     then = {"page": "worker", "worker": which}
-    open_ones = [each for each in works if each.verdict is Verdict.NONE]
-    decided = [each for each in works if each.verdict is not Verdict.NONE]
+    open_ones = [each for each in works if each.verdict is LeadVerdict.NONE]
+    decided = [each for each in works if each.verdict is not LeadVerdict.NONE]
     cards = "".join(card(study, each, then) for each in open_ones[:AT_ONCE])
     past = "".join(card(study, each, then) for each in reversed(decided[-100:]))
     waiting = f"<h4>Not decided on ({len(open_ones)})</h4>{cards}" if open_ones else ""
@@ -57,7 +57,7 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
     taken = withdraw_fold(work.key, dict(then)) if work.phase is Phase.TASKS else ""
     past = fold("History of this item", "", attributes=data("fragment", {"page": "history", "key": work.key}))
     undo = ""
-    if work.verdict is not Verdict.NONE:
+    if work.verdict is not LeadVerdict.NONE:
         undo = call_form("study_take_back", asked, button("Take the verdict back", type="submit"), then, "study-inline")
     return (
         f'<section class="study-card study-work"><h5 dir="auto">{escape_html(work.key)} {state}</h5>'
@@ -68,7 +68,7 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
 
 def _verdict_form(study: Study, work: Work, asked: Mapping[str, object], then: Mapping[str, object]) -> str:
     values = work.answer if work.final is None else work.final
-    form = FORMS[study.plan.file.task](Form(work.parts, values, {}, f"final-{work.assignment}"))
+    form = FORMS[study.plan.file.task](ItemForm(work.parts, values, {}, f"final-{work.assignment}"))
     save = button("Accept with this edit", type="submit", name="verdict", value="edited", data_final="")
     edit = fold("Edit the answer", f'<div class="study-final">{form}</div>{save}')
     buttons = (
@@ -107,7 +107,7 @@ def _about(each: WorkerFigures) -> str:
 
 def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: Mapping[str, object]) -> str:
     if each.phase is Phase.TRIAL:
-        graded = sum(work.verdict is not Verdict.NONE for work in works if work.phase is Phase.TRIAL)
+        graded = sum(work.verdict is not LeadVerdict.NONE for work in works if work.phase is Phase.TRIAL)
         inside = text_field("feedback", "What you want to tell them about the trial", 3, required=True)
         inside += (
             f'<div class="study-buttons">{button("Pass", "primary", type="submit", name="decision", value="pass")}'

@@ -2,26 +2,26 @@
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import standing
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answers import Happening, history
 from annotation.studies.work.bonuses import earnings
-from annotation.studies.work.grading import Verdict, feedback_to
+from annotation.studies.work.grading import LeadVerdict, feedback_to
 from annotation.studies.work.own_work import OwnAnswer, own_answers
 from annotation.web.asked import Asked, text
 from annotation.web.forms import FORMS
 from annotation.web.forms.answers_read import answer_html
-from annotation.web.forms.fields import Form
+from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
 from annotation.web.prose import button, data, fold, link, moment, money, table, typed
 from annotation.web.worker.worker import KEYS, messages, saving_bar
 from backend.text.markup import escape_html
 
 VERDICTS = {
-    Verdict.NONE: "not looked at yet",
-    Verdict.ACCEPTED: "accepted",
-    Verdict.EDITED: "accepted with an edit",
-    Verdict.REJECTED: "rejected",
+    LeadVerdict.NONE: "not looked at yet",
+    LeadVerdict.ACCEPTED: "accepted",
+    LeadVerdict.EDITED: "accepted with an edit",
+    LeadVerdict.REJECTED: "rejected",
 }
 
 
@@ -40,11 +40,11 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     """The form with what was handed in, or with what was changed in it since. Raises Refused if it cannot be edited."""
     found = own_answers(study, caller, text(asked, "key"))
     if not found or not found[0].editable:
-        raise Refused(Reason.DECIDED, "This answer cannot be edited: it is not yours, or it has been decided on.")
+        raise CallRefusedError(Reason.DECIDED, "This answer cannot be edited: it is not yours, or it has been decided on.")
     own = found[0]
     values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
     versions = {name: draft.version for name, draft in own.drafts.items()}
-    drawn = FORMS[study.plan.file.task](Form(own.parts, values, versions))
+    drawn = FORMS[study.plan.file.task](ItemForm(own.parts, values, versions))
     buttons = link("Cancel", "mine", "study-button secondary") + button("Hand in the edit", "primary", type="submit")
     form = (
         f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '
@@ -101,13 +101,13 @@ def _own(study: Study, own: OwnAnswer) -> str:
     edit = link("Edit", "edit", "study-button secondary", key=own.key) if own.editable else ""
     again = '<p class="study-quiet">You changed this and have not handed the change in.</p>' if own.drafts else ""
     past = fold("How it came about", "", attributes=data("fragment", {"page": "history", "key": own.key}))
-    opened = own.verdict in (Verdict.EDITED, Verdict.REJECTED)
+    opened = own.verdict in (LeadVerdict.EDITED, LeadVerdict.REJECTED)
     shown = fold("Your answer", answer_html(own.parts, own.answer, own.final), opened)
     when = f'<p class="study-quiet">{moment(own.submitted)}</p>'
     return f'<section class="study-card">{said}{when}{again}{shown}{past}{edit}</section>'
 
 
-def _told(key: str, verdict: Verdict, feedback: str) -> str:
+def _told(key: str, verdict: LeadVerdict, feedback: str) -> str:
     state = f'<span class="study-verdict {verdict or "none"}">{VERDICTS[verdict]}</span>'
     said = f'<div class="study-message"><b>Feedback</b>{typed(feedback)}</div>' if feedback else ""
     return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{said}'

@@ -1,8 +1,8 @@
 """Consent, the slides of the tutorial, and the quiz, as a worker sees them."""
 
 from annotation.studies.callers import Caller, Phase, Role
-from annotation.studies.figures.progress import Standing, standing
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.figures.progress import WorkerStanding, standing
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.qualification import QuizSheet, draw_quiz, tutorial
 from annotation.web.asked import Asked
@@ -45,10 +45,10 @@ def tutorial_again(study: Study, caller: Caller, asked: Asked) -> str:
     return worker_frame(study, stands, "tutorial", guidelines(study) + shown)
 
 
-def quiz(study: Study, caller: Caller, stands: Standing) -> str:
+def quiz(study: Study, caller: Caller, stands: WorkerStanding) -> str:
     try:
         sheet = draw_quiz(study, caller)
-    except Refused as error:
+    except CallRefusedError as error:
         if error.reason is not Reason.WAIT or error.until is None:
             raise
         left = max(1, int((error.until - study.clock()).total_seconds() + 0.999))

@@ -1,16 +1,16 @@
 """What a worker has to do now: consent, tutorial, quiz, a task, or to wait for a lead."""
 
 from annotation.studies.callers import Caller, Phase
-from annotation.studies.figures.progress import Standing, standing
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.figures.progress import WorkerStanding, standing
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import earnings
-from annotation.studies.work.grading import Verdict, feedback_to, messages_to
+from annotation.studies.work.grading import LeadVerdict, feedback_to, messages_to
 from annotation.studies.work.leases import Given, next_item
 from annotation.studies.work.own_work import own_answers
 from annotation.web.asked import Asked
 from annotation.web.forms import FORMS
-from annotation.web.forms.fields import Form
+from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
 from annotation.web.prose import button, call_form, data, fold, link, moment, money, text_field, typed
 from annotation.web.worker import qualification
@@ -27,7 +27,7 @@ def work(study: Study, caller: Caller, asked: Asked) -> str:
     return worker_frame(study, stands, "work", _now(study, caller, stands))
 
 
-def _now(study: Study, caller: Caller, stands: Standing) -> str:
+def _now(study: Study, caller: Caller, stands: WorkerStanding) -> str:
     if stands.phase is Phase.CONSENT:
         return qualification.consent(study)
     if stands.phase is Phase.TUTORIAL:
@@ -43,7 +43,7 @@ def _now(study: Study, caller: Caller, stands: Standing) -> str:
 def _task_or_wait(study: Study, caller: Caller) -> str:
     try:
         return task(study, caller, next_item(study, caller))
-    except Refused as error:
+    except CallRefusedError as error:
         if error.reason not in (Reason.GRADING, Reason.FINISHED):
             raise
         head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
@@ -56,7 +56,7 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
 def task(study: Study, caller: Caller, given: Given) -> str:
     values = {name: draft.value for name, draft in given.drafts.items()}
     versions = {name: draft.version for name, draft in given.drafts.items()}
-    drawn = FORMS[study.plan.file.task](Form(given.parts, values, versions))
+    drawn = FORMS[study.plan.file.task](ItemForm(given.parts, values, versions))
     trial = given.phase is Phase.TRIAL
     counted = f" of {given.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
     head = f"Task {given.number}{counted}{' of the trial' if trial else ''}"
@@ -103,7 +103,7 @@ def _news(study: Study, caller: Caller) -> str:
 def _to_read(study: Study, caller: Caller) -> str:
     """Whether leads have edited or rejected answers of the batches."""
     decided = [each.verdict for each in feedback_to(study, caller) if each.phase is Phase.TASKS]
-    if not (changed := len(decided) - decided.count(Verdict.ACCEPTED)):
+    if not (changed := len(decided) - decided.count(LeadVerdict.ACCEPTED)):
         return ""
     told = f"Edited or rejected by the people who run the study: {changed} of your answers"
     return f"<p>{link(told, 'mine')}</p>"

@@ -8,9 +8,9 @@ from annotation.studies.figures.progress import standing
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
 from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
-from annotation.studies.work.leases import Draft, Given, next_item, renew_lease, skip
+from annotation.studies.work.leases import FieldDraft, Given, next_item, renew_lease, skip
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
-from annotation.tasks.task_type import Part
+from annotation.tasks.task_type import ItemPart
 from annotation.web.asked import Asked, Reply, answer, number, text
 
 
@@ -57,7 +57,7 @@ def keep_draft(study: Study, caller: Caller, asked: Asked) -> Reply:
 def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
     """What would be warned of in one text, while it is typed; `source` and `entities` are those of its part."""
     entities = tuple(str(each) for each in asked.get("entities") or ())
-    part = Part("write", "", text(asked, "field", "text"), source=text(asked, "source"), entities=entities)
+    part = ItemPart("write", "", text(asked, "field", "text"), source=text(asked, "source"), entities=entities)
     typed = text(asked, "value")
     found = warnings_for([part], {part.name: typed}, study.plan.file.warnings) if typed.strip() else ()
     return {"warnings": [vars(each) for each in found]}
@@ -106,7 +106,7 @@ def given_reply(given: Given) -> Reply:
     }
 
 
-def draft_reply(draft: Draft) -> dict[str, Any]:
+def draft_reply(draft: FieldDraft) -> dict[str, Any]:
     return {"version": draft.version, "value": draft.value, "updated": draft.updated.isoformat()}
 
 

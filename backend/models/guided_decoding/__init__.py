@@ -1,4 +1,5 @@
-"""Holding what a model writes to a grammar: one Lark text, for any vocabulary by llguidance, for servers as GBNF.
+"""Guided decoding, which holds what a model writes to a grammar: one Lark text, for any vocabulary by llguidance, for servers
+as GBNF.
 
 A sentence is decoded only if every token of it was allowed where it stood; what a sentence means is not known here.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from backend.errors import LanguageModelError
-from backend.models.guided_decoding.lark_text import Kind, Piece, definitions
+from backend.models.guided_decoding.lark_text import GrammarPiece, PieceKind, definitions
 
 _REGEX = re.compile(r"(?P<set>\[\^?(?:[^\]\\]|\\.)+\])|(?P<times>\{\d+(?:,\d*)?\}|[?*+|()])|(?P<escaped>\\.)|(?P<plain>[^\\])")
 # Regular expressions know more kinds of white space; no text that is worth guiding to holds them.
@@ -33,12 +33,12 @@ def _name(name: str) -> str:
     return f"x-{name.replace('_', '-')}"
 
 
-def _written(piece: Piece) -> str:
-    if piece.kind is Kind.NAME:
+def _written(piece: GrammarPiece) -> str:
+    if piece.kind is PieceKind.NAME:
         return _name(piece.text)
-    if piece.kind is Kind.STRING:
+    if piece.kind is PieceKind.STRING:
         return _quoted(piece.text)
-    return f"({_regex(piece.text)})" if piece.kind is Kind.REGEX else piece.text
+    return f"({_regex(piece.text)})" if piece.kind is PieceKind.REGEX else piece.text
 
 
 def _quoted(text: str) -> str:

@@ -25,7 +25,7 @@ _PIECE = re.compile(
 )
 
 
-class Kind(StrEnum):
+class PieceKind(StrEnum):
     STRING = "string"
     REGEX = "regex"
     NAME = "name"
@@ -33,14 +33,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class GrammarPiece:
     """A unit of a definition; `text` of a string is what it spells, of a regular expression what stands between the slashes."""
 
-    kind: Kind
+    kind: PieceKind
     text: str
 
 
-Definitions = dict[str, tuple[Piece, ...]]
+Definitions = dict[str, tuple[GrammarPiece, ...]]
 
 
 def definitions(grammar: str) -> Definitions:
@@ -48,7 +48,7 @@ def definitions(grammar: str) -> Definitions:
 
     Raises LanguageModelError for what is not read here, naming the place.
     """
-    found: dict[str, list[Piece]] = {}
+    found: dict[str, list[GrammarPiece]] = {}
     position, name = 0, ""
     while position < len(grammar):
         match = _PIECE.match(grammar, position)
@@ -67,8 +67,8 @@ def definitions(grammar: str) -> Definitions:
     return {name: tuple(pieces) for name, pieces in found.items()}
 
 
-def _piece(match: re.Match[str]) -> Piece:
-    kind, text = Kind(match.lastgroup or ""), match[0]
-    if kind is Kind.STRING:
-        return Piece(kind, str(json.loads(text)))
-    return Piece(kind, text[1:-1].replace("\\/", "/") if kind is Kind.REGEX else text)
+def _piece(match: re.Match[str]) -> GrammarPiece:
+    kind, text = PieceKind(match.lastgroup or ""), match[0]
+    if kind is PieceKind.STRING:
+        return GrammarPiece(kind, str(json.loads(text)))
+    return GrammarPiece(kind, text[1:-1].replace("\\/", "/") if kind is PieceKind.REGEX else text)

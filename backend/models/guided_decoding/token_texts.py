@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import LanguageModelError
-from backend.models.sequence_models.vocabulary import END, GLUED, UNKNOWN, Vocabulary
+from backend.models.sequence_models.vocabulary import END, GLUED, UNKNOWN, ModelVocabulary
 
 Flags = npt.NDArray[np.bool_]
 # After token `before` (None at the beginning): which tokens may follow without a space, and which with one. Of the same case
@@ -44,7 +44,7 @@ class TokenTexts:
     doubled: bool = False
 
 
-def of_vocabulary(vocabulary: Vocabulary) -> TokenTexts:
+def of_vocabulary(vocabulary: ModelVocabulary) -> TokenTexts:
     """The words of one of our own sequence models."""
     words = [word if place > UNKNOWN else "" for place, word in enumerate(vocabulary.words)]
     continues = np.array([len(word) > len(GLUED) and word.startswith(GLUED) for word in words])

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable
 
-from backend.models.guided_decoding.lark_text import Definitions, Kind, Piece, definitions
+from backend.models.guided_decoding.lark_text import Definitions, GrammarPiece, PieceKind, definitions
 
 _WORD = re.compile(r"[^ ]+ ?| ")
 # Else what must follow in any case could only be written in one way, of all the ways in which tokens spell it.
@@ -33,22 +33,22 @@ def word_grammar(grammar: str, spell: Callable[[str], str] = str, opening: bool 
 
 def words_of(grammar: str) -> list[str]:
     """The different words of all strings, without their spaces, in the order in which they first stand."""
-    pieces = [piece for pieces in definitions(grammar).values() for piece in pieces if piece.kind is Kind.STRING]
+    pieces = [piece for pieces in definitions(grammar).values() for piece in pieces if piece.kind is PieceKind.STRING]
     return list(dict.fromkeys(word.removesuffix(" ") for piece in pieces for word in _WORD.findall(piece.text)))
 
 
 def _rule_name(name: str, read: Definitions) -> str:
     """A terminal that is made of strings becomes a rule, whose words are terminals."""
     is_terminal = name.isupper()
-    spelt_out = is_terminal and not any(piece.kind is Kind.REGEX for piece in read[name])
+    spelt_out = is_terminal and not any(piece.kind is PieceKind.REGEX for piece in read[name])
     return f"of_{name.lower()}" if spelt_out else name
 
 
-def _written(piece: Piece, names: dict[str, str], spell: Callable[[str], str]) -> str:
-    if piece.kind is Kind.STRING:
+def _written(piece: GrammarPiece, names: dict[str, str], spell: Callable[[str], str]) -> str:
+    if piece.kind is PieceKind.STRING:
         words = [json.dumps(_spelt(word, spell), ensure_ascii=False) for word in _WORD.findall(piece.text)]
         return words[0] if len(words) == 1 else f"({' '.join(words)})"
-    if piece.kind is Kind.REGEX:
+    if piece.kind is PieceKind.REGEX:
         return "/" + piece.text.replace("/", "\\/") + "/"
     return names.get(piece.text, piece.text)
 

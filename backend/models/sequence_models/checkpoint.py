@@ -18,10 +18,10 @@ from safetensors.torch import load_file, load_model, save_file, save_model
 from torch import nn
 
 from backend.errors import LanguageModelError
-from backend.models.sequence_models.seam import Epoch, Pair, Training
+from backend.models.sequence_models.seam import Epoch, TextPair, Training
 
 
-def fingerprint(pairs: Sequence[Pair], validation: Sequence[Pair], training: Training) -> str:
+def fingerprint(pairs: Sequence[TextPair], validation: Sequence[TextPair], training: Training) -> str:
     """What a run depends on besides its network."""
     digest = hashlib.blake2b(json.dumps(asdict(training), sort_keys=True).encode(), digest_size=12)
     for part in (pairs, validation):

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from backend.models.sequence_models.seam import Allowed, Search
+from backend.models.sequence_models.seam import Allowed, BeamSearch
 
 Scores = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -45,7 +45,7 @@ class Hypothesis:
     score: float = 0.0
     row: int = 0
 
-    def rank(self, search: Search, ended: bool = True) -> float:
+    def rank(self, search: BeamSearch, ended: bool = True) -> float:
         return self.score / (len(self.tokens) + ended) ** search.length_power if self.tokens or ended else self.score
 
 
@@ -56,7 +56,7 @@ class _Group:
 
 
 def beam_search(
-    model: StepModel, sources: Sequence[str], n: int, search: Search, allowed: Allowed | None = None
+    model: StepModel, sources: Sequence[str], n: int, search: BeamSearch, allowed: Allowed | None = None
 ) -> list[list[Hypothesis]]:
     """Up to `n` hypotheses for each source.
 
@@ -84,7 +84,7 @@ def _advance(
     scores: npt.NDArray[Any],
     first_row: int,
     end: int,
-    search: Search,
+    search: BeamSearch,
     allowed: Allowed | None,
     source: int,
 ) -> None:
@@ -114,7 +114,7 @@ def _forbid(scores: Scores, alive: list[Hypothesis], allowed: Allowed, source: i
             scores[row, forbidden] = -np.inf
 
 
-def _extend(group: _Group, scores: Scores, chosen: Scores, first_row: int, end: int, search: Search) -> None:
+def _extend(group: _Group, scores: Scores, chosen: Scores, first_row: int, end: int, search: BeamSearch) -> None:
     width = search.beams // search.groups
     before = group.alive
     total = np.array([each.score for each in before])[:, None] + scores - search.penalty * chosen
@@ -143,7 +143,7 @@ def _largest(values: Scores, count: int) -> Numbers:
     return np.asarray(places[order][:count], dtype=np.int64)
 
 
-def _settle(group: _Group, search: Search) -> None:
+def _settle(group: _Group, search: BeamSearch) -> None:
     """Keep the best of what has ended; let the rest go once nothing of it can become better."""
     width = search.beams // search.groups
     group.finished = sorted(group.finished, key=lambda each: -each.rank(search))[:width]
@@ -153,7 +153,7 @@ def _settle(group: _Group, search: Search) -> None:
             group.alive = []
 
 
-def _outputs(groups: list[_Group], search: Search) -> list[Hypothesis]:
+def _outputs(groups: list[_Group], search: BeamSearch) -> list[Hypothesis]:
     lists = [group.finished or sorted(group.alive, key=lambda each: -each.score) for group in groups]
     in_turn = [each for row in zip_longest(*lists) for each in row if each is not None]
     seen: dict[tuple[int, ...], Hypothesis] = {}

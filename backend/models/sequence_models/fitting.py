@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from backend.errors import LanguageModelError
 from backend.models.sequence_models.checkpoint import Checkpoints, fingerprint
-from backend.models.sequence_models.seam import Coder, Epoch, Pair, Progress, Training
+from backend.models.sequence_models.seam import Coder, Epoch, Progress, TextPair, Training
 
 # Tokens of a batch, with padding: bounds the memory of a step whatever the lengths are.
 _MOST_TOKENS = 16_384
@@ -34,8 +34,8 @@ Batch = tuple[Tensor, Tensor, Tensor]
 def fit(
     network: nn.Module,
     coder: Coder,
-    pairs: Sequence[Pair],
-    validation: Sequence[Pair],
+    pairs: Sequence[TextPair],
+    validation: Sequence[TextPair],
     training: Training,
     folder: Path | None,
     progress: Progress | None,
@@ -81,8 +81,8 @@ def _epoch(
     network: nn.Module,
     optimizer: torch.optim.Optimizer,
     coder: Coder,
-    pairs: Sequence[Pair],
-    validation: Sequence[Pair],
+    pairs: Sequence[TextPair],
+    validation: Sequence[TextPair],
     training: Training,
     number: int,
     progress: Progress | None,
@@ -108,7 +108,7 @@ def _epoch(
     return Epoch(number, total / count, lost, False, time.perf_counter() - started)
 
 
-def mean_loss(network: nn.Module, coder: Coder, pairs: Sequence[Pair], batch_size: int) -> float:
+def mean_loss(network: nn.Module, coder: Coder, pairs: Sequence[TextPair], batch_size: int) -> float:
     """Nats a token over `pairs`."""
     network.eval()
     device = next(network.parameters()).device
@@ -132,7 +132,7 @@ def _set_rate(optimizer: torch.optim.Optimizer, training: Training, epochs_done:
 Rows = list[tuple[list[int], list[int]]]
 
 
-def _batches(pairs: Sequence[Pair], coder: Coder, size: int, shuffle: random.Random | None) -> list[Rows]:
+def _batches(pairs: Sequence[TextPair], coder: Coder, size: int, shuffle: random.Random | None) -> list[Rows]:
     """The pairs as tokens, like lengths together, at most `size` pairs and `_MOST_TOKENS` tokens a batch."""
     places = list(range(len(pairs)))
     if shuffle is not None:
@@ -146,7 +146,7 @@ def _batches(pairs: Sequence[Pair], coder: Coder, size: int, shuffle: random.Ran
     return found
 
 
-def _tokens(pair: Pair, coder: Coder) -> tuple[list[int], list[int]]:
+def _tokens(pair: TextPair, coder: Coder) -> tuple[list[int], list[int]]:
     return coder.encode_source(pair.source), coder.encode_target(pair.target)
 
 

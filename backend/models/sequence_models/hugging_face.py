@@ -20,7 +20,7 @@ from transformers.modeling_outputs import BaseModelOutput
 from transformers.utils import logging
 
 from backend.errors import LanguageModelError
-from backend.models.sequence_models.seam import Pair
+from backend.models.sequence_models.seam import TextPair
 from backend.models.sequence_models.torch_model import TorchModel
 
 # BART was trained with 1,024 places; longer sources are cut.
@@ -80,7 +80,7 @@ class HuggingFaceCoder:
         texts = [self.tokenizer.decode(list(run), skip_special_tokens=True) for _, run in runs]
         return re.sub(r"\s+", " ", " ".join(texts)).strip()
 
-    def learn_marks(self, pairs: Sequence[Pair]) -> None:
+    def learn_marks(self, pairs: Sequence[TextPair]) -> None:
         """Add to the tokenizer the words of targets that it cannot spell: T5 was made without {, <, ^ and `."""
         words = sorted({word for pair in pairs for word in pair.target.split()})
         missing = [each for each in words if self.tokenizer.unk_token_id in self.tokenizer(each).input_ids]

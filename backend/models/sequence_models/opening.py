@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from backend.models.sequence_models.seam import Pair, SequenceModel
+from backend.models.sequence_models.seam import SequenceModel, TextPair
 from backend.program.extras import require
 
 LIBRARIES = ("torch", "transformers")
@@ -27,7 +27,7 @@ def load(name_or_folder: str | Path) -> SequenceModel:
     return load_hugging_face(str(name_or_folder))
 
 
-def to_train(name: str, pairs: Sequence[Pair], seed: int = 0) -> SequenceModel:
+def to_train(name: str, pairs: Sequence[TextPair], seed: int = 0) -> SequenceModel:
     """The model to fit to `pairs`: a new one of our own kinds, `lstm` or `transformer`, or else what `load` finds."""
     require(*LIBRARIES)
     if name in OWN_KINDS:

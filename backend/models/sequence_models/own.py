@@ -17,17 +17,17 @@ from torch import nn
 
 from backend.errors import LanguageModelError
 from backend.models.sequence_models.attention_lstm import AttentionLstm, LstmSizes
-from backend.models.sequence_models.seam import Pair
+from backend.models.sequence_models.seam import TextPair
 from backend.models.sequence_models.small_transformer import SmallTransformer, TransformerSizes
 from backend.models.sequence_models.torch_model import TorchModel
-from backend.models.sequence_models.vocabulary import Vocabulary, read_vocabulary, vocabulary_of
+from backend.models.sequence_models.vocabulary import ModelVocabulary, read_vocabulary, vocabulary_of
 
 Sizes = LstmSizes | TransformerSizes
 DESCRIPTION, VOCABULARY, WEIGHTS = "sequence_model.json", "vocabulary.json", "weights.safetensors"
 SIZES: dict[str, type[LstmSizes] | type[TransformerSizes]] = {"lstm": LstmSizes, "transformer": TransformerSizes}
 
 
-def new_own_model(kind: str, pairs: Sequence[Pair], seed: int = 0, sizes: Sizes | None = None) -> TorchModel:
+def new_own_model(kind: str, pairs: Sequence[TextPair], seed: int = 0, sizes: Sizes | None = None) -> TorchModel:
     """An untrained model with the words of `pairs`; `kind` is one of `SIZES`. The same seed gives the same weights."""
     vocabulary = vocabulary_of((each.source for each in pairs), (each.target for each in pairs))
     with torch.random.fork_rng():
@@ -53,7 +53,7 @@ def _network(sizes: Sizes, words: int) -> nn.Module:
     return AttentionLstm(words, sizes) if isinstance(sizes, LstmSizes) else SmallTransformer(words, sizes)
 
 
-def _model(kind: str, network: nn.Module, vocabulary: Vocabulary, sizes: Sizes) -> TorchModel:
+def _model(kind: str, network: nn.Module, vocabulary: ModelVocabulary, sizes: Sizes) -> TorchModel:
     def write(folder: Path) -> None:
         save_model(network, str(folder / WEIGHTS))
         (folder / WEIGHTS).chmod(0o644)

@@ -7,7 +7,17 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from backend.models.sequence_models.seam import BEAM, TRAINING, Allowed, Candidate, Epoch, Pair, Progress, Search, Training
+from backend.models.sequence_models.seam import (
+    BEAM,
+    TRAINING,
+    Allowed,
+    BeamSearch,
+    Epoch,
+    GeneratedText,
+    Progress,
+    TextPair,
+    Training,
+)
 
 
 class ScriptedSequenceModel:
@@ -15,13 +25,13 @@ class ScriptedSequenceModel:
 
     name = "scripted"
 
-    def __init__(self, answers: Mapping[str, Sequence[Candidate]] | None = None) -> None:
+    def __init__(self, answers: Mapping[str, Sequence[GeneratedText]] | None = None) -> None:
         self.answers = {source: tuple(candidates) for source, candidates in (answers or {}).items()}
         self.sources: list[str] = []
 
     def generate(
-        self, sources: Sequence[str], n: int = 1, search: Search = BEAM, allowed: Allowed | None = None
-    ) -> list[tuple[Candidate, ...]]:
+        self, sources: Sequence[str], n: int = 1, search: BeamSearch = BEAM, allowed: Allowed | None = None
+    ) -> list[tuple[GeneratedText, ...]]:
         self.sources += sources
         return [self.answers.get(each, ())[:n] for each in sources]
 
@@ -31,13 +41,13 @@ class ScriptedSequenceModel:
 
     def fit(
         self,
-        pairs: Sequence[Pair],
-        validation: Sequence[Pair] = (),
+        pairs: Sequence[TextPair],
+        validation: Sequence[TextPair] = (),
         training: Training = TRAINING,
         checkpoints: Path | None = None,
         progress: Progress | None = None,
     ) -> tuple[Epoch, ...]:
-        self.answers |= {each.source: (Candidate(each.target, 0.0),) for each in pairs}
+        self.answers |= {each.source: (GeneratedText(each.target, 0.0),) for each in pairs}
         epoch = Epoch(1, 0.0, None, True, 0.0)
         if progress:
             progress(1, 1.0, epoch)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TextPair:
     """One example to learn from."""
 
     source: str
@@ -21,7 +21,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class GeneratedText:
     """One output; `log_probability` is that of the whole text given the source, natural logarithm, never penalised."""
 
     text: str
@@ -29,7 +29,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class BeamSearch:
     """How outputs are looked for.
 
     With `groups` over 1 this is diverse beam search (Vijayakumar et al. 2018): `beams` are divided evenly, and a group
@@ -48,9 +48,9 @@ class Search:
             raise ValueError(f"{self.beams} beams cannot be divided evenly among {self.groups} groups")
 
 
-BEAM = Search()
+BEAM = BeamSearch()
 # Section 5.3 of the paper: several attempts at saying the same correction, unlike each other.
-DIVERSE = Search(beams=10, groups=2, penalty=1.5)
+DIVERSE = BeamSearch(beams=10, groups=2, penalty=1.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,8 @@ class SequenceModel(Protocol):
     name: str
 
     def generate(
-        self, sources: Sequence[str], n: int = 1, search: Search = BEAM, allowed: Allowed | None = None
-    ) -> list[tuple[Candidate, ...]]:
+        self, sources: Sequence[str], n: int = 1, search: BeamSearch = BEAM, allowed: Allowed | None = None
+    ) -> list[tuple[GeneratedText, ...]]:
         """Up to `n` different outputs for each source, the most probable first; with groups, the best of each in turn."""
         ...
 
@@ -105,8 +105,8 @@ class SequenceModel(Protocol):
 
     def fit(
         self,
-        pairs: Sequence[Pair],
-        validation: Sequence[Pair] = (),
+        pairs: Sequence[TextPair],
+        validation: Sequence[TextPair] = (),
         training: Training = TRAINING,
         checkpoints: Path | None = None,
         progress: Progress | None = None,

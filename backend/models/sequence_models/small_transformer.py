@@ -37,7 +37,7 @@ class TransformerState:
     length: int = 0
 
 
-class Attention(nn.Module):
+class MultiHeadAttention(nn.Module):
     def __init__(self, sizes: TransformerSizes) -> None:
         super().__init__()
         self.heads, self.dropout = sizes.heads, sizes.dropout
@@ -66,7 +66,7 @@ class EncoderLayer(nn.Module):
     def __init__(self, sizes: TransformerSizes) -> None:
         super().__init__()
         self.norms = nn.ModuleList(nn.LayerNorm(sizes.width) for _ in range(2))
-        self.attention, self.inner = Attention(sizes), _inner(sizes)
+        self.attention, self.inner = MultiHeadAttention(sizes), _inner(sizes)
         self.dropout = nn.Dropout(sizes.dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -80,7 +80,7 @@ class DecoderLayer(nn.Module):
     def __init__(self, sizes: TransformerSizes) -> None:
         super().__init__()
         self.norms = nn.ModuleList(nn.LayerNorm(sizes.width) for _ in range(3))
-        self.own, self.crossing, self.inner = Attention(sizes), Attention(sizes), _inner(sizes)
+        self.own, self.crossing, self.inner = MultiHeadAttention(sizes), MultiHeadAttention(sizes), _inner(sizes)
         self.dropout = nn.Dropout(sizes.dropout)
 
     def forward(

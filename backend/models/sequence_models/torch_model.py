@@ -20,12 +20,12 @@ from backend.models.sequence_models.seam import (
     BEAM,
     TRAINING,
     Allowed,
-    Candidate,
+    BeamSearch,
     Coder,
     Epoch,
-    Pair,
+    GeneratedText,
     Progress,
-    Search,
+    TextPair,
     Training,
 )
 
@@ -45,7 +45,7 @@ class TorchModel:
         network: nn.Module,
         coder: Coder,
         write: Callable[[Path], None],
-        prepare: Callable[[Sequence[Pair]], None] | None = None,
+        prepare: Callable[[Sequence[TextPair]], None] | None = None,
     ) -> None:
         self.name = name
         self.network = network.to("cuda" if torch.cuda.is_available() else "cpu").eval()
@@ -53,9 +53,9 @@ class TorchModel:
         self._write, self._prepare = write, prepare
 
     def generate(
-        self, sources: Sequence[str], n: int = 1, search: Search = BEAM, allowed: Allowed | None = None
-    ) -> list[tuple[Candidate, ...]]:
-        found: dict[int, tuple[Candidate, ...]] = {}
+        self, sources: Sequence[str], n: int = 1, search: BeamSearch = BEAM, allowed: Allowed | None = None
+    ) -> list[tuple[GeneratedText, ...]]:
+        found: dict[int, tuple[GeneratedText, ...]] = {}
         with torch.inference_mode():
             for places in _by_length(sources, max(1, _ROWS // search.beams)):
                 limit = None if allowed is None else _elsewhere(allowed, places)
@@ -75,8 +75,8 @@ class TorchModel:
 
     def fit(
         self,
-        pairs: Sequence[Pair],
-        validation: Sequence[Pair] = (),
+        pairs: Sequence[TextPair],
+        validation: Sequence[TextPair] = (),
         training: Training = TRAINING,
         checkpoints: Path | None = None,
         progress: Progress | None = None,
@@ -92,12 +92,12 @@ class TorchModel:
         folder.mkdir(parents=True, exist_ok=True)
         self._write(folder)
 
-    def _texts(self, beam: Sequence[Hypothesis]) -> tuple[Candidate, ...]:
+    def _texts(self, beam: Sequence[Hypothesis]) -> tuple[GeneratedText, ...]:
         """One candidate a text: several rows of tokens can spell the same."""
-        found: dict[str, Candidate] = {}
+        found: dict[str, GeneratedText] = {}
         for each in beam:
             text = self.coder.decode(each.tokens)
-            found.setdefault(text, Candidate(text, each.log_probability))
+            found.setdefault(text, GeneratedText(text, each.log_probability))
         return tuple(found.values())
 
 

@@ -24,7 +24,7 @@ _PIECE = re.compile(
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class ModelVocabulary:
     """`lower` reads sources without regard to capitals; targets are always written as they are."""
 
     words: tuple[str, ...]
@@ -66,13 +66,13 @@ class Vocabulary:
         path.write_text(json.dumps({"lower": self.lower, "words": self.words}, ensure_ascii=False), encoding="utf-8")
 
 
-def read_vocabulary(path: Path) -> Vocabulary:
-    """Raises OSError, ValueError, KeyError or TypeError for what `Vocabulary.save` has not written."""
+def read_vocabulary(path: Path) -> ModelVocabulary:
+    """Raises OSError, ValueError, KeyError or TypeError for what `ModelVocabulary.save` has not written."""
     read = json.loads(path.read_text(encoding="utf-8"))
-    return Vocabulary(tuple(str(each) for each in read["words"]), bool(read["lower"]))
+    return ModelVocabulary(tuple(str(each) for each in read["words"]), bool(read["lower"]))
 
 
-def vocabulary_of(sources: Iterable[str], targets: Iterable[str], least: int = 2, most: int = 20_000) -> Vocabulary:
+def vocabulary_of(sources: Iterable[str], targets: Iterable[str], least: int = 2, most: int = 20_000) -> ModelVocabulary:
     """The `most` most frequent words that occur `least` times, and every letter, glued and not."""
     counts: Counter[str] = Counter()
     for text in sources:
@@ -83,7 +83,7 @@ def vocabulary_of(sources: Iterable[str], targets: Iterable[str], least: int = 2
     alone = {letter.removeprefix(GLUED) if len(letter) > len(GLUED) else letter for letter in spelt}
     alphabet = sorted({form for letter in alone for form in (letter, GLUED + letter)})
     frequent = [word for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= least]
-    return Vocabulary(tuple(dict.fromkeys((*SPECIAL, *alphabet, *frequent[:most]))))
+    return ModelVocabulary(tuple(dict.fromkeys((*SPECIAL, *alphabet, *frequent[:most]))))
 
 
 def pieces(text: str) -> list[str]:

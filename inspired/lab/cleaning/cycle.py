@@ -12,7 +12,7 @@ from typing import Protocol
 
 from backend.errors import InspiredError
 from backend.models.sequence_models.opening import to_train
-from backend.models.sequence_models.seam import Allowed, Candidate, Epoch, Pair, Progress, Search, Training
+from backend.models.sequence_models.seam import Allowed, BeamSearch, Epoch, GeneratedText, Progress, TextPair, Training
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
 from inspired.lab.cleaning.nearest import NearestTemplates
@@ -20,7 +20,7 @@ from inspired.lab.cleaning.pairs import QuestionPair
 
 NEAREST = "nearest"
 # Of the paper's fine-tuned model nothing but its name is told; beams are as elsewhere in the paper.
-SEARCH = Search(beams=10)
+SEARCH = BeamSearch(beams=10)
 TRAINING = Training()
 
 
@@ -29,22 +29,22 @@ class CycleModel(Protocol):
 
     def fit(
         self,
-        pairs: Sequence[Pair],
-        validation: Sequence[Pair] = (),
+        pairs: Sequence[TextPair],
+        validation: Sequence[TextPair] = (),
         training: Training = TRAINING,
         checkpoints: Path | None = None,
         progress: Progress | None = None,
     ) -> tuple[Epoch, ...]: ...
 
     def generate(
-        self, sources: Sequence[str], n: int = 1, search: Search = SEARCH, allowed: Allowed | None = None
-    ) -> list[tuple[Candidate, ...]]: ...
+        self, sources: Sequence[str], n: int = 1, search: BeamSearch = SEARCH, allowed: Allowed | None = None
+    ) -> list[tuple[GeneratedText, ...]]: ...
 
     def log_likelihood(self, source: str, target: str) -> float: ...
 
 
 @dataclass(frozen=True)
-class Reading:
+class CycleReading:
     """What a model makes of a question. Both scores are S of equation 1, in nats: of `template`, and of the one given."""
 
     template: str
@@ -62,7 +62,7 @@ class CrossValidation:
     folder: Path | None = None
 
 
-def model_for(name: str, pairs: Sequence[Pair], seed: int) -> CycleModel:
+def model_for(name: str, pairs: Sequence[TextPair], seed: int) -> CycleModel:
     """`nearest`, or what `backend.models.sequence_models.opening.to_train` finds. Raises LanguageModelError as that does."""
     return NearestTemplates() if name == NEAREST else to_train(name, pairs, seed)
 
@@ -70,20 +70,20 @@ def model_for(name: str, pairs: Sequence[Pair], seed: int) -> CycleModel:
 def read_questions(
     pairs: Sequence[QuestionPair],
     how: CrossValidation,
-    make: Callable[[str, Sequence[Pair], int], CycleModel] = model_for,
+    make: Callable[[str, Sequence[TextPair], int], CycleModel] = model_for,
     done: Callable[[int], None] | None = None,
-) -> tuple[Reading, ...]:
+) -> tuple[CycleReading, ...]:
     """A reading of each question, by a model fitted to the other folds; all pairs of a dialogue are in one fold.
 
     `done` is told the number of each fold (from 1) once it is read. Raises InspiredError for too few dialogues.
     """
     places = _folds(pairs, how)
     cache = Cache(how.folder) if how.folder else None
-    found: dict[int, Reading] = {}
+    found: dict[int, CycleReading] = {}
     for number in range(how.folds):
         here = [place for place, fold in enumerate(places) if fold == number]
-        known = [Pair(each.source, each.target) for each, fold in zip(pairs, places, strict=True) if fold != number]
-        asked = [Pair(pairs[place].source, pairs[place].target) for place in here]
+        known = [TextPair(each.source, each.target) for each, fold in zip(pairs, places, strict=True) if fold != number]
+        asked = [TextPair(pairs[place].source, pairs[place].target) for place in here]
         key = content_key(how.model, SEARCH, how.training, known, asked)
         readings = _kept(cache, key)
         if readings is None:
@@ -113,21 +113,21 @@ def _folds(pairs: Sequence[QuestionPair], how: CrossValidation) -> list[int]:
     return [dealt[each.dialogue] for each in pairs]
 
 
-def _kept(cache: Cache | None, key: str) -> list[Reading] | None:
+def _kept(cache: Cache | None, key: str) -> list[CycleReading] | None:
     if cache is not None:
         with suppress(KeyError):
-            return [Reading(*each) for each in cache.get(key)]
+            return [CycleReading(*each) for each in cache.get(key)]
     return None
 
 
 def _read_fold(
-    known: Sequence[Pair], asked: Sequence[Pair], model: CycleModel, training: Training, checkpoints: Path | None
-) -> list[Reading]:
+    known: Sequence[TextPair], asked: Sequence[TextPair], model: CycleModel, training: Training, checkpoints: Path | None
+) -> list[CycleReading]:
     model.fit(known, training=training, checkpoints=checkpoints)
     best = model.generate([each.source for each in asked], search=SEARCH)
     readings = []
     for each, candidates in zip(asked, best, strict=True):
         # A model may give nothing; then it reads the question as saying nothing.
-        top = candidates[0] if candidates else Candidate("", model.log_likelihood(each.source, ""))
-        readings.append(Reading(top.text, -top.log_probability, -model.log_likelihood(each.source, each.target)))
+        top = candidates[0] if candidates else GeneratedText("", model.log_likelihood(each.source, ""))
+        readings.append(CycleReading(top.text, -top.log_probability, -model.log_likelihood(each.source, each.target)))
     return readings

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rapidfuzz.distance import Levenshtein
 
 from backend.errors import InspiredError
-from backend.models.sequence_models.seam import Allowed, Candidate, Epoch, Pair, Progress, Search, Training
+from backend.models.sequence_models.seam import Allowed, BeamSearch, Epoch, GeneratedText, Progress, TextPair, Training
 
 NEIGHBOURS = 12
 # Weights of neighbours fall by e for each 0.08 of cosine likeness.
@@ -27,7 +27,7 @@ _KEPT, _DROPPED, _NEW = log(0.9), log(0.05), log(0.05)
 _TOKEN = r"#?\w+#?"
 # Questions compared with all that are known at a time; bounds memory.
 _BATCH = 200
-_TRAINING, _SEARCH = Training(), Search()
+_TRAINING, _SEARCH = Training(), BeamSearch()
 
 # Templates, each with the log of its weight.
 Near = dict[tuple[str, ...], float]
@@ -45,8 +45,8 @@ class NearestTemplates:
 
     def fit(
         self,
-        pairs: Sequence[Pair],
-        validation: Sequence[Pair] = (),
+        pairs: Sequence[TextPair],
+        validation: Sequence[TextPair] = (),
         training: Training = _TRAINING,
         checkpoints: Path | None = None,
         progress: Progress | None = None,
@@ -67,8 +67,8 @@ class NearestTemplates:
         return ()
 
     def generate(
-        self, sources: Sequence[str], n: int = 1, search: Search = _SEARCH, allowed: Allowed | None = None
-    ) -> list[tuple[Candidate, ...]]:
+        self, sources: Sequence[str], n: int = 1, search: BeamSearch = _SEARCH, allowed: Allowed | None = None
+    ) -> list[tuple[GeneratedText, ...]]:
         """The templates of the nearest questions, the most probable first."""
         self._look_up(sources)
         return [self._candidates(source)[:n] for source in sources]
@@ -77,9 +77,9 @@ class NearestTemplates:
         self._look_up([source])
         return self._log_probability(tuple(target.split()), self._near[source])
 
-    def _candidates(self, source: str) -> tuple[Candidate, ...]:
+    def _candidates(self, source: str) -> tuple[GeneratedText, ...]:
         near = self._near[source]
-        found = [Candidate(self._texts[target], self._log_probability(target, near)) for target in near]
+        found = [GeneratedText(self._texts[target], self._log_probability(target, near)) for target in near]
         return tuple(sorted(found, key=lambda each: -each.log_probability))
 
     def _look_up(self, sources: Sequence[str]) -> None:

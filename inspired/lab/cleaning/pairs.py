@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from inspired.lab.metrics.dialogues import Dialogue, Side, SubQuestion
+from inspired.lab.metrics.dialogues import MeasuredDialogue, MeasuredSubQuestion, Side
 from inspired.lab.metrics.masking import MASK, Masking
 
 Place = tuple[str, Side, str]
@@ -36,16 +36,16 @@ class QuestionPair:
         return text
 
 
-def question_pairs(dialogues: Sequence[Dialogue]) -> tuple[QuestionPair, ...]:
+def question_pairs(dialogues: Sequence[MeasuredDialogue]) -> tuple[QuestionPair, ...]:
     """All pairs of which both parts are there, in the order of the file. Ids of dialogues are taken to be different."""
     masking = Masking(dialogues)
     return tuple(pair for dialogue in dialogues for pair in _pairs(dialogue, masking))
 
 
-def _pairs(dialogue: Dialogue, masking: Masking) -> list[QuestionPair]:
+def _pairs(dialogue: MeasuredDialogue, masking: Masking) -> list[QuestionPair]:
     names = masking.names(dialogue)
     places: dict[tuple[str, str], list[Place]] = {}
-    sides: Mapping[Side, Iterable[SubQuestion]] = {"gold": dialogue.gold, "predicted": dialogue.predicted}
+    sides: Mapping[Side, Iterable[MeasuredSubQuestion]] = {"gold": dialogue.gold, "predicted": dialogue.predicted}
     for side, listed in sides.items():
         for each in listed:
             if each.question and each.template:

@@ -8,7 +8,7 @@ from math import inf, isfinite
 
 from rapidfuzz.distance import Levenshtein
 
-from inspired.lab.cleaning.cycle import Reading
+from inspired.lab.cleaning.cycle import CycleReading
 from inspired.lab.cleaning.pairs import QuestionPair
 
 LIKELIHOOD, EDITS, BLEND = "likelihood", "edit distance", "blend"
@@ -19,7 +19,7 @@ class Scored:
     """`difference` is D of equation 3, in nats; `edits` counts characters between the template and the one read."""
 
     pair: QuestionPair
-    reading: Reading
+    reading: CycleReading
     difference: float
     edits: int
 
@@ -50,7 +50,7 @@ class Recovery:
         return self.errors / self.labelled
 
 
-def score(pairs: Sequence[QuestionPair], readings: Sequence[Reading]) -> tuple[Scored, ...]:
+def score(pairs: Sequence[QuestionPair], readings: Sequence[CycleReading]) -> tuple[Scored, ...]:
     """Each pair with D and the edit distance. A template that the model takes for impossible has D infinite."""
     return tuple(
         Scored(pair, reading, _difference(reading), Levenshtein.distance(reading.template.lower(), pair.target.lower()))
@@ -58,7 +58,7 @@ def score(pairs: Sequence[QuestionPair], readings: Sequence[Reading]) -> tuple[S
     )
 
 
-def _difference(reading: Reading) -> float:
+def _difference(reading: CycleReading) -> float:
     difference = abs(reading.score - reading.given_score)
     return difference if isfinite(difference) else inf
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from inspired.lab.metrics.dialogues import Dialogue
+from inspired.lab.metrics.dialogues import MeasuredDialogue
 from inspired.lab.metrics.masking import Masking, form_key
 from inspired.lab.metrics.ngrams import ngrams
 from inspired.lab.metrics.words import words
@@ -49,7 +49,7 @@ def rouge(candidate: Sequence[str], reference: Sequence[str], n: int) -> float:
     return 2 * (one & other).total() / whole if whole else 0.0
 
 
-def context_overlap(dialogues: Sequence[Dialogue], masking: Masking, seed: int = 0) -> ContextOverlap:
+def context_overlap(dialogues: Sequence[MeasuredDialogue], masking: Masking, seed: int = 0) -> ContextOverlap:
     """Each gold sub-question against its own context, and against that of a random one with the same sub-logical form.
 
     A context is the complex question and the sub-questions before. The random one is from another dialogue, the same
@@ -73,7 +73,7 @@ def context_overlap(dialogues: Sequence[Dialogue], masking: Masking, seed: int =
     )
 
 
-def _places(number: int, dialogue: Dialogue, masking: Masking) -> list[tuple[str, _Place]]:
+def _places(number: int, dialogue: MeasuredDialogue, masking: Masking) -> list[tuple[str, _Place]]:
     names = masking.names(dialogue)
     context = words(masking.masked(dialogue.question, names))
     found = []

@@ -50,7 +50,7 @@ _Parts = Annotated[list[_Part], BeforeValidator(lambda value: [] if value is Non
 _Names = Annotated[dict[str, str], BeforeValidator(lambda value: {} if value is None else value)]
 
 
-class _Record(BaseModel):
+class _DialogueRecord(BaseModel):
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
     id: _Text = ""
@@ -68,14 +68,14 @@ class _Record(BaseModel):
     topic_entity: _Names = {}
 
     @model_validator(mode="after")
-    def _says_something(self) -> _Record:
+    def _says_something(self) -> _DialogueRecord:
         if not (self.gold_sub_qs or self.gold_sub_lfs or self.gold_parse):
             raise ValueError("there is none of gold_sub_qs, gold_sub_lfs and gold_parse")
         return self
 
 
 @dataclass(frozen=True, slots=True)
-class SubQuestion:
+class MeasuredSubQuestion:
     """`form` is the sub-logical form in compact text, empty where the record does not say which one belongs to it."""
 
     sub_id: str
@@ -85,7 +85,7 @@ class SubQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class MeasuredDialogue:
     """One record. `gold_forms` and `predicted_forms` are None where they are neither given nor to be had from a parse.
 
     They hold ids of entities if both queries give them, else placeholders; the forms of sub-questions hold placeholders.
@@ -94,15 +94,15 @@ class Dialogue:
     id: str
     type: str
     question: str
-    gold: tuple[SubQuestion, ...] = ()
-    predicted: tuple[SubQuestion, ...] = ()
+    gold: tuple[MeasuredSubQuestion, ...] = ()
+    predicted: tuple[MeasuredSubQuestion, ...] = ()
     gold_forms: tuple[str, ...] | None = None
     predicted_forms: tuple[str, ...] | None = None
     names: tuple[str, ...] = field(default=())
 
-    def sub_questions(self) -> tuple[tuple[Side, SubQuestion], ...]:
+    def sub_questions(self) -> tuple[tuple[Side, MeasuredSubQuestion], ...]:
         """Gold ones first, then those of the predicted steps; a step kept as it was counts once."""
-        found: dict[tuple[str, str], tuple[Side, SubQuestion]] = {}
+        found: dict[tuple[str, str], tuple[Side, MeasuredSubQuestion]] = {}
         for each in self.gold:
             found.setdefault((each.template, each.question), ("gold", each))
         for each in self.predicted:
@@ -110,17 +110,17 @@ class Dialogue:
         return tuple(found.values())
 
 
-def read_dialogues(path: Path) -> Iterator[Dialogue]:
+def read_dialogues(path: Path) -> Iterator[MeasuredDialogue]:
     """The dialogues of an INSPIRED file (JSON Lines, or gzipped); a record without an id gets its number.
 
     Raises InspiredError naming the line and the field that cannot be used.
     """
     needed = "A record has at least gold_sub_qs, gold_sub_lfs or gold_parse."
-    for number, record in enumerate(read_lines(path, _Record, needed), 1):
+    for number, record in enumerate(read_lines(path, _DialogueRecord, needed), 1):
         yield _dialogue(record, number)
 
 
-def read_split(path: Path) -> tuple[Dialogue, ...]:
+def read_split(path: Path) -> tuple[MeasuredDialogue, ...]:
     """All dialogues of a file. Raises InspiredError as `read_dialogues` does, and for a file without any."""
     found = tuple(read_dialogues(path))
     if not found:
@@ -128,14 +128,14 @@ def read_split(path: Path) -> tuple[Dialogue, ...]:
     return found
 
 
-def _dialogue(record: _Record, number: int) -> Dialogue:
+def _dialogue(record: _DialogueRecord, number: int) -> MeasuredDialogue:
     form = _form(record.gold_parse) or _form(record.preprocessed_gold_parse)
     predicted = _form(record.predicted_parse)
     gold_forms, predicted_forms = _forms(record.gold_sub_lfs, form), _forms(record.pred_sub_lfs, predicted)
     compared = _with_ids(gold_forms, form), _with_ids(predicted_forms, predicted)
     # A placeholder counts the entities of its own query: with a step lost, the rest have other numbers.
     named = None not in compared
-    return Dialogue(
+    return MeasuredDialogue(
         id=record.id or str(number),
         type=_type(record.compositionality_type, form),
         question=record.question or record.rephrased_question or record.cwq_question,
@@ -187,10 +187,10 @@ def _normal(form: str) -> str:
     return " ".join(form.lower().split()).removesuffix(".").rstrip()
 
 
-def _sub_questions(parts: list[_Part], forms: tuple[str, ...] | None) -> tuple[SubQuestion, ...]:
+def _sub_questions(parts: list[_Part], forms: tuple[str, ...] | None) -> tuple[MeasuredSubQuestion, ...]:
     """Questions and forms belong together by their places, if there are equally many."""
     known = forms if forms is not None and len(forms) == len(parts) else ("",) * len(parts)
     return tuple(
-        SubQuestion(part.sub_id or str(number), part.sub_question.strip(), part.temp_sub_question.strip(), form)
+        MeasuredSubQuestion(part.sub_id or str(number), part.sub_question.strip(), part.temp_sub_question.strip(), form)
         for number, (part, form) in enumerate(zip(parts, known, strict=True), 1)
     )

@@ -12,11 +12,11 @@ from backend.errors import InspiredError
 from backend.program.extras import require
 from inspired.lab.json_lines import read_lines
 from inspired.lab.metrics.bertscore import bert_score
-from inspired.lab.metrics.dialogues import Dialogue
+from inspired.lab.metrics.dialogues import MeasuredDialogue
 from inspired.lab.metrics.words import words
 
 
-class _Prediction(BaseModel):
+class _GeneratedSubQuestion(BaseModel):
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
     id: str
@@ -50,17 +50,17 @@ class GenerationScores:
     shorter: float | None
 
 
-def read_predictions(path: Path, dialogues: Iterable[Dialogue]) -> tuple[Generated, ...]:
+def read_predictions(path: Path, dialogues: Iterable[MeasuredDialogue]) -> tuple[Generated, ...]:
     """The generated sub-questions of a file with `id` and `sub_questions`, one for each gold step, a line.
 
     Dialogues that the file leaves out do not count. Raises InspiredError for an id that no dialogue has, or
     several have, for one that comes twice, and for a wrong number of sub-questions.
     """
-    known: dict[str, list[Dialogue]] = {}
+    known: dict[str, list[MeasuredDialogue]] = {}
     for dialogue in dialogues:
         known.setdefault(dialogue.id, []).append(dialogue)
     found: dict[str, list[Generated]] = {}
-    for each in read_lines(path, _Prediction, "Needed are id and sub_questions."):
+    for each in read_lines(path, _GeneratedSubQuestion, "Needed are id and sub_questions."):
         if each.id not in known:
             raise InspiredError(f"{path}: no dialogue has the id {each.id!r}.")
         if len(known[each.id]) > 1:
@@ -74,7 +74,7 @@ def read_predictions(path: Path, dialogues: Iterable[Dialogue]) -> tuple[Generat
     return pairs
 
 
-def _paired(path: Path, prediction: _Prediction, dialogue: Dialogue) -> list[Generated]:
+def _paired(path: Path, prediction: _GeneratedSubQuestion, dialogue: MeasuredDialogue) -> list[Generated]:
     given, wanted = prediction.sub_questions, dialogue.gold
     if len(given) != len(wanted):
         raise InspiredError(

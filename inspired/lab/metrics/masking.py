@@ -7,7 +7,7 @@ from calendar import month_name
 from collections import defaultdict
 from collections.abc import Iterable
 
-from inspired.lab.metrics.dialogues import Dialogue, SubQuestion
+from inspired.lab.metrics.dialogues import MeasuredDialogue, MeasuredSubQuestion
 
 MASK = "#entity#"
 _NUMBERED = re.compile(r"#entity\d+#")
@@ -26,7 +26,7 @@ class Masking:
     compare with, any run of words with capitals. Numbers are no names.
     """
 
-    def __init__(self, dialogues: Iterable[Dialogue]) -> None:
+    def __init__(self, dialogues: Iterable[MeasuredDialogue]) -> None:
         templates: dict[str, set[str]] = defaultdict(set)
         for dialogue in dialogues:
             if not dialogue.names:
@@ -34,7 +34,7 @@ class Masking:
                     templates[form_key(each.form)].add(each.template)
         self._shared = {key: _shared_words(found) for key, found in templates.items() if len(found) > 1}
 
-    def names(self, dialogue: Dialogue) -> tuple[str, ...]:
+    def names(self, dialogue: MeasuredDialogue) -> tuple[str, ...]:
         """Longest first, so that no name is masked by a part of it."""
         found = set(dialogue.names) or {name for each in _with_forms(dialogue) for name in self._varying(each)}
         return tuple(sorted(found, key=lambda name: (-len(name), name)))
@@ -46,7 +46,7 @@ class Masking:
             return text
         return re.sub(rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)", MASK, text, flags=re.IGNORECASE)
 
-    def _varying(self, each: SubQuestion) -> list[str]:
+    def _varying(self, each: MeasuredSubQuestion) -> list[str]:
         shared = self._shared.get(form_key(each.form))
         found = [] if shared is None else _names_outside(each.template, shared)
         return found or _names_outside(each.template, frozenset(filter(_is_plain, map(_bare, each.template.split()))))
@@ -59,7 +59,7 @@ def form_key(form: str) -> str:
     return _VARIABLE.sub(lambda match: found.setdefault(match[0], f"?{len(found)}"), masked)
 
 
-def _with_forms(dialogue: Dialogue) -> list[SubQuestion]:
+def _with_forms(dialogue: MeasuredDialogue) -> list[MeasuredSubQuestion]:
     return [each for each in (*dialogue.gold, *dialogue.predicted) if each.form and each.template]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inspired.decomposition.correction_operations import KINDS, Kind, diff
-from inspired.lab.metrics.dialogues import TYPES, Dialogue
+from inspired.lab.metrics.dialogues import TYPES, MeasuredDialogue
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class OperationCounts:
         return sum(number * count for number, count in self.in_a_dialogue.items()) / dialogues if dialogues else None
 
 
-def count_operations(dialogues: Iterable[Dialogue]) -> OperationCounts:
+def count_operations(dialogues: Iterable[MeasuredDialogue]) -> OperationCounts:
     """The operations of all dialogues; sub-logical forms are compared as texts, whatever their spacing."""
     kinds: dict[str, Counter[Kind]] = {type_: Counter() for type_ in TYPES}
     sizes: Counter[int] = Counter()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from inspired.lab.metrics.context import ContextOverlap, context_overlap
-from inspired.lab.metrics.dialogues import TYPES, Dialogue
+from inspired.lab.metrics.dialogues import TYPES, MeasuredDialogue
 from inspired.lab.metrics.generation import Generated, GenerationScores, lexical_match, score_generated
 from inspired.lab.metrics.masking import Masking
 from inspired.lab.metrics.ngrams import NgramStatistics, ngram_statistics
@@ -44,7 +44,7 @@ class TextStatistics:
 
 
 @dataclass(frozen=True)
-class Report:
+class MetricsReport:
     """`texts` has `templates` and `rephrased`, and `generated` if there are any; sets without texts are left out."""
 
     splits: dict[str, SplitCounts]
@@ -56,14 +56,14 @@ class Report:
 
 
 def make_report(
-    splits: Mapping[str, Sequence[Dialogue]],
+    splits: Mapping[str, Sequence[MeasuredDialogue]],
     generated: Sequence[Generated] = (),
     bert_model: str | None = None,
     seed: int = 0,
-) -> Report:
+) -> MetricsReport:
     """Everything that can be told of these dialogues; `seed` fixes the random contexts."""
     dialogues = [dialogue for each in splits.values() for dialogue in each]
-    return Report(
+    return MetricsReport(
         splits={name: _counts(each) for name, each in splits.items()},
         operations=count_operations(dialogues),
         texts=_texts(dialogues, generated),
@@ -73,7 +73,7 @@ def make_report(
     )
 
 
-def _counts(dialogues: Sequence[Dialogue]) -> SplitCounts:
+def _counts(dialogues: Sequence[MeasuredDialogue]) -> SplitCounts:
     types = Counter(each.type for each in dialogues)
     steps = Counter(len(each.gold) or len(each.gold_forms or ()) for each in dialogues)
     return SplitCounts(
@@ -85,7 +85,7 @@ def _counts(dialogues: Sequence[Dialogue]) -> SplitCounts:
     )
 
 
-def _texts(dialogues: Sequence[Dialogue], generated: Sequence[Generated]) -> dict[str, TextStatistics]:
+def _texts(dialogues: Sequence[MeasuredDialogue], generated: Sequence[Generated]) -> dict[str, TextStatistics]:
     asked = [each for dialogue in dialogues for _, each in dialogue.sub_questions()]
     found = {
         TEMPLATES: _statistics([each.template for each in asked]),

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from inspired.decomposition.correction_operations import Kind
 from inspired.lab.metrics.context import Overlap
 from inspired.lab.metrics.generation import GenerationScores
-from inspired.lab.metrics.report import Report
+from inspired.lab.metrics.report import MetricsReport
 
 _KINDS: dict[str, Kind] = {"Delete": "delete", "Insert": "insert", "Replace": "replace", "No action": "keep"}
 _GRAMS = ("Unigrams", "Bigrams", "Trigrams")
 
 
-def report_tables(report: Report) -> str:
+def report_tables(report: MetricsReport) -> str:
     """Every table that the report has figures for."""
     parts = [_splits(report), _operations(report), _texts(report), *_ngrams(report), _context(report)]
     if report.generation is not None:
@@ -21,7 +21,7 @@ def report_tables(report: Report) -> str:
     return "\n\n".join(parts)
 
 
-def _splits(report: Report) -> str:
+def _splits(report: MetricsReport) -> str:
     splits = list(report.splits.values())
     types = list(dict.fromkeys(type_ for each in splits for type_ in each.types))
     turns = max(max(each.turns, default=0) for each in splits)
@@ -33,7 +33,7 @@ def _splits(report: Report) -> str:
     return _table("Dialogues (Table 3)", ["", *report.splits], rows)
 
 
-def _operations(report: Report) -> str:
+def _operations(report: MetricsReport) -> str:
     counts = report.operations
     if not counts.by_type:
         return "Corrections (Table 2)\n  No dialogue has both predicted and gold sub-logical forms."
@@ -49,7 +49,7 @@ def _operations(report: Report) -> str:
     return "\n".join([_table("Corrections (Table 2)", heads, rows), *lines])
 
 
-def _texts(report: Report) -> str:
+def _texts(report: MetricsReport) -> str:
     texts = report.texts.values()
     if not texts:
         return "Sub-questions (Tables 3 and 7)\n  No dialogue has sub-questions."
@@ -62,7 +62,7 @@ def _texts(report: Report) -> str:
     return _table("Sub-questions (Tables 3 and 7)", ["", *report.texts], rows)
 
 
-def _ngrams(report: Report) -> list[str]:
+def _ngrams(report: MetricsReport) -> list[str]:
     texts = list(report.texts.values())
     found = []
     for place, name in enumerate(_GRAMS if texts else ()):
@@ -79,7 +79,7 @@ def _ngrams(report: Report) -> list[str]:
     return found
 
 
-def _context(report: Report) -> str:
+def _context(report: MetricsReport) -> str:
     context = report.context
     title = "Overlap of sub-questions with their context, names masked (Table 5)"
     if context.random is None or context.actual is None:

@@ -15,7 +15,7 @@ from inspired.lab.questions.links import Links
 from inspired.lab.questions.sampler import Sampler
 from inspired.lab.questions.speech import Speaker
 from inspired.lab.questions.ties import Ties, attributes
-from inspired.lab.questions.wording import Lexicon, read_wording
+from inspired.lab.questions.wording import WordingLexicon, read_wording
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Triple, walk
 from inspired.logical_form.schema import is_kind
@@ -56,11 +56,11 @@ def generate(
     Predicates without words are worded from the schema, in "train" only. Raises InspiredError for an unknown wording,
     and when the graph has no more questions of a type.
     """
-    yield from _Run(graph, seed, wording, shares).questions(count)
+    yield from _GenerationRun(graph, seed, wording, shares).questions(count)
 
 
 @dataclass
-class _Run:
+class _GenerationRun:
     graph: Graph
     seed: int
     wording: str
@@ -73,7 +73,7 @@ class _Run:
         self.rng = random.Random(f"questions {self.seed}")
         # Words are drawn apart, so that one seed asks the same in either wording.
         self.voice = random.Random(f"words {self.seed}")
-        self.lexicon = Lexicon(read_wording(self.wording), links, guesses=self.wording == "train")
+        self.lexicon = WordingLexicon(read_wording(self.wording), links, guesses=self.wording == "train")
         self.sampler = Sampler(Ties(links, self.rng, self.lexicon.knows))
 
     def questions(self, count: int) -> Iterator[GeneratedQuestion]:

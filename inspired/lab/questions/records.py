@@ -11,7 +11,7 @@ from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
 
 
-class Answer(TypedDict):
+class GeneratedAnswer(TypedDict):
     """`answer` is the name of a thing, or the value itself."""
 
     answer: str
@@ -19,17 +19,17 @@ class Answer(TypedDict):
     aliases: list[str]
 
 
-class Record(TypedDict):
+class GeneratedRecord(TypedDict):
     ID: str
     compositionality_type: str
     question: str
     sparql: str
     topic_entity: dict[str, str]
-    answer: list[Answer]
+    answer: list[GeneratedAnswer]
 
 
-def record(question: GeneratedQuestion, graph: Graph) -> Record:
-    return Record(
+def record(question: GeneratedQuestion, graph: Graph) -> GeneratedRecord:
+    return GeneratedRecord(
         ID=question.id,
         compositionality_type=question.type,
         question=question.question,
@@ -39,8 +39,8 @@ def record(question: GeneratedQuestion, graph: Graph) -> Record:
     )
 
 
-def _answer(node: Node, graph: Graph) -> Answer:
+def _answer(node: Node, graph: Graph) -> GeneratedAnswer:
     if isinstance(node, Entity):
         aliases = list(graph.aliases.get(node.id, ()))
-        return Answer(answer=graph.names.get(node.id, node.id), answer_id=node.id, aliases=aliases)
-    return Answer(answer=node.text, answer_id=None, aliases=[])
+        return GeneratedAnswer(answer=graph.names.get(node.id, node.id), answer_id=node.id, aliases=aliases)
+    return GeneratedAnswer(answer=node.text, answer_id=None, aliases=[])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from inspired.lab.questions.wording import Entry, Lexicon
+from inspired.lab.questions.wording import Entry, WordingLexicon
 from inspired.logical_form.forms import Entity, Literal, Variable
 from inspired.parsers.query_graphs.query_graph import Attribute, Bound, Either, Extreme, Thing, Tie
 from inspired.sub_questions.naming import VAGUE, Naming, as_noun
@@ -26,7 +26,7 @@ _SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 class Speaker:
     """Chooses among wordings with `rng`; `names` are those of entities, `known` what earlier steps call a variable."""
 
-    lexicon: Lexicon
+    lexicon: WordingLexicon
     names: Mapping[str, str]
     rng: random.Random
     known: Mapping[Variable, str] = field(default_factory=dict)

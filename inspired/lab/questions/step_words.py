@@ -10,7 +10,7 @@ from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.lab.questions.speech import FOR_EACH, Speaker, conjugated, sentence
-from inspired.lab.questions.wording import Lexicon
+from inspired.lab.questions.wording import WordingLexicon
 from inspired.logical_form.forms import Entity, Literal, Triple, Variable
 from inspired.parsers.query_graphs.query_graph import Attribute, Bound, Either, Extreme, Thing, Tie
 from inspired.sub_questions.conditions import bound, key_variable, simple_comparison
@@ -18,14 +18,14 @@ from inspired.sub_questions.value_words import plural
 
 
 def say_steps(
-    decomposition: Decomposition, names: Mapping[str, str], lexicon: Lexicon, rng: random.Random
+    decomposition: Decomposition, names: Mapping[str, str], lexicon: WordingLexicon, rng: random.Random
 ) -> tuple[str | None, ...]:
     """One sub-question a step; None for a step that the wording has no words for."""
-    return tuple(_Telling(decomposition, Speaker(lexicon, names, rng)).questions())
+    return tuple(_StepWording(decomposition, Speaker(lexicon, names, rng)).questions())
 
 
 @dataclass
-class _Telling:
+class _StepWording:
     decomposition: Decomposition
     speaker: Speaker
     nouns: dict[Variable, str] = field(default_factory=dict)

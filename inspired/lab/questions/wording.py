@@ -14,7 +14,7 @@ from pathlib import Path as FilePath
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError
-from inspired.knowledge_base.vocabulary import Schema
+from inspired.knowledge_base.vocabulary import GraphSchema
 from inspired.lab.questions.links import MEASURES, Links, Path
 
 FILES: dict[str, str] = {"train": "train.toml", "held-out": "held_out.toml"}
@@ -49,7 +49,7 @@ class Entry(BaseModel):
     least: Phrases = ()
 
 
-class Wording(BaseModel):
+class QuestionWording(BaseModel):
     """`sentences` are the ways to build a question from phrases, `kinds` what notable types are called."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,7 +60,7 @@ class Wording(BaseModel):
     links: dict[str, Entry]
 
 
-def read_wording(name: str) -> Wording:
+def read_wording(name: str) -> QuestionWording:
     """The set called "train" or "held-out". Raises InspiredError for another name."""
     if name not in FILES:
         raise InspiredError(f"There is no wording {name!r}; there are {' and '.join(FILES)}.")
@@ -68,10 +68,10 @@ def read_wording(name: str) -> Wording:
 
 
 @cache
-def _read(name: str) -> Wording:
+def _read(name: str) -> QuestionWording:
     path = FilePath(__file__).with_name(FILES[name])
     try:
-        return Wording.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return QuestionWording.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = " / ".join(str(part) for part in first["loc"])
@@ -79,10 +79,10 @@ def _read(name: str) -> Wording:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class WordingLexicon:
     """A wording for one knowledge base. Where it `guesses`, names of the schema stand in for missing words."""
 
-    wording: Wording
+    wording: QuestionWording
     links: Links
     guesses: bool = True
 
@@ -100,7 +100,7 @@ class Lexicon:
         return self.entry(path, aside) is not None
 
 
-def _guessed(path: Path, schema: Schema) -> Entry:
+def _guessed(path: Path, schema: GraphSchema) -> Entry:
     """Phrases from the names of the schema."""
     named = [schema.properties[each] for each in path if each in schema.properties]
     # A figure is called as what it measures, another relation as what it leads to.
@@ -116,6 +116,6 @@ def _guessed(path: Path, schema: Schema) -> Entry:
     return Entry.model_validate({"subject": start, "object": end, "amount": (name,), **phrases})
 
 
-def _type_name(type_: str, schema: Schema) -> str:
+def _type_name(type_: str, schema: GraphSchema) -> str:
     name = schema.types[type_].name if type_ in schema.types else "thing"
     return name if any(letter.isupper() for letter in name[1:]) else name.lower()

@@ -17,7 +17,7 @@ from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import LogicalForm, Variable
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.query_graphs.query_graph import framed, reframed
-from inspired.parsers.reading import History, StepParser
+from inspired.parsers.reading import History, ParseCorrector
 from inspired.sub_questions.verbalise import verbalise
 
 # Section 5.1: candidates that a correction model gives.
@@ -36,7 +36,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Correction:
+class SimulatedCorrection:
     """What became of one operation: at which attempt the step came out right, None if at none. Deleting always works."""
 
     kind: Kind
@@ -51,7 +51,7 @@ class Corrected:
     attempts: int
     form: LogicalForm | None
     exact: bool
-    corrections: tuple[Correction, ...]
+    corrections: tuple[SimulatedCorrection, ...]
 
 
 def same(one: LogicalForm | None, gold: LogicalForm) -> bool:
@@ -59,7 +59,7 @@ def same(one: LogicalForm | None, gold: LogicalForm) -> bool:
     return one is not None and (equivalent(one, gold) or equivalent(framed(one), framed(gold)))
 
 
-def correct(case: Case, parser: StepParser, user: User, attempts: int) -> Corrected:
+def correct(case: Case, parser: ParseCorrector, user: User, attempts: int) -> Corrected:
     """`case` after a user has put every wrong step right, or tried to: `attempts` times a step.
 
     Each attempt takes the parser's best reading of what the user says, unless it repeats a mistake made before.
@@ -69,18 +69,18 @@ def correct(case: Case, parser: StepParser, user: User, attempts: int) -> Correc
     gold = decompose(case.gold)
     predicted = None if case.predicted is None else decompose(case.predicted)
     done: list[Step] = []
-    made: list[Correction] = []
+    made: list[SimulatedCorrection] = []
     number = 0
     for turn, operation in enumerate(operations(predicted, gold), 1):
         if operation.kind == "delete":
-            made.append(Correction("delete", turn, 1))
+            made.append(SimulatedCorrection("delete", turn, 1))
             continue
         assert operation.new is not None
         if operation.kind == "keep":
             done.append(operation.new)
         else:
             step, right_at = _put_right(case, gold, operation, number, done, parser, user, attempts)
-            made.append(Correction(operation.kind, turn, right_at))
+            made.append(SimulatedCorrection(operation.kind, turn, right_at))
             done += [] if step is None else [step]
         number += 1
     form = _whole(done)
@@ -93,7 +93,7 @@ def _put_right(
     operation: Operation[Step],
     number: int,
     done: Sequence[Step],
-    parser: StepParser,
+    parser: ParseCorrector,
     user: User,
     attempts: int,
 ) -> tuple[Step | None, int | None]:
@@ -117,7 +117,7 @@ def _put_right(
     return (tried[0] if tried else operation.old), None
 
 
-def _reading(parser: StepParser, words: str, history: History) -> Step | None:
+def _reading(parser: ParseCorrector, words: str, history: History) -> Step | None:
     with suppress(InspiredError, LogicalFormError):
         for reading in parser.correct(words, history, _CANDIDATES):
             if not any(says_the_same(reading.step, each, history.steps) for each in history.rejected):

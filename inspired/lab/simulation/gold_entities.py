@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from backend.errors import InspiredError
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity, Pattern, Triple, walk
-from inspired.parsers.reading import History, QuestionParser, Reading, StepParser, StepReading
+from inspired.parsers.reading import History, ParseCorrector, QuestionParser, QuestionReading, StepReading
 
 # Among so many readings one with the right entities is looked for.
 _LOOKED_AT = 40
@@ -21,7 +21,7 @@ class WithEntities:
     parser: QuestionParser
     entities: Collection[str]
 
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         found = self.parser.parse(question, max(n, _LOOKED_AT))
         fitting = [each for each in found if named(each.form.patterns) <= set(self.entities)]
         if not fitting:
@@ -34,7 +34,7 @@ class WithEntities:
 class StepsWithEntities:
     """Passes over the readings of corrections that name anything but `entities`."""
 
-    parser: StepParser
+    parser: ParseCorrector
     entities: Collection[str]
 
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:

@@ -20,7 +20,7 @@ from inspired.lab.simulation.gold_entities import StepsWithEntities, WithEntitie
 from inspired.lab.simulation.user import TemplateUser, User, WordingUser
 from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.sparql_reader import read_sparql
-from inspired.parsers.reading import QuestionParser, StepParser
+from inspired.parsers.reading import ParseCorrector, QuestionParser
 
 if TYPE_CHECKING:
     from backend.models.sequence_models.seam import SequenceModel
@@ -31,7 +31,7 @@ DEFAULT = "default"
 
 
 @dataclass(frozen=True)
-class Asked:
+class GoldQuestion:
     """A question, its gold form, and the names of the entities in it by id."""
 
     id: str
@@ -40,7 +40,7 @@ class Asked:
     names: Mapping[str, str]
 
 
-class _Prediction(BaseModel):
+class _PredictedForm(BaseModel):
     """A line of a file with predictions; `sparql` is empty where a parser had none."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -49,24 +49,24 @@ class _Prediction(BaseModel):
     sparql: str | None = None
 
 
-def read_asked(path: Path, count: int) -> list[Asked]:
+def read_asked(path: Path, count: int) -> list[GoldQuestion]:
     """The first `count` questions of a ComplexWebQuestions file. Raises InspiredError for one that cannot be read."""
-    found: list[Asked] = []
+    found: list[GoldQuestion] = []
     for record in read_records(path):
         if len(found) == count:
             break
         try:
-            found.append(Asked(record.id, record.question, read_sparql(record.sparql), record.topic_entity))
+            found.append(GoldQuestion(record.id, record.question, read_sparql(record.sparql), record.topic_entity))
         except LogicalFormError as error:
             raise InspiredError(f"{path}: the query of {record.id} cannot be read: {error.message}") from error
     return found
 
 
-def made_asked(graph: Graph, seed: int, count: int, wording: str) -> list[Asked]:
+def made_asked(graph: Graph, seed: int, count: int, wording: str) -> list[GoldQuestion]:
     """Questions made from `graph`."""
     from inspired.lab.questions.generator import generate
 
-    return [Asked(each.id, each.question, each.form, each.names) for each in generate(graph, seed, count, wording)]
+    return [GoldQuestion(each.id, each.question, each.form, each.names) for each in generate(graph, seed, count, wording)]
 
 
 def open_user(feedback: str, graph: Graph, seed: int) -> User:
@@ -74,9 +74,9 @@ def open_user(feedback: str, graph: Graph, seed: int) -> User:
         return TemplateUser()
     from inspired.lab.questions.links import Links
     from inspired.lab.questions.ties import attributes
-    from inspired.lab.questions.wording import Lexicon, read_wording
+    from inspired.lab.questions.wording import WordingLexicon, read_wording
 
-    return WordingUser(Lexicon(read_wording(feedback), Links(graph, attributes()), guesses=False), seed)
+    return WordingUser(WordingLexicon(read_wording(feedback), Links(graph, attributes()), guesses=False), seed)
 
 
 @dataclass
@@ -88,50 +88,50 @@ class Parsers:
     corrector: str = DEFAULT
     gold_entities: bool = False
 
-    def cases(self, asked: Sequence[Asked]) -> Iterator[Case]:
+    def cases(self, asked: Sequence[GoldQuestion]) -> Iterator[Case]:
         """Each question with what the parser makes of it."""
         predict = self._from_file() if self.parser != DEFAULT and Path(self.parser).is_file() else self._by_parser()
         for each in asked:
             yield Case(each.id, each.question, each.gold, each.names, predict(each))
 
-    def corrector_of(self, case: Case) -> StepParser:
+    def corrector_of(self, case: Case) -> ParseCorrector:
         """The one that reads corrections; with gold entities it knows those of `case`."""
         if self.corrector == DEFAULT:
             return StepsWithEntities(self._default_steps, case.names) if self.gold_entities else self._default_steps
         from backend.models.sequence_models.seam import DIVERSE
-        from inspired.parsers.sequence import SequenceStepParser, given, linked
+        from inspired.parsers.sequence import SequenceParseCorrector, given, linked
 
         model, told = self._corrector_model
         entities = given(case.names) if self.gold_entities else linked(self._default.linker)
-        return SequenceStepParser(model, entities, told.predicates, self.graph.names, DIVERSE)
+        return SequenceParseCorrector(model, entities, told.predicates, self.graph.names, DIVERSE)
 
-    def _by_parser(self) -> Callable[[Asked], LogicalForm | None]:
-        def predict(asked: Asked) -> LogicalForm | None:
+    def _by_parser(self) -> Callable[[GoldQuestion], LogicalForm | None]:
+        def predict(asked: GoldQuestion) -> LogicalForm | None:
             with suppress(InspiredError, LogicalFormError):
                 return self._parser_of(asked).parse(asked.question, 1)[0].form
             return None
 
         return predict
 
-    def _from_file(self) -> Callable[[Asked], LogicalForm | None]:
+    def _from_file(self) -> Callable[[GoldQuestion], LogicalForm | None]:
         needed = "Needed are ID and sparql."
-        texts = {each.id: each.sparql for each in read_lines(Path(self.parser), _Prediction, needed)}
+        texts = {each.id: each.sparql for each in read_lines(Path(self.parser), _PredictedForm, needed)}
 
-        def predict(asked: Asked) -> LogicalForm | None:
+        def predict(asked: GoldQuestion) -> LogicalForm | None:
             with suppress(LogicalFormError):
                 return read_sparql(texts.get(asked.id) or "")
             return None
 
         return predict
 
-    def _parser_of(self, asked: Asked) -> QuestionParser:
+    def _parser_of(self, asked: GoldQuestion) -> QuestionParser:
         if self.parser == DEFAULT:
             return WithEntities(self._default, asked.names) if self.gold_entities else self._default
-        from inspired.parsers.sequence import SequenceParser, given, linked
+        from inspired.parsers.sequence import SequenceQuestionParser, given, linked
 
         model, told = self._parser_model
         entities = given(asked.names) if self.gold_entities else linked(self._default.linker)
-        return SequenceParser(model, entities, told.predicates, self.graph.names, told.kinds)
+        return SequenceQuestionParser(model, entities, told.predicates, self.graph.names, told.kinds)
 
     @cached_property
     def _default(self) -> DefaultParser:
@@ -140,10 +140,10 @@ class Parsers:
         return DefaultParser(self.graph)
 
     @cached_property
-    def _default_steps(self) -> StepParser:
-        from inspired.parsers.correction.parse_correction import DefaultStepParser
+    def _default_steps(self) -> ParseCorrector:
+        from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 
-        return DefaultStepParser(self._default)
+        return DefaultParseCorrector(self._default)
 
     @cached_property
     def _parser_model(self) -> tuple[SequenceModel, TrainedTask]:

@@ -10,11 +10,11 @@ from inspired.decomposition.decompose import decompose, question_type
 from inspired.lab.simulation.correcting import Case, Corrected, correct, same
 from inspired.lab.simulation.scoring import Answering, Mean, mean
 from inspired.lab.simulation.user import User
-from inspired.parsers.reading import StepParser
+from inspired.parsers.reading import ParseCorrector
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulationOutcome:
     """One question: exact match and F1 (None without gold answers) before, at index 0, and after 1, 2, ... attempts."""
 
     id: str
@@ -43,7 +43,7 @@ class Repaired:
 
 
 @dataclass(frozen=True)
-class Report:
+class SimulationReport:
     """`corrections` is the mean number a question, `when_wrong` that of questions parsed wrongly."""
 
     all: Figures
@@ -55,14 +55,14 @@ class Report:
 
 
 def simulate(
-    cases: Iterable[Case], parser_of: Callable[[Case], StepParser], user: User, answering: Answering, attempts: int
-) -> Iterator[Outcome]:
+    cases: Iterable[Case], parser_of: Callable[[Case], ParseCorrector], user: User, answering: Answering, attempts: int
+) -> Iterator[SimulationOutcome]:
     """Each case corrected with up to 1, 2, ... `attempts` attempts; `parser_of` gives the one that reads corrections."""
     for case in cases:
         parser = parser_of(case)
         tries = tuple(correct(case, parser, user, allowed) for allowed in range(1, attempts + 1))
         forms = (case.predicted, *(each.form for each in tries))
-        yield Outcome(
+        yield SimulationOutcome(
             case.id,
             question_type(decompose(case.gold)),
             case.predicted is not None,
@@ -72,11 +72,11 @@ def simulate(
         )
 
 
-def report(outcomes: Sequence[Outcome], seed: int = 0) -> Report:
+def report(outcomes: Sequence[SimulationOutcome], seed: int = 0) -> SimulationReport:
     types = sorted({each.type for each in outcomes})
     numbers = [float(len(each.corrected[-1].corrections)) for each in outcomes]
     wrong = [number for number, each in zip(numbers, outcomes, strict=True) if not each.exact[0]]
-    return Report(
+    return SimulationReport(
         _figures(outcomes, seed),
         {type_: _figures([each for each in outcomes if each.type == type_], seed) for type_ in types},
         _by_kind(outcomes),
@@ -86,7 +86,7 @@ def report(outcomes: Sequence[Outcome], seed: int = 0) -> Report:
     )
 
 
-def _figures(outcomes: Sequence[Outcome], seed: int) -> Figures:
+def _figures(outcomes: Sequence[SimulationOutcome], seed: int) -> Figures:
     stages = range(len(outcomes[0].exact)) if outcomes else range(0)
     return Figures(
         len(outcomes),
@@ -95,7 +95,7 @@ def _figures(outcomes: Sequence[Outcome], seed: int) -> Figures:
     )
 
 
-def _by_kind(outcomes: Sequence[Outcome]) -> dict[str, Repaired]:
+def _by_kind(outcomes: Sequence[SimulationOutcome]) -> dict[str, Repaired]:
     right: dict[str, list[list[bool]]] = defaultdict(list)
     for outcome in outcomes:
         for place, last in enumerate(outcome.corrected[-1].corrections):

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from inspired.lab.simulation.scoring import Mean
-from inspired.lab.simulation.simulation import Figures, Report
+from inspired.lab.simulation.simulation import Figures, SimulationReport
 
 
-def markdown(report: Report) -> str:
+def markdown(report: SimulationReport) -> str:
     """Tables 16 and 17 of the paper for this simulation; percentages with 95 % bootstrap intervals."""
     attempts = len(report.all.exact) - 1
     stages = ["before", *(f"after {number}" for number in range(1, attempts + 1))]
@@ -29,7 +29,7 @@ def markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: SimulationReport) -> dict[str, Any]:
     """The report as plain values; shares from 0 to 1."""
     return asdict(report)
 

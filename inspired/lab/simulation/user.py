@@ -9,7 +9,7 @@ from typing import Protocol
 
 from inspired.decomposition.steps import Decomposition
 from inspired.lab.questions.step_words import say_steps
-from inspired.lab.questions.wording import Lexicon
+from inspired.lab.questions.wording import WordingLexicon
 from inspired.sub_questions.verbalise import verbalise
 
 
@@ -33,7 +33,7 @@ class TemplateUser:
 class WordingUser:
     """Uses the words of `lexicon`, drawn anew at each attempt; templates where it has none."""
 
-    lexicon: Lexicon
+    lexicon: WordingLexicon
     seed: int = 0
 
     def feedback(self, gold: Decomposition, names: Mapping[str, str], number: int, attempt: int, key: str) -> str:

@@ -15,9 +15,9 @@ from inspired.decomposition.steps import Step
 from inspired.knowledge_base.graph import Graph
 from inspired.lab.questions.wording import read_wording
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Comparison, Entity, Filter, LogicalForm, Term, Triple, Variable, walk
+from inspired.logical_form.forms import Entity, Filter, LogicalForm, RelationalExpression, Term, Triple, Variable, walk
 from inspired.parsers.linking.entities import EntityLinker
-from inspired.parsers.linking.lexicon import Lexicon, strengths
+from inspired.parsers.linking.lexicon import RelationLexicon, strengths
 from inspired.parsers.linking.words import tokens_of
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.features import FEATURES, features
@@ -37,7 +37,7 @@ _SLOT = re.compile(r"\{[a-z_]+\}")
 
 
 @dataclass(frozen=True)
-class Known:
+class LabelledQuestion:
     """A question and its logical form; `answers` may be empty when they are not needed."""
 
     question: str
@@ -52,7 +52,7 @@ class Ranking:
     right: int | None
 
 
-def fit(graph: Graph, questions: Sequence[Known], rounds: int = 2, seed: int = 0) -> Weights:
+def fit(graph: Graph, questions: Sequence[LabelledQuestion], rounds: int = 2, seed: int = 0) -> Weights:
     """Weights fitted to `questions`: two thirds for words and weights, the rest for the confidence.
 
     While the weights are fitted, a part of the learnt words is forgotten, anew for each quarter of the questions: the
@@ -69,7 +69,9 @@ def fit(graph: Graph, questions: Sequence[Known], rounds: int = 2, seed: int = 0
     return calibrated(weights, list(rankings_of(DefaultParser(graph, weights), kept)))
 
 
-def _with_gaps(graph: Graph, weights: Weights, questions: Sequence[Known], chance: random.Random) -> Iterator[Ranking]:
+def _with_gaps(
+    graph: Graph, weights: Weights, questions: Sequence[LabelledQuestion], chance: random.Random
+) -> Iterator[Ranking]:
     forgetful = {
         key: {stem: strength for stem, strength in row.items() if chance.random() >= _FORGOTTEN}
         for key, row in weights.words.items()
@@ -77,7 +79,7 @@ def _with_gaps(graph: Graph, weights: Weights, questions: Sequence[Known], chanc
     yield from rankings_of(DefaultParser(graph, replace(weights, words=forgetful)), questions)
 
 
-def rankings_of(parser: DefaultParser, questions: Iterable[Known]) -> Iterator[Ranking]:
+def rankings_of(parser: DefaultParser, questions: Iterable[LabelledQuestion]) -> Iterator[Ranking]:
     """What `parser` finds for each question, and where the right reading stands in it."""
     for known in questions:
         analysis = parser.analyse(known.question)
@@ -88,7 +90,7 @@ def rankings_of(parser: DefaultParser, questions: Iterable[Known]) -> Iterator[R
 
 
 # --- words
-def learnt_words(graph: Graph, questions: Sequence[Known]) -> dict[str, dict[str, float]]:
+def learnt_words(graph: Graph, questions: Sequence[LabelledQuestion]) -> dict[str, dict[str, float]]:
     """Strengths of stems by key and by sense of relations, from an alignment of words and relations (IBM Model 1)."""
     linker = EntityLinker(graph)
     pairs = [(_words(linker, known), _parts(known.form)) for known in questions]
@@ -121,7 +123,7 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
                 yield tuple(token.stem for token in tokens_of(_SLOT.sub(" ", each))), (key,)
 
 
-def _pooled(counts: Mapping[str, Mapping[str, float]], lexicon: Lexicon) -> dict[str, dict[str, float]]:
+def _pooled(counts: Mapping[str, Mapping[str, float]], lexicon: RelationLexicon) -> dict[str, dict[str, float]]:
     """The counts of relations, and of both directions of each together."""
     found: dict[str, dict[str, float]] = {}
     keys = {each.key: each for each in lexicon.relations.all}
@@ -138,7 +140,7 @@ def _pooled(counts: Mapping[str, Mapping[str, float]], lexicon: Lexicon) -> dict
     return found
 
 
-def _words(linker: EntityLinker, known: Known) -> tuple[str, ...]:
+def _words(linker: EntityLinker, known: LabelledQuestion) -> tuple[str, ...]:
     """The stems of the question without the names of what the form is about."""
     named = {each for each in walk(known.form) if isinstance(each, Entity)}
     linking = linker.link(known.question)
@@ -158,7 +160,7 @@ def _parts(form: LogicalForm) -> tuple[str, ...]:
         f"compare {each.condition.operator}"
         for step in steps
         for each in step.conditions
-        if isinstance(each, Filter) and isinstance(each.condition, Comparison)
+        if isinstance(each, Filter) and isinstance(each.condition, RelationalExpression)
     ]
     return tuple(dict.fromkeys(found))
 
@@ -187,7 +189,7 @@ def _distances(steps: Iterable[Step], answer: Variable) -> dict[Term, int]:
     return far
 
 
-def familiarity(questions: Iterable[Known]) -> dict[str, float]:
+def familiarity(questions: Iterable[LabelledQuestion]) -> dict[str, float]:
     """How often each relation is asked for, on a logarithmic scale from 0 to 1."""
     counts = Counter(part for known in questions for part in _parts(known.form) if part[:2] in ("> ", "< "))
     most = math.log1p(max(counts.values(), default=1))

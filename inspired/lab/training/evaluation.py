@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from backend.errors import LogicalFormError
-from backend.models.sequence_models.seam import Candidate, Search, SequenceModel
+from backend.models.sequence_models.seam import BeamSearch, GeneratedText, SequenceModel
 from inspired.lab.metrics.generation import Generated, score_generated
-from inspired.lab.training.examples import Example
+from inspired.lab.training.examples import TrainingExample
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.sparql_reader import ANSWER, read_fragment
@@ -56,7 +56,9 @@ class WordingScores:
 Scores = FormScores | WordingScores
 
 
-def evaluate(task: str, model: SequenceModel, examples: Sequence[Example], search: Search, report: Report) -> Scores:
+def evaluate(
+    task: str, model: SequenceModel, examples: Sequence[TrainingExample], search: BeamSearch, report: Report
+) -> Scores:
     """`report` is told how many examples are done. Needs at least one example."""
     if task == "subquestion":
         return _wording(model, examples, search, report)
@@ -89,7 +91,7 @@ def _form(text: str, read: Read) -> LogicalForm | None:
         return None
 
 
-def _wording(model: SequenceModel, examples: Sequence[Example], search: Search, report: Report) -> WordingScores:
+def _wording(model: SequenceModel, examples: Sequence[TrainingExample], search: BeamSearch, report: Report) -> WordingScores:
     pairs = []
     for example, candidates in _outputs(model, examples, search, 1, report):
         placeholders = Placeholders(example.names, list(example.ids))
@@ -100,8 +102,8 @@ def _wording(model: SequenceModel, examples: Sequence[Example], search: Search, 
 
 
 def _outputs(
-    model: SequenceModel, examples: Sequence[Example], search: Search, n: int, report: Report
-) -> Iterator[tuple[Example, tuple[Candidate, ...]]]:
+    model: SequenceModel, examples: Sequence[TrainingExample], search: BeamSearch, n: int, report: Report
+) -> Iterator[tuple[TrainingExample, tuple[GeneratedText, ...]]]:
     for first in range(0, len(examples), _STRETCH):
         stretch = examples[first : first + _STRETCH]
         yield from zip(stretch, model.generate([each.pair.source for each in stretch], n, search), strict=True)

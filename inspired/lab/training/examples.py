@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from backend.errors import InspiredError, LogicalFormError
-from backend.models.sequence_models.seam import Pair
+from backend.models.sequence_models.seam import TextPair
 from inspired.lab.json_lines import read_lines
 from inspired.logical_form.forms import LogicalForm, delexicalise, triples
 from inspired.logical_form.sparql_reader import read_sparql
@@ -24,14 +24,14 @@ _NEEDED = "Needed are question and sparql (or gold_parse); of dialogues also gol
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingExample:
     """`record` is the id of its dialogue; `ids` are what the placeholders of `pair` stand for, `kinds` as `kinds_of`.
 
     `predicates` are those of the record's query, in the spelling of the knowledge base.
     """
 
     record: str
-    pair: Pair
+    pair: TextPair
     ids: tuple[str, ...]
     names: Mapping[str, str]
     kinds: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class _SubQuestion(BaseModel):
     temp_sub_question: str = ""
 
 
-class Record(BaseModel):
+class TrainingRecord(BaseModel):
     """What the tasks need of a record of any of the three kinds of files."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
@@ -63,19 +63,19 @@ class Record(BaseModel):
         return self.question or self.cwq_question
 
 
-def read_examples(task: str, path: Path, limit: int | None = None) -> Iterator[Example]:
+def read_examples(task: str, path: Path, limit: int | None = None) -> Iterator[TrainingExample]:
     """The examples of the first `limit` records of a file; `task` is one of `TASKS`.
 
     Raises InspiredError naming the record and the field that cannot be used.
     """
-    for record in islice(read_lines(path, Record, _NEEDED), limit):
+    for record in islice(read_lines(path, TrainingRecord, _NEEDED), limit):
         try:
             yield from TASKS[task](record)
         except LogicalFormError as error:
             raise InspiredError(f"{path}, record {record.id or '(without id)'}: {error.message}") from error
 
 
-def parser_examples(record: Record) -> Iterator[Example]:
+def parser_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
     """Entities that the question does not name in these words are told after it, as the paper takes gold ones as given."""
     if not record.asked:
         raise LogicalFormError("question is empty.")
@@ -84,11 +84,11 @@ def parser_examples(record: Record) -> Iterator[Example]:
     names = {id_: name for id_, name in record.topic_entity.items() if id_ not in kinds and id_ in delexicalise(form)[1]}
     placeholders = Placeholders(names)
     source = question_source(record.asked, placeholders)
-    pair = Pair(source, write_form(form, placeholders))
-    yield Example(record.id, pair, tuple(placeholders.ids), names, kinds, _predicates(form))
+    pair = TextPair(source, write_form(form, placeholders))
+    yield TrainingExample(record.id, pair, tuple(placeholders.ids), names, kinds, _predicates(form))
 
 
-def correction_examples(record: Record) -> Iterator[Example]:
+def correction_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
     """One for each turn; the history is that of the right steps (section 5.1, h_q and h_lf)."""
     form = _form(record)
     ids = delexicalise(form)[1] if record.topic_entity else ()
@@ -97,12 +97,14 @@ def correction_examples(record: Record) -> Iterator[Example]:
         if question.sub_question:
             placeholders = Placeholders(record.topic_entity)
             source = correction_source(question.sub_question, history, ids, placeholders)
-            pair = Pair(source, placeholders.in_form(sub_form, ids))
-            yield Example(record.id, pair, tuple(placeholders.ids), record.topic_entity, kinds_of(form), _predicates(form))
+            pair = TextPair(source, placeholders.in_form(sub_form, ids))
+            yield TrainingExample(
+                record.id, pair, tuple(placeholders.ids), record.topic_entity, kinds_of(form), _predicates(form)
+            )
         history.append((question.sub_question or question.temp_sub_question, sub_form))
 
 
-def subquestion_examples(record: Record) -> Iterator[Example]:
+def subquestion_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
     """One for each step that a person has worded (section 5.2: p, q^t, q_c and the history of q^t)."""
     ids = delexicalise(_form(record))[1] if record.topic_entity else ()
     earlier: list[str] = []
@@ -110,12 +112,12 @@ def subquestion_examples(record: Record) -> Iterator[Example]:
         if question.sub_question:
             placeholders = Placeholders(record.topic_entity)
             source = subquestion_source(form, ids, question.temp_sub_question, record.asked, earlier, placeholders)
-            pair = Pair(source, placeholders.in_text(question.sub_question))
-            yield Example(record.id, pair, tuple(placeholders.ids), record.topic_entity)
+            pair = TextPair(source, placeholders.in_text(question.sub_question))
+            yield TrainingExample(record.id, pair, tuple(placeholders.ids), record.topic_entity)
         earlier.append(question.temp_sub_question)
 
 
-def _form(record: Record) -> LogicalForm:
+def _form(record: TrainingRecord) -> LogicalForm:
     if not record.sparql:
         raise LogicalFormError("sparql (or gold_parse) is empty.")
     return read_sparql(record.sparql)
@@ -125,7 +127,7 @@ def _predicates(form: LogicalForm) -> frozenset[str]:
     return frozenset(each.predicate for each in triples(form))
 
 
-def _turns(record: Record) -> list[tuple[_SubQuestion, str]]:
+def _turns(record: TrainingRecord) -> list[tuple[_SubQuestion, str]]:
     if len(record.gold_sub_qs) != len(record.gold_sub_lfs):
         raise LogicalFormError(
             f"gold_sub_qs has {len(record.gold_sub_qs)} entries, but gold_sub_lfs has {len(record.gold_sub_lfs)}."

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from backend.errors import InspiredError
 from backend.models.sequence_models.opening import OWN_KINDS, to_train
-from backend.models.sequence_models.seam import Epoch, Progress, Search, Training
+from backend.models.sequence_models.seam import BeamSearch, Epoch, Progress, Training
 from inspired.lab.training.evaluation import Report, Scores, evaluate
-from inspired.lab.training.examples import Example
+from inspired.lab.training.examples import TrainingExample
 from inspired.parsers.trained_task import ABOUT
 
 CHECKPOINTS = "checkpoint"
@@ -24,7 +24,7 @@ OWN_RATE, HUB_RATE = 5e-4, 3e-5
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrainingOutcome:
     """`scores` are on `evaluated` examples that were not learnt from; None if there were none."""
 
     epochs: tuple[Epoch, ...]
@@ -37,7 +37,7 @@ def usual_rate(model: str) -> float:
     return OWN_RATE if model in OWN_KINDS else HUB_RATE
 
 
-def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Example], list[Example]]:
+def split(examples: Sequence[TrainingExample], share: float, seed: int) -> tuple[list[TrainingExample], list[TrainingExample]]:
     """The examples to learn from, and `share` of them to validate on; those of one record stay together."""
     records = sorted({each.record for each in examples})
     random.Random(seed).shuffle(records)
@@ -48,15 +48,15 @@ def split(examples: Sequence[Example], share: float, seed: int) -> tuple[list[Ex
 def train(
     task: str,
     model_name: str,
-    examples: Sequence[Example],
-    validation: Sequence[Example],
+    examples: Sequence[TrainingExample],
+    validation: Sequence[TrainingExample],
     out: Path,
     training: Training,
-    search: Search,
+    search: BeamSearch,
     resume: bool,
     progress: Progress | None = None,
     report: Report = lambda count: None,
-) -> Outcome:
+) -> TrainingOutcome:
     """Fit a model and save it to the folder `out`; `resume` goes on with a run that was stopped there.
 
     Raises InspiredError if the folder holds something already and must not be gone on with, or the other way round.
@@ -69,7 +69,7 @@ def train(
     model.save(out)
     _write_about(task, examples, epochs, scores, out / ABOUT)
     shutil.rmtree(out / CHECKPOINTS)
-    return Outcome(epochs, len(examples), len(validation), scores)
+    return TrainingOutcome(epochs, len(examples), len(validation), scores)
 
 
 def _check(out: Path, resume: bool) -> None:
@@ -84,7 +84,9 @@ def _check(out: Path, resume: bool) -> None:
         raise InspiredError(f"{out} is not empty and holds no run to go on with; choose another folder.")
 
 
-def _write_about(task: str, examples: Sequence[Example], epochs: Sequence[Epoch], scores: Scores | None, path: Path) -> None:
+def _write_about(
+    task: str, examples: Sequence[TrainingExample], epochs: Sequence[Epoch], scores: Scores | None, path: Path
+) -> None:
     kinds = sorted({kind for each in examples for kind in each.kinds})
     about = {
         "task": task,

@@ -24,7 +24,7 @@ _UNSAID = re.compile(
 
 
 @dataclass(frozen=True)
-class Quantity:
+class FactbookQuantity:
     """`year` is that of the figure, where it is told."""
 
     value: Decimal
@@ -43,13 +43,13 @@ def clean(text: str) -> str:
     return re.sub(r"[\s\u200b]+", " ", bare.replace("’", "'").replace("‘", "'")).strip()
 
 
-def quantity(text: str, unit: str) -> Quantity | None:
+def quantity(text: str, unit: str) -> FactbookQuantity | None:
     """A number followed by `unit` (a regular expression) and at most a year: "$1.07 trillion (2024 est.)"."""
     found = re.fullmatch(rf"{_QUANTITY} ?(?:{unit}){_YEAR}(?: ?;.*\(.*\))?", clean(text))
     if found is None:
         return None
     value = Decimal(found["number"].replace(",", "")).scaleb(_SCALES.get(found["scale"], 0))
-    return Quantity(-value if found["sign"] else value, int(found["year"]) if found["year"] else None)
+    return FactbookQuantity(-value if found["sign"] else value, int(found["year"]) if found["year"] else None)
 
 
 def whole(value: Decimal) -> int | None:

@@ -23,8 +23,8 @@ from inspired.knowledge_base.vocabulary import (
     REVERSE,
     SCHEMA,
     TYPE,
+    GraphSchema,
     Property,
-    Schema,
     Type,
 )
 
@@ -119,16 +119,16 @@ class Facts:
         of_types = {(id_, TYPE, ref(type_)) for id_, types in self.types.items() if not id_.startswith("g.") for type_ in types}
         return self.triples | of_types | set(_described(self._used()))
 
-    def _used(self) -> Schema:
+    def _used(self) -> GraphSchema:
         """The part of the vocabulary that at least one fact needs."""
         predicates = {predicate for _, predicate, _ in self.triples}
         properties = {id_: each for id_, each in schema().properties.items() if id_ in predicates}
         types = {"common.topic"} | {type_ for types in self.types.values() for type_ in types}
-        return Schema(properties, {id_: each for id_, each in schema().types.items() if id_ in types})
+        return GraphSchema(properties, {id_: each for id_, each in schema().types.items() if id_ in types})
 
 
 @cache
-def schema() -> Schema:
+def schema() -> GraphSchema:
     """The types and properties of `vocabulary.toml`."""
     read = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
     types = {
@@ -139,10 +139,10 @@ def schema() -> Schema:
         id_: Property(id_, each["name"], each.get("domain", id_.rpartition(".")[0]), each["range"], each.get("reverse"))
         for id_, each in read["properties"].items()
     }
-    return Schema(properties, types)
+    return GraphSchema(properties, types)
 
 
-def _described(used: Schema) -> Iterable[Triple]:
+def _described(used: GraphSchema) -> Iterable[Triple]:
     for each in used.properties.values():
         yield each.id, TYPE, ref("type.property")
         yield each.id, NAME, text(each.name)

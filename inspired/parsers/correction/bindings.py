@@ -11,7 +11,7 @@ from itertools import islice, product
 from inspired.decomposition.steps import Step
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import TYPE, Node
-from inspired.logical_form.forms import Comparison, Entity, Filter, Literal, Pattern, Term, Triple, Union, Variable
+from inspired.logical_form.forms import Entity, Filter, Literal, Pattern, RelationalExpression, Term, Triple, Union, Variable
 from inspired.parsers.query_graphs.comparing import literal_test
 
 Row = dict[Variable, Node]
@@ -38,7 +38,9 @@ def _alternatives(patterns: Sequence[Pattern]) -> Iterator[list[Pattern]]:
 
 def _rows(patterns: Sequence[Pattern], graph: Graph) -> list[Row]:
     waiting = [each for each in patterns if isinstance(each, Triple)]
-    tests = [each.condition for each in patterns if isinstance(each, Filter) and isinstance(each.condition, Comparison)]
+    tests = [
+        each.condition for each in patterns if isinstance(each, Filter) and isinstance(each.condition, RelationalExpression)
+    ]
     rows: list[Row] = [{}]
     while waiting and rows:
         known = set(rows[0])
@@ -84,7 +86,7 @@ def _facts(subject: Node | None, predicate: str, object_: Node | None, graph: Gr
 
 def _holds(test: object, row: Row) -> bool:
     """Whether a comparison stands for a row, as far as that can be told."""
-    if not isinstance(test, Comparison) or not isinstance(test.left, Variable) or test.left not in row:
+    if not isinstance(test, RelationalExpression) or not isinstance(test.left, Variable) or test.left not in row:
         return True
     if isinstance(test.right, Entity):
         return (row[test.left] == test.right) == (test.operator != "!=")

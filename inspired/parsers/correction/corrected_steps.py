@@ -29,8 +29,8 @@ from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Bound, Either, Extreme, Thing, Tie
-from inspired.parsers.query_graphs.staged_generation import Search
-from inspired.parsers.query_graphs.state import State, Use
+from inspired.parsers.query_graphs.staged_generation import StagedGeneration
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 from inspired.parsers.reading import History
 
 _NEW = ("x", "c", "k", "z", "w")
@@ -41,19 +41,19 @@ CHANGE, LINKED, CHOICE, POINTED, QUESTION, APART, TWICE = 6.0, 1.5, 2.0, 2.5, 1.
 
 
 @dataclass(frozen=True)
-class Candidate:
+class StepCandidate:
     score: float
     step: Step
 
 
-class Turn:
+class CorrectionTurn:
     """One correction. What earlier steps find stands for their variables, so that a relation has to fit it."""
 
     def __init__(self, parser: DefaultParser, feedback: str, history: History) -> None:
         self.parser = parser
         self.history = history
         self.analysis = parser.analyse(feedback)
-        self.search = Search(self.analysis, parser.relations, lambda each: parser.score(each, self.analysis))
+        self.search = StagedGeneration(self.analysis, parser.relations, lambda each: parser.score(each, self.analysis))
         self.whole = parser.analyse(history.question) if history.question.strip() else None
         self.values = bindings(history.steps, parser.graph)
         self.known = tuple(each for each in _nodes(history.steps) if each in self.values)
@@ -68,8 +68,8 @@ class Turn:
         telling = any(not seen.tokens[place].is_stop for place in claimed)
         return bool(telling or seen.mentions or seen.kinds or seen.comparisons or seen.extremes or self._changed)
 
-    def candidates(self) -> Iterator[Candidate]:
-        yield from (Candidate(CHANGE, each) for each in self._changed)
+    def candidates(self) -> Iterator[StepCandidate]:
+        yield from (StepCandidate(CHANGE, each) for each in self._changed)
         yield from self._orders()
         yield from self._values_asked()
         for score, state in self._from_names():
@@ -83,7 +83,7 @@ class Turn:
         return pointed or tuple(reversed(self.known))
 
     # --- sorting by a value that an earlier step finds
-    def _orders(self) -> Iterator[Candidate]:
+    def _orders(self) -> Iterator[StepCandidate]:
         values = dict(value for step in self.history.steps for value in self._values_of(step))
         rivals = [self.analysis.speaks_for(each) for each in self.analysis.evidence if each.leads_to in (NUMBER, DATE)]
         for extreme in self.analysis.extremes:
@@ -91,7 +91,7 @@ class Turn:
                 fits = self.analysis.speaks_for(relation) if relation is not None else 0.0
                 meant = fits >= max(rivals, default=0.0) or (len(values) == 1 and relation is None)
                 order = Order(variable, extreme.descending, 1, extreme.rank - 1)
-                yield Candidate((CHANGE if meant else CHOICE) + fits, Step(order=order))
+                yield StepCandidate((CHANGE if meant else CHOICE) + fits, Step(order=order))
 
     def _values_of(self, step: Step) -> Iterator[tuple[Variable, Relation | None]]:
         """The numbers and dates that a step leads to, each with its relation if it has one of its own."""
@@ -101,7 +101,7 @@ class Turn:
                 known = (one for one in self.parser.relations.all if one.path == path and not one.outward)
                 yield each.object, next(known, None)
 
-    def _values_asked(self) -> Iterator[Candidate]:
+    def _values_asked(self) -> Iterator[StepCandidate]:
         """Where nothing is found yet: the value to sort by or to compare, of whatever is asked for."""
         if self.known:
             return
@@ -112,19 +112,19 @@ class Turn:
                 yield from self._steps(Thing((tie,)), self._fresh("num"), 3 * fits)
 
     # --- steps about a thing that is named
-    def _from_names(self) -> Iterator[tuple[float, State]]:
+    def _from_names(self) -> Iterator[tuple[float, PartialQueryGraph]]:
         for score, state in self.search.run():
             if state.thing.ties and sum(use.role in ("start", "hop") for use in state.uses) == 1 and not state.ordered:
                 yield score + self._told(state), state
 
-    def _told(self, state: State) -> float:
+    def _told(self, state: PartialQueryGraph) -> float:
         """What the whole question adds: it has words for the right step too."""
         relations = [use.relation for use in state.uses if use.relation is not None]
         if self.whole is None or not relations:
             return 0.0
         return QUESTION * sum(self.whole.speaks_for(each) for each in relations) / len(relations)
 
-    def _placed(self, score: float, state: State) -> Iterator[Candidate]:
+    def _placed(self, score: float, state: PartialQueryGraph) -> Iterator[StepCandidate]:
         """The step for what `state` describes, as each variable that it may be about."""
         for variable in self.known:
             shared = self.values[variable] & state.found
@@ -137,7 +137,7 @@ class Turn:
                 yield from self._steps(state.thing, variable, score + more)
         yield from self._named_by_answer(score, state)
 
-    def _new_variables(self, state: State) -> Iterator[tuple[Variable, float]]:
+    def _new_variables(self, state: PartialQueryGraph) -> Iterator[tuple[Variable, float]]:
         """What a step that starts at a name may be about, if it is nothing known: what a refused step was, or the answer."""
         before = [each for step in self.history.rejected for each in _nodes([step]) if each not in self.known]
         apart = APART if self.known else 0.0
@@ -152,7 +152,7 @@ class Turn:
         kinds = [each.kind for each in self.whole.asked] if self.whole else []
         return any(isinstance(each, Entity) and each.id in kind.members for each in found for kind in kinds)
 
-    def _named_by_answer(self, score: float, state: State) -> Iterator[Candidate]:
+    def _named_by_answer(self, score: float, state: PartialQueryGraph) -> Iterator[StepCandidate]:
         """People say the name of what an earlier step found ("of Egypt" for "of that country"): the variable is meant."""
         tie = state.thing.ties[0]
         for variable in self.known:
@@ -161,7 +161,7 @@ class Turn:
                 yield from self._steps(thing, self.history.answer, score + LINKED + POINTED)
 
     # --- steps about what an earlier step found
-    def _from_variable(self, variable: Variable) -> Iterator[Candidate]:
+    def _from_variable(self, variable: Variable) -> Iterator[StepCandidate]:
         some = frozenset(sorted(self.values[variable], key=str)[:_SAMPLE])
         pointer = next((each for each in self.pointers if each.variable == variable), None)
         start = self._standing_for(variable, some, pointer)
@@ -178,12 +178,12 @@ class Turn:
                 yield from self._steps(state.thing, variable, score + pointed + LINKED + (CHOICE if among else 0.0))
         yield from self._kinds(base, variable, pointed + (CHOICE if among else 0.0))
 
-    def _standing_for(self, variable: Variable, some: frozenset[Node], pointer: Pointer | None) -> State:
+    def _standing_for(self, variable: Variable, some: frozenset[Node], pointer: Pointer | None) -> PartialQueryGraph:
         uses = (Use("attribute", pointer.start, pointer.end),) if pointer else ()
         taken = frozenset(uses[0].places) if uses else frozenset()
-        return State(Thing(()), some, uses, taken)
+        return PartialQueryGraph(Thing(()), some, uses, taken)
 
-    def _followed(self, start: State, variable: Variable, relation: Relation) -> Iterator[State]:
+    def _followed(self, start: PartialQueryGraph, variable: Variable, relation: Relation) -> Iterator[PartialQueryGraph]:
         found = frozenset(end for each in start.found for end in self.parser.relations.follow(each, relation))
         if not found:
             return
@@ -191,13 +191,13 @@ class Turn:
         end = next((each.end for each in self.pointers if each.variable == variable), 0)
         use = Use("start", place, end, relation)
         tie = Tie(relation.path, variable, relation.outward)
-        state = State(Thing((tie,)), found, (use,), start.taken, 1, literal=relation.leads_to != THING)
+        state = PartialQueryGraph(Thing((tie,)), found, (use,), start.taken, 1, literal=relation.leads_to != THING)
         states = [state]
         if relation.mediated:
             states += narrowed(state, tie, start.found, relation, self.parser.relations, self.analysis)
         yield from self.search.with_kinds(states)
 
-    def _led_on(self, state: State, relation: Relation, score: float) -> Iterator[Candidate]:
+    def _led_on(self, state: PartialQueryGraph, relation: Relation, score: float) -> Iterator[StepCandidate]:
         """The step that goes on from a variable: to the answer, to something on the way, or to a value to sort by."""
         answer = self.history.answer
         if answer not in self.known:
@@ -211,19 +211,19 @@ class Turn:
             if self.values[variable] & state.found and state.thing.ties[0].other != variable:
                 yield from self._steps(state.thing, variable, score + 0.5)
 
-    def _kinds(self, base: State, variable: Variable, more: float) -> Iterator[Candidate]:
+    def _kinds(self, base: PartialQueryGraph, variable: Variable, more: float) -> Iterator[StepCandidate]:
         """ "Of these, which are islands?": only the kind is asked for."""
         for mention in self.analysis.kinds:
             if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.found):
                 state = replace(base, uses=(*base.uses, Use("kind", mention.start, mention.end)))
                 step = Step(main=(Triple(variable, *mention.kind.triple),))
-                yield Candidate(self.parser.score(state, self.analysis) + more, step)
+                yield StepCandidate(self.parser.score(state, self.analysis) + more, step)
 
     # --- from a description to a step
-    def _steps(self, thing: Thing, variable: Variable, score: float) -> Iterator[Candidate]:
+    def _steps(self, thing: Thing, variable: Variable, score: float) -> Iterator[StepCandidate]:
         step = self.written(thing, variable)
         if step is not None:
-            yield Candidate(score, step)
+            yield StepCandidate(score, step)
 
     def written(self, thing: Thing, variable: Variable) -> Step | None:
         """The sub-logical form that says of `variable` what `thing` describes; None if it takes more than one step."""

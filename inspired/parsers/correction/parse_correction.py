@@ -7,12 +7,12 @@ from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Order, Term, Variable, substitute_patterns, variables, walk
 from inspired.logical_form.sparql_reader import ANSWER
-from inspired.parsers.correction.corrected_steps import Candidate, Turn
+from inspired.parsers.correction.corrected_steps import CorrectionTurn, StepCandidate
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import History, StepReading
 
 
-class DefaultStepParser:
+class DefaultParseCorrector:
     """Reads corrections with the linking, the relations and the weights of `parser`."""
 
     def __init__(self, parser: DefaultParser) -> None:
@@ -21,9 +21,9 @@ class DefaultStepParser:
 
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
         """Up to `n` steps, the best first; raises InspiredError if `feedback` names nothing that fits."""
-        turn = Turn(self.parser, feedback, history)
+        turn = CorrectionTurn(self.parser, feedback, history)
         refused = {meaning(each) for each in history.rejected}
-        found: dict[str, Candidate] = {}
+        found: dict[str, StepCandidate] = {}
         for each in sorted(turn.candidates(), key=lambda one: -one.score):
             if (key := meaning(each.step)) not in refused:
                 found.setdefault(key, each)

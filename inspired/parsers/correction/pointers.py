@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inspired.logical_form.forms import Variable
-from inspired.parsers.linking.words import Token, content_stems
+from inspired.parsers.linking.words import QuestionToken, content_stems
 
 _POINTING = frozenset(("that", "this", "these", "those", "such", "said", "above", "same"))
 _PRONOUNS = frozenset(("it", "its", "they", "them", "their", "he", "him", "his", "she", "her", "there", "whose"))
@@ -24,7 +24,9 @@ class Pointer:
     among: bool = False
 
 
-def pointers_in(tokens: Sequence[Token], nouns: Mapping[Variable, str], known: Sequence[Variable]) -> tuple[Pointer, ...]:
+def pointers_in(
+    tokens: Sequence[QuestionToken], nouns: Mapping[Variable, str], known: Sequence[Variable]
+) -> tuple[Pointer, ...]:
     """What points to one of the `known` variables, from left to right; `nouns` says what they are called.
 
     A word that fits several means the one that was asked for last.
@@ -39,7 +41,9 @@ def pointers_in(tokens: Sequence[Token], nouns: Mapping[Variable, str], known: S
     return tuple(found)
 
 
-def _at(tokens: Sequence[Token], place: int, nouns: Mapping[Variable, str], known: Sequence[Variable]) -> Pointer | None:
+def _at(
+    tokens: Sequence[QuestionToken], place: int, nouns: Mapping[Variable, str], known: Sequence[Variable]
+) -> Pointer | None:
     word = tokens[place].plain
     before = tokens[place - 1].plain if place else ""
     if word in _PRONOUNS and not (word in _AMONG and before == "of"):

@@ -14,8 +14,8 @@ from inspired.decomposition.modifications import (
     modify,
 )
 from inspired.decomposition.steps import Step
-from inspired.logical_form.forms import Comparison, Entity, Literal, Variable, walk
-from inspired.parsers.linking.analysis import Analysis
+from inspired.logical_form.forms import Entity, Literal, RelationalExpression, Variable, walk
+from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
 from inspired.parsers.query_graphs.comparing import bounds_of
 
@@ -26,7 +26,7 @@ _UP = frozenset(("ascending", "smallest", "lowest", "fewest", "least", "earliest
 _TURN = frozenset(("other", "reverse", "opposite", "round", "around", "way", "order", "direction", "first", "last"))
 
 
-def modified(step: Step, analysis: Analysis) -> Iterator[Step]:
+def modified(step: Step, analysis: QuestionAnalysis) -> Iterator[Step]:
     """`step` with the one change that the words clearly ask for, if they do; nothing for a whole new question."""
     for changes in (*_entities(step, analysis), *_values(step, analysis), *_direction(step, analysis)):
         try:
@@ -39,13 +39,13 @@ def modified(step: Step, analysis: Analysis) -> Iterator[Step]:
             yield changed
 
 
-def _rest(analysis: Analysis, used: set[int]) -> set[str]:
+def _rest(analysis: QuestionAnalysis, used: set[int]) -> set[str]:
     """The meaningful words besides those in `used`."""
     words = {each.plain for place, each in enumerate(analysis.tokens) if place not in used and not each.is_stop}
     return words - _SMALL_TALK
 
 
-def _entities(step: Step, analysis: Analysis) -> Iterator[Sequence[Modification]]:
+def _entities(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
     standing = {each for each in walk(step.patterns) if isinstance(each, Entity)}
     used = {place for each in analysis.mentions for place in range(each.start, each.end)}
     if _rest(analysis, used):
@@ -60,8 +60,8 @@ def _entities(step: Step, analysis: Analysis) -> Iterator[Sequence[Modification]
                 yield (ChangeEntity(each, mention.node),)
 
 
-def _values(step: Step, analysis: Analysis) -> Iterator[Sequence[Modification]]:
-    tests = [each.condition for each in step.conditions if isinstance(each.condition, Comparison)]
+def _values(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
+    tests = [each.condition for each in step.conditions if isinstance(each.condition, RelationalExpression)]
     for comparison in analysis.comparisons:
         if _rest(analysis, set(range(comparison.start, comparison.end))):
             continue
@@ -77,7 +77,7 @@ def _values(step: Step, analysis: Analysis) -> Iterator[Sequence[Modification]]:
                 yield (ChangeValue(test.right, bounds[0].value),)
 
 
-def _direction(step: Step, analysis: Analysis) -> Iterator[Sequence[Modification]]:
+def _direction(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
     if step.order is None or analysis.mentions or not analysis.tokens:
         return
     words = {each.plain for each in analysis.tokens if not each.is_stop or each.plain in ("up", "down")} - _SMALL_TALK

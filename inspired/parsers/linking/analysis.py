@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from inspired.parsers.linking.entities import EntityLinker, Linking, Mention
-from inspired.parsers.linking.lexicon import Kind, Lexicon
+from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
+from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
-from inspired.parsers.linking.values import Comparison, Extreme, comparisons_in, extremes_in, values_in
-from inspired.parsers.linking.words import Token, stem, table
+from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
+from inspired.parsers.linking.words import QuestionToken, stem, table
 
 _LONGEST_KIND = 4
 # What the words behind a superlative ("largest", for area) count for, next to the word itself.
@@ -23,24 +23,24 @@ _SURE, _CLEAR = 0.85, 0.4
 class KindMention:
     start: int
     end: int
-    kind: Kind
+    kind: EntityKind
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class QuestionAnalysis:
     """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1)."""
 
-    tokens: tuple[Token, ...]
+    tokens: tuple[QuestionToken, ...]
     linking: Linking
     kinds: tuple[KindMention, ...]
-    comparisons: tuple[Comparison, ...]
-    extremes: tuple[Extreme, ...]
+    comparisons: tuple[ComparisonMention, ...]
+    extremes: tuple[SuperlativeMention, ...]
     evidence: Mapping[Relation, Mapping[int, float]]
     asked: tuple[KindMention, ...] = field(default=())
     said: Mapping[str, float] = field(default_factory=dict)
 
     @property
-    def mentions(self) -> tuple[Mention, ...]:
+    def mentions(self) -> tuple[EntityMention, ...]:
         return self.linking.mentions
 
     def speaks_for(self, relation: Relation, without: frozenset[int] = frozenset()) -> float:
@@ -52,7 +52,9 @@ class Analysis:
         return 1 - missing
 
 
-def analyse(question: str, linker: EntityLinker, lexicon: Lexicon, nearness: Nearness | None = None) -> Analysis:
+def analyse(
+    question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
+) -> QuestionAnalysis:
     linking = linker.link(question, lexicon.stems)
     tokens = linking.tokens
     comparisons = comparisons_in(tokens, values_in(tokens))
@@ -61,7 +63,7 @@ def analyse(question: str, linker: EntityLinker, lexicon: Lexicon, nearness: Nea
     evidence = _evidence(tokens, lexicon, extremes)
     if nearness is not None:
         evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
-    return Analysis(
+    return QuestionAnalysis(
         tokens,
         linking,
         kinds,
@@ -74,7 +76,10 @@ def analyse(question: str, linker: EntityLinker, lexicon: Lexicon, nearness: Nea
 
 
 def _said(
-    tokens: Sequence[Token], extremes: Sequence[Extreme], evidence: Mapping[Relation, object], lexicon: Lexicon
+    tokens: Sequence[QuestionToken],
+    extremes: Sequence[SuperlativeMention],
+    evidence: Mapping[Relation, object],
+    lexicon: RelationLexicon,
 ) -> Mapping[str, float]:
     here = {each.stem for each in tokens} | {stem(about) for each in tokens for about in _dimension(each.plain)}
     here |= {stem(about) for extreme in extremes for about in extreme.about}
@@ -84,7 +89,7 @@ def _said(
     }
 
 
-def _kinds(tokens: Sequence[Token], lexicon: Lexicon) -> tuple[KindMention, ...]:
+def _kinds(tokens: Sequence[QuestionToken], lexicon: RelationLexicon) -> tuple[KindMention, ...]:
     found, place = [], 0
     while place < len(tokens):
         for end in range(min(len(tokens), place + _LONGEST_KIND), place, -1):
@@ -97,7 +102,9 @@ def _kinds(tokens: Sequence[Token], lexicon: Lexicon) -> tuple[KindMention, ...]
     return tuple(found)
 
 
-def _evidence(tokens: Sequence[Token], lexicon: Lexicon, extremes: Sequence[Extreme]) -> Mapping[Relation, Mapping[int, float]]:
+def _evidence(
+    tokens: Sequence[QuestionToken], lexicon: RelationLexicon, extremes: Sequence[SuperlativeMention]
+) -> Mapping[Relation, Mapping[int, float]]:
     found: dict[Relation, dict[int, float]] = {}
 
     def add(place: int, stem_: str, counts: float) -> None:
@@ -116,10 +123,10 @@ def _evidence(tokens: Sequence[Token], lexicon: Lexicon, extremes: Sequence[Extr
 
 
 def _with_near(
-    tokens: Sequence[Token],
+    tokens: Sequence[QuestionToken],
     linking: Linking,
     kinds: Sequence[KindMention],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[ComparisonMention],
     evidence: Mapping[Relation, Mapping[int, float]],
     nearness: Nearness,
 ) -> Mapping[Relation, Mapping[int, float]]:
@@ -148,7 +155,9 @@ def _dimension(word: str) -> tuple[str, ...]:
     return tuple(known[found]["about"].split()) if found else ()
 
 
-def _asked(tokens: Sequence[Token], kinds: Sequence[KindMention], extremes: Sequence[Extreme]) -> tuple[KindMention, ...]:
+def _asked(
+    tokens: Sequence[QuestionToken], kinds: Sequence[KindMention], extremes: Sequence[SuperlativeMention]
+) -> tuple[KindMention, ...]:
     """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
     passed = {place for each in extremes for place in range(each.start, each.end)}
     for place, token in enumerate(tokens):

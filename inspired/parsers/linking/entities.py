@@ -11,7 +11,7 @@ from functools import cached_property
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.words import Token, plain, stop_words, tokens_of
+from inspired.parsers.linking.words import QuestionToken, plain, stop_words, tokens_of
 
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
@@ -35,7 +35,7 @@ class Ambiguous:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class EntityMention:
     """The tokens from `start` to before `end` may mean `node`; `match` is 1 for its name, less for anything else.
 
     `weight`, from 0 to 1, says how much the graph has to tell about the node.
@@ -52,10 +52,10 @@ class Mention:
 class Linking:
     """The mentions in `tokens`, from left to right; several may stand on the same words."""
 
-    tokens: tuple[Token, ...]
-    mentions: tuple[Mention, ...] = field(default=())
+    tokens: tuple[QuestionToken, ...]
+    mentions: tuple[EntityMention, ...] = field(default=())
 
-    def ambiguous(self, used: Iterable[Mention]) -> tuple[Ambiguous, ...]:
+    def ambiguous(self, used: Iterable[EntityMention]) -> tuple[Ambiguous, ...]:
         """The mentions in `used` whose words could as well mean other things."""
         found = []
         for one in used:
@@ -66,7 +66,7 @@ class Linking:
                 found.append(Ambiguous(self.text(one), (one.node.id, *others)))
         return tuple(found)
 
-    def text(self, mention: Mention) -> str:
+    def text(self, mention: EntityMention) -> str:
         return " ".join(each.text for each in self.tokens[mention.start : mention.end])
 
 
@@ -144,7 +144,7 @@ class EntityLinker:
     def link(self, text: str, known: frozenset[str] = frozenset()) -> Linking:
         """The mentions in `text`; words whose stem is in `known` are no slips of the pen for a name."""
         tokens = tokens_of(text)
-        found: list[Mention] = []
+        found: list[EntityMention] = []
         for start in range(len(tokens)):
             for end in range(min(len(tokens), start + _LONGEST), start, -1):
                 if self._may_name(tokens[start:end]):
@@ -153,7 +153,7 @@ class EntityLinker:
         found += self._slips(tokens, covered, known)
         return Linking(tokens, tuple(sorted(found, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
 
-    def _may_name(self, span: Sequence[Token]) -> bool:
+    def _may_name(self, span: Sequence[QuestionToken]) -> bool:
         """A name does not begin with "the", nor is it one small common word such as "us" or "may"."""
         if len(span) > 1:
             return span[0].plain != "the" and span[-1].plain not in ("the", "of", "in")
@@ -162,17 +162,17 @@ class EntityLinker:
             return only.text.isupper() and len(only.text) > 1
         return len(only.plain) > 1 or only.text.isupper()
 
-    def _matches(self, key: str, start: int, end: int, likeness: float) -> list[Mention]:
+    def _matches(self, key: str, start: int, end: int, likeness: float) -> list[EntityMention]:
         nodes = self.index.get(key, ())
         if not nodes and key.endswith("s"):
             nodes = tuple((node, counts * PLURAL) for node, counts in self.index.get(key[:-1], ()))
         for ending in ("n", "an"):
             if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
                 nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
-        mentions = [Mention(start, end, node, counts * likeness, self.weight(node)) for node, counts in nodes[:40]]
+        mentions = [EntityMention(start, end, node, counts * likeness, self.weight(node)) for node, counts in nodes[:40]]
         return sorted(mentions, key=lambda each: -(each.match + each.weight))[:_MOST_FOR_SPAN]
 
-    def _slips(self, tokens: Sequence[Token], covered: set[int], known: frozenset[str]) -> list[Mention]:
+    def _slips(self, tokens: Sequence[QuestionToken], covered: set[int], known: frozenset[str]) -> list[EntityMention]:
         """Names that some words, not understood otherwise, nearly spell."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
@@ -181,7 +181,7 @@ class EntityLinker:
             token = tokens[place]
             return place not in covered and not token.is_stop and token.stem not in known and token.plain[0].isalpha()
 
-        found: list[Mention] = []
+        found: list[EntityMention] = []
         for start in range(len(tokens)):
             for end in range(min(len(tokens), start + 3), start, -1):
                 key = _key(tokens[start:end])
@@ -219,6 +219,6 @@ def name_key(text: str) -> str:
     return _key(tokens_of(text))
 
 
-def _key(tokens: Sequence[Token]) -> str:
+def _key(tokens: Sequence[QuestionToken]) -> str:
     words = [each.plain for each in tokens]
     return " ".join(words[1:] if len(words) > 1 and words[0] == "the" else words).replace(".", "")

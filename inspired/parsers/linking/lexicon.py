@@ -29,7 +29,7 @@ _WEAKEST = 0.08
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EntityKind:
     """A kind of thing that a question can ask for: `triple` is the predicate and object by which a query says so."""
 
     name: str
@@ -37,7 +37,7 @@ class Kind:
     members: frozenset[str]
 
 
-class Lexicon:
+class RelationLexicon:
     """`learnt` holds, by key or sense of a relation, the strength of stems (see `inspired.lab.training.default_parser`)."""
 
     def __init__(self, relations: Relations, corpus: Corpus, learnt: Mapping[str, Mapping[str, float]] | None = None) -> None:
@@ -132,9 +132,9 @@ class Lexicon:
         return frozenset({*self._by_stem, *(each for key in self.kinds for each in key.split())})
 
     @cached_property
-    def kinds(self) -> Mapping[str, tuple[Kind, ...]]:
+    def kinds(self) -> Mapping[str, tuple[EntityKind, ...]]:
         """The kinds of things by the stems of what they are called; notable types before types of the schema."""
-        found: dict[str, list[Kind]] = defaultdict(list)
+        found: dict[str, list[EntityKind]] = defaultdict(list)
         for kind in self._notable_kinds():
             found[_stems(kind.name)].append(kind)
         notable = frozenset(found)
@@ -144,7 +144,7 @@ class Lexicon:
             if _stems(name) in notable:
                 continue
             if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
-                found[_stems(name)].append(Kind(name, (TYPE, Entity(type_)), frozenset(members)))
+                found[_stems(name)].append(EntityKind(name, (TYPE, Entity(type_)), frozenset(members)))
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in found:
                 known = {kind.triple[1].id: kind for kinds in found.values() for kind in kinds if kind.triple[1].id in types}
@@ -154,13 +154,13 @@ class Lexicon:
 
     _schema_types = frozenset(("type.property", "type.type"))
 
-    def _notable_kinds(self) -> list[Kind]:
+    def _notable_kinds(self) -> list[EntityKind]:
         members: dict[Entity, set[str]] = defaultdict(set)
         for id_, kind in self.graph.pairs(NOTABLE):
             if isinstance(kind, Entity):
                 members[kind].add(id_)
         return [
-            Kind(self.graph.names.get(kind.id, kind.id), (NOTABLE, kind), frozenset(ids))
+            EntityKind(self.graph.names.get(kind.id, kind.id), (NOTABLE, kind), frozenset(ids))
             for kind, ids in sorted(members.items(), key=lambda each: each[0].id)
         ]
 

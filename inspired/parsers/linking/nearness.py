@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.models.embeddings import Embedder
-from inspired.parsers.linking.lexicon import Lexicon
+from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.relations import THING
-from inspired.parsers.linking.words import Token
+from inspired.parsers.linking.words import QuestionToken
 from inspired.sub_questions.templates import property_words
 
 # Cosines below the first say nothing; those above the second as much as a word of the relation's own.
@@ -29,13 +29,13 @@ _ASIDE = re.compile(r"\(.*?\)|\{[a-z]\}|\?")
 class Nearness:
     """The relations of `lexicon` by what they mean."""
 
-    def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
+    def __init__(self, lexicon: RelationLexicon, embedder: Embedder) -> None:
         self.lexicon = lexicon
         self.embedder = embedder
         self._lock = threading.Lock()
         self._table: tuple[list[str], npt.NDArray[np.float32]] | None = None
 
-    def strengths(self, tokens: Sequence[Token], places: Sequence[int]) -> Mapping[int, Mapping[str, float]]:
+    def strengths(self, tokens: Sequence[QuestionToken], places: Sequence[int]) -> Mapping[int, Mapping[str, float]]:
         """For each of `places`, the senses of relations that it and the words around it are near to, from 0 to 1."""
         windows = [(place, phrase) for place in places for phrase in _windows(tokens, place)]
         if not windows:
@@ -73,7 +73,7 @@ class Nearness:
         return self.embedder.embed(list(phrases))
 
 
-def _windows(tokens: Sequence[Token], place: int) -> list[str]:
+def _windows(tokens: Sequence[QuestionToken], place: int) -> list[str]:
     """The word alone and with its neighbours."""
     ends = {(place, place + 1), (place - 1, place + 1), (place, place + 2), (place - 1, place + 2), (place, place + 3)}
     return [" ".join(each.plain for each in tokens[max(0, start) : end]) for start, end in sorted(ends)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspired.parsers.linking.words import Token, table
+from inspired.parsers.linking.words import QuestionToken, table
 
 _YEARS = range(1000, 2101)
 _LONGEST_PHRASE = 4
@@ -29,7 +29,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonMention:
     """`operator` with `value`, and with `upper` for what lies between; the tokens include the words that compare."""
 
     start: int
@@ -40,7 +40,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Extreme:
+class SuperlativeMention:
     """A superlative: `about` are words that the value then has in its name, `rank` counts from 1 ("second largest")."""
 
     start: int
@@ -51,7 +51,7 @@ class Extreme:
     rank: int = 1
 
 
-def values_in(tokens: Sequence[Token]) -> tuple[Value, ...]:
+def values_in(tokens: Sequence[QuestionToken]) -> tuple[Value, ...]:
     """The numbers and dates, from left to right; none overlaps another."""
     found, place = [], 0
     while place < len(tokens):
@@ -62,9 +62,9 @@ def values_in(tokens: Sequence[Token]) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def comparisons_in(tokens: Sequence[Token], values: Sequence[Value]) -> tuple[Comparison, ...]:
+def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> tuple[ComparisonMention, ...]:
     """Each value with the words that compare it; "=" for a value that stands alone."""
-    found: list[Comparison] = []
+    found: list[ComparisonMention] = []
     joined: set[Value] = set()
     for place, value in enumerate(values):
         following = values[place + 1] if place + 1 < len(values) else None
@@ -74,13 +74,13 @@ def comparisons_in(tokens: Sequence[Token], values: Sequence[Value]) -> tuple[Co
         adjoining = following is not None and following.start == value.end + 1 and behind in ("and", "to")
         if following is not None and adjoining and before in ("between", "from"):
             joined.add(following)
-            found.append(Comparison(value.start - 1, following.end, ">=", value, following))
+            found.append(ComparisonMention(value.start - 1, following.end, ">=", value, following))
         else:
             found.append(_compared(tokens, value))
     return tuple(found)
 
 
-def extremes_in(tokens: Sequence[Token]) -> tuple[Extreme, ...]:
+def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ...]:
     """The superlatives, the longest phrases first: "most populous" and not "most"."""
     known, found, place = table("superlatives"), [], 0
     while place < len(tokens):
@@ -92,12 +92,12 @@ def extremes_in(tokens: Sequence[Token]) -> tuple[Extreme, ...]:
             rank = _rank_before(tokens, place)
             start = place - (rank > 1)
             about = tuple(entry["about"].split())
-            found.append(Extreme(start, place + size, entry["descending"], about, entry.get("date", False), rank))
+            found.append(SuperlativeMention(start, place + size, entry["descending"], about, entry.get("date", False), rank))
         place += size or 1
     return (*found, *_beyond_all(tokens))
 
 
-def _beyond_all(tokens: Sequence[Token]) -> Iterator[Extreme]:
+def _beyond_all(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
     """ "more lakes than any other": a superlative in other words."""
     for place, token in enumerate(tokens[:-1]):
         if token.plain != "than" or tokens[place + 1].plain not in ("any", "all", "every", "anyone", "anywhere", "others"):
@@ -106,7 +106,7 @@ def _beyond_all(tokens: Sequence[Token]) -> Iterator[Extreme]:
             word = tokens[start].plain
             smaller = word in ("less", "fewer") or word.removesuffix("er") in _SMALL or word.removesuffix("r") in _SMALL
             if smaller or word == "more" or (word.endswith("er") and len(word) > _SHORTEST):
-                yield Extreme(start, start + 1, not smaller, ())
+                yield SuperlativeMention(start, start + 1, not smaller, ())
                 break
 
 
@@ -118,40 +118,40 @@ def _is_superlative(word: str) -> bool:
 _RANKS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3}
 
 
-def _rank_before(tokens: Sequence[Token], place: int) -> int:
+def _rank_before(tokens: Sequence[QuestionToken], place: int) -> int:
     return _RANKS.get(tokens[place - 1].plain, 1) if place else 1
 
 
-def _phrase(tokens: Sequence[Token], start: int, end: int) -> str:
+def _phrase(tokens: Sequence[QuestionToken], start: int, end: int) -> str:
     return " ".join(each.plain for each in tokens[start:end]) if 0 <= start < end <= len(tokens) else ""
 
 
-def _compared(tokens: Sequence[Token], value: Value) -> Comparison:
+def _compared(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMention:
     known = table("comparatives")
     for size in range(_LONGEST_PHRASE, 0, -1):
         if (operator := known.get(f"... {_phrase(tokens, value.end, value.end + size)}")) is not None:
-            return Comparison(value.start, value.end + size, operator, value)
+            return ComparisonMention(value.start, value.end + size, operator, value)
     for size in range(_LONGEST_PHRASE, 0, -1):
         start = value.start - size
         if (operator := known.get(_phrase(tokens, start, value.start))) is not None:
-            return Comparison(start, value.end, operator, value)
-    return _than(tokens, value) or Comparison(value.start, value.end, "=", value)
+            return ComparisonMention(start, value.end, operator, value)
+    return _than(tokens, value) or ComparisonMention(value.start, value.end, "=", value)
 
 
-def _than(tokens: Sequence[Token], value: Value) -> Comparison | None:
+def _than(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMention | None:
     """ "wetter than", "more densely settled than": any comparative, upwards unless its adjective is a small one."""
     if _phrase(tokens, value.start - 1, value.start) != "than":
         return None
     for start in range(value.start - 2, max(value.start - 5, -1), -1):
         word = tokens[start].plain
         if word in ("less", "fewer") or word.removesuffix("er") in _SMALL or word.removesuffix("r") in _SMALL:
-            return Comparison(start, value.end, "<", value)
+            return ComparisonMention(start, value.end, "<", value)
         if word == "more" or (word.endswith("er") and len(word) > _SHORTEST):
-            return Comparison(start, value.end, ">", value)
+            return ComparisonMention(start, value.end, ">", value)
     return None
 
 
-def _number_at(tokens: Sequence[Token], place: int) -> Value | None:
+def _number_at(tokens: Sequence[QuestionToken], place: int) -> Value | None:
     first = _digits(tokens[place].plain)
     end = place + 1
     if first is None:
@@ -172,7 +172,7 @@ def _number_at(tokens: Sequence[Token], place: int) -> Value | None:
     return Value(place, end, number, tokens[place].plain if plain_year else None)
 
 
-def _multiple(tokens: Sequence[Token], place: int) -> float:
+def _multiple(tokens: Sequence[QuestionToken], place: int) -> float:
     return float(table("multiples").get(tokens[place].plain, 1)) if place < len(tokens) else 1
 
 
@@ -185,7 +185,7 @@ def _digits(text: str) -> float | None:
         return None
 
 
-def _date_at(tokens: Sequence[Token], place: int) -> Value | None:
+def _date_at(tokens: Sequence[QuestionToken], place: int) -> Value | None:
     """A day or a month: "17 May 1990", "May 17, 1990", "May 1990"."""
     for size in (3, 2):
         part = [each.plain.strip(",.") for each in tokens[place : place + size]]

@@ -19,7 +19,7 @@ _ENDINGS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class QuestionToken:
     """`start` and `end` are places in the question; `plain` has no case and no diacritics, nor the 's of an owner."""
 
     text: str
@@ -33,11 +33,11 @@ class Token:
         return self.plain in stop_words()
 
 
-def tokens_of(text: str) -> tuple[Token, ...]:
+def tokens_of(text: str) -> tuple[QuestionToken, ...]:
     found = []
     for match in _TOKEN.finditer(text):
         flat = plain(match[0])
-        found.append(Token(match[0], flat, stem(flat), match.start(), match.end()))
+        found.append(QuestionToken(match[0], flat, stem(flat), match.start(), match.end()))
     return tuple(found)
 
 

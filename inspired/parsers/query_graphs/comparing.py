@@ -9,7 +9,7 @@ from typing import Any
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Literal
 from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
-from inspired.parsers.linking.values import Comparison
+from inspired.parsers.linking.values import ComparisonMention
 from inspired.parsers.query_graphs.query_graph import Bound
 
 _TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -52,7 +52,7 @@ def literal_test(node: Node, sign: str, limit: Literal) -> bool:
     return one is None and other is None and _TESTS[sign](node.text, limit.text)
 
 
-def bounds_of(comparison: Comparison, leads_to: str) -> tuple[Bound, ...]:
+def bounds_of(comparison: ComparisonMention, leads_to: str) -> tuple[Bound, ...]:
     """What a number or date has to be; two bounds for what lies between, and none if the value is of another kind.
 
     A year or month compared by "=" is everything inside it; a number stands for itself.
@@ -68,7 +68,7 @@ def bounds_of(comparison: Comparison, leads_to: str) -> tuple[Bound, ...]:
     return ()
 
 
-def _date_bounds(comparison: Comparison, date: str) -> tuple[Bound, ...]:
+def _date_bounds(comparison: ComparisonMention, date: str) -> tuple[Bound, ...]:
     first, last = day_span(date)
     upper = comparison.upper.date if comparison.upper else None
     if comparison.operator == "=" or upper is not None:

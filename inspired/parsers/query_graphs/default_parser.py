@@ -12,18 +12,18 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, TYPE, Node
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, Triple, walk
-from inspired.parsers.linking.analysis import Analysis, analyse
+from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
-from inspired.parsers.linking.lexicon import Lexicon
+from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.features import features, unexplained
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
-from inspired.parsers.query_graphs.staged_generation import Search
-from inspired.parsers.query_graphs.state import State
+from inspired.parsers.query_graphs.staged_generation import StagedGeneration
+from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.query_graphs.weights import Weights, fitted_weights
-from inspired.parsers.reading import Reading
+from inspired.parsers.reading import QuestionReading
 from inspired.sub_questions.templates import Corpus, own_corpus
 
 _LONGEST = 600
@@ -39,11 +39,11 @@ class DefaultParser:
         self.graph = graph
         self.weights = weights or fitted_weights()
         self.relations = Relations(graph)
-        self.lexicon = Lexicon(self.relations, corpus or own_corpus(), self.weights.words)
+        self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
-    def parse(self, question: str, n: int = 10) -> tuple[Reading, ...]:
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here."""
         analysis = self.analyse(question)
         ranked = self.ranked(analysis)
@@ -52,21 +52,23 @@ class DefaultParser:
         best = features(ranked[0][1], analysis, self.weights.familiarity)
         chances = self.weights.confidences(self.weights.chances([score for score, _, _ in ranked]), best)
         return tuple(
-            Reading(form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names))
+            QuestionReading(
+                form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names)
+            )
             for chance, (_, state, form) in list(zip(chances, ranked, strict=True))[:n]
         )
 
-    def analyse(self, question: str) -> Analysis:
+    def analyse(self, question: str) -> QuestionAnalysis:
         if not question.strip():
             raise InspiredError("There is no question yet. Ask one, such as: What is the capital of ...?")
         if len(question) > _LONGEST:
             raise InspiredError(f"The question has {len(question)} characters; up to {_LONGEST} can be read.")
         return analyse(question, self.linker, self.lexicon, self.nearness)
 
-    def ranked(self, analysis: Analysis) -> list[tuple[float, State, LogicalForm]]:
+    def ranked(self, analysis: QuestionAnalysis) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
-        found: dict[str, tuple[float, State, LogicalForm]] = {}
-        search = Search(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
+        found: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
+        search = StagedGeneration(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
         for score, state in search.run():
             form = self.form(state)
             found.setdefault(canonical(form), (score, state, form))
@@ -74,10 +76,10 @@ class DefaultParser:
                 break
         return list(found.values())
 
-    def score(self, state: State, analysis: Analysis) -> float:
+    def score(self, state: PartialQueryGraph, analysis: QuestionAnalysis) -> float:
         return self.weights.score(features(state, analysis, self.weights.familiarity))
 
-    def form(self, state: State) -> LogicalForm:
+    def form(self, state: PartialQueryGraph) -> LogicalForm:
         form = self.form_of(self._with_needed_kinds(state.thing))
         order = replace(form.order, offset=state.rank - 1) if form.order else None
         return replace(form, order=order)
@@ -139,7 +141,7 @@ class DefaultParser:
         ids = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity))
         return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
 
-    def _refusal(self, analysis: Analysis) -> str:
+    def _refusal(self, analysis: QuestionAnalysis) -> str:
         known = [analysis.linking.text(each) for each in analysis.mentions]
         known += [" ".join(token.text for token in analysis.tokens[each.start : each.end]) for each in analysis.kinds]
         strange = " ".join(each.text for each in analysis.tokens if not each.is_stop and each.text[:1].isupper())

@@ -8,10 +8,10 @@ from functools import lru_cache
 from itertools import islice
 
 from inspired.logical_form.forms import Entity
-from inspired.parsers.linking.analysis import Analysis
-from inspired.parsers.linking.entities import Mention
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, Relation
-from inspired.parsers.query_graphs.state import State, Use
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 FEATURES = (
     "unexplained",
@@ -68,7 +68,7 @@ _AMOUNT_WORDS = frozenset("much many old big large long high tall number percent
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 
-def features(state: State, analysis: Analysis, familiarity: Mapping[str, float]) -> dict[str, float]:
+def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: Mapping[str, float]) -> dict[str, float]:
     """The values of FEATURES that are not 0; `familiarity` (0 to 1) is how often a relation is asked for."""
     found = dict.fromkeys(FEATURES, 0.0)
     claims, evidence = _claims(state, analysis)
@@ -82,7 +82,7 @@ def features(state: State, analysis: Analysis, familiarity: Mapping[str, float])
     return {name: value for name, value in found.items() if value}
 
 
-def unexplained(state: State, analysis: Analysis) -> tuple[str, ...]:
+def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[str, ...]:
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
     covered = {place: strength for place, (strength, _) in claims.items()} | _firm(state)
@@ -93,11 +93,11 @@ def unexplained(state: State, analysis: Analysis) -> tuple[str, ...]:
     )
 
 
-def _firm(state: State) -> dict[int, float]:
+def _firm(state: PartialQueryGraph) -> dict[int, float]:
     return {place: 1.0 for use in state.uses for place in use.places}
 
 
-def _claims(state: State, analysis: Analysis) -> tuple[dict[int, tuple[float, int]], dict[int, float]]:
+def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[int, tuple[float, int]], dict[int, float]]:
     """For each token the relation that claims it, by its place in `state.uses`; for each relation what it has in all.
 
     A token speaks for one relation only, the one it speaks for most; "France and Spain" may share the words of one.
@@ -120,7 +120,7 @@ def _claims(state: State, analysis: Analysis) -> tuple[dict[int, tuple[float, in
     return best, {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
 
 
-def _groups(state: State) -> dict[int, Relation]:
+def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
     """The uses of relations, by their place, that need words of their own: all but one more start along the same relation."""
     found: dict[int, Relation] = {}
     started: set[Relation] = set()
@@ -131,7 +131,9 @@ def _groups(state: State) -> dict[int, Relation]:
     return found
 
 
-def _add_words(found: dict[str, float], state: State, analysis: Analysis, claims: dict[int, tuple[float, int]]) -> None:
+def _add_words(
+    found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
+) -> None:
     firm = _firm(state)
     names = _named_places(analysis)
     kinds = {place for each in analysis.kinds for place in range(each.start, each.end)}
@@ -152,11 +154,11 @@ def _add_words(found: dict[str, float], state: State, analysis: Analysis, claims
 
 
 @lru_cache(maxsize=64)
-def _named_places(analysis: Analysis) -> frozenset[int]:
+def _named_places(analysis: QuestionAnalysis) -> frozenset[int]:
     return frozenset(place for each in analysis.mentions if _is_name(each, analysis) for place in range(each.start, each.end))
 
 
-def _is_name(mention: Mention, analysis: Analysis) -> bool:
+def _is_name(mention: EntityMention, analysis: QuestionAnalysis) -> bool:
     """Whether the words are hardly anything but a name: with a capital, or, where people type without, a well-known one."""
     tokens = analysis.tokens[mention.start : mention.end]
     if mention.match < _A_NAME:
@@ -168,7 +170,7 @@ def _is_name(mention: Mention, analysis: Analysis) -> bool:
     return mention.weight >= _WELL_KNOWN and not speaks
 
 
-def _add_names(found: dict[str, float], state: State, analysis: Analysis) -> None:
+def _add_names(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     for mention in state.names:
         found["names"] += 1
         found["name_match"] += mention.match - 1
@@ -181,7 +183,11 @@ def _add_names(found: dict[str, float], state: State, analysis: Analysis) -> Non
 
 
 def _add_relations(
-    found: dict[str, float], state: State, analysis: Analysis, evidence: dict[int, float], familiarity: Mapping[str, float]
+    found: dict[str, float],
+    state: PartialQueryGraph,
+    analysis: QuestionAnalysis,
+    evidence: dict[int, float],
+    familiarity: Mapping[str, float],
 ) -> None:
     if not evidence:
         return
@@ -203,7 +209,9 @@ def _familiar(relation: Relation, familiarity: Mapping[str, float]) -> float:
     return familiarity.get(relation.key, familiarity.get(relation.sense, 0.0))
 
 
-def _add_places(found: dict[str, float], state: State, analysis: Analysis, claims: dict[int, tuple[float, int]]) -> None:
+def _add_places(
+    found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
+) -> None:
     """Words stand near what they belong to, and the words of an inner relation nearer to the name than the outer's."""
     size = max(len(analysis.tokens), 1)
     spots: dict[int, list[int]] = {}
@@ -225,7 +233,7 @@ def _distance(place: int, use: Use) -> int:
     return max(use.start - place, place - use.end + 1, 0)
 
 
-def _crosses(state: State, hop: Use, spots: dict[int, list[int]], mine: Sequence[int]) -> float:
+def _crosses(state: PartialQueryGraph, hop: Use, spots: dict[int, list[int]], mine: Sequence[int]) -> float:
     """1 if the words of an outer relation stand nearer to a name than those of the relation that starts there."""
     for number, use in enumerate(state.uses):
         if use.role == "start" and use.level > hop.level and number in spots:
@@ -235,7 +243,7 @@ def _crosses(state: State, hop: Use, spots: dict[int, list[int]], mine: Sequence
     return 0.0
 
 
-def _add_answer(found: dict[str, float], state: State, analysis: Analysis) -> None:
+def _add_answer(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     words = {each.plain for each in analysis.tokens}
     asks_when, asks_number = bool(words & _DATE_WORDS), "how" in words and bool(words & _AMOUNT_WORDS)
     leads_to = _leads_to(state)
@@ -259,7 +267,7 @@ def _add_answer(found: dict[str, float], state: State, analysis: Analysis) -> No
     found["answers"] = math.log1p(len(state.found)) / 8
 
 
-def _add_superlative(found: dict[str, float], state: State, analysis: Analysis) -> None:
+def _add_superlative(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     """ "largest country": what is sorted should be countries."""
     superlatives = {(each.start, each.end) for each in analysis.extremes}
     for use in state.uses:
@@ -269,13 +277,13 @@ def _add_superlative(found: dict[str, float], state: State, analysis: Analysis) 
             found["superlative_kind" if fits else "superlative_other_kind"] += 1
 
 
-def _leads_to(state: State) -> str | None:
+def _leads_to(state: PartialQueryGraph) -> str | None:
     """What the last relation leads to."""
     last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
     return last.leads_to if last is not None else None
 
 
-def _add_shape(found: dict[str, float], state: State) -> None:
+def _add_shape(found: dict[str, float], state: PartialQueryGraph) -> None:
     roles = [use.role for use in state.uses]
     found["hop"] = roles.count("hop")
     found["joined"] = max(0, roles.count("start") - 1)

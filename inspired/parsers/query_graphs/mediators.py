@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.analysis import Analysis
+from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.relations import DATE, NUMBER, Relation, Relations
-from inspired.parsers.linking.values import Comparison, Extreme
+from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, day_span, meets
 from inspired.parsers.query_graphs.query_graph import Attribute, Tie
-from inspired.parsers.query_graphs.state import State, Use
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 
 @dataclass(frozen=True)
 class Middle:
     """The mediating nodes between `known` nodes and what `relation` leads to from them; `state` says only the relation."""
 
-    state: State
+    state: PartialQueryGraph
     tie: Tie
     known: frozenset[Node]
     relation: Relation
@@ -40,8 +40,13 @@ class Middle:
 
 
 def narrowed(
-    state: State, tie: Tie, known: frozenset[Node], relation: Relation, relations: Relations, analysis: Analysis
-) -> Iterator[State]:
+    state: PartialQueryGraph,
+    tie: Tie,
+    known: frozenset[Node],
+    relation: Relation,
+    relations: Relations,
+    analysis: QuestionAnalysis,
+) -> Iterator[PartialQueryGraph]:
     """`state`, which goes from `known` along `relation`, with one thing more said about the mediating node."""
     nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
     middle = Middle(state, tie, known, relation, relations, nodes)
@@ -60,7 +65,7 @@ def _between(graph: Graph, known: Node, relation: Relation) -> tuple[str, ...]:
     return tuple(each.id for each in objects if isinstance(each, Entity))
 
 
-def _by_things(middle: Middle, analysis: Analysis) -> Iterator[State]:
+def _by_things(middle: Middle, analysis: QuestionAnalysis) -> Iterator[PartialQueryGraph]:
     for other in analysis.mentions:
         if not middle.state.taken.isdisjoint(range(other.start, other.end)):
             continue
@@ -72,7 +77,7 @@ def _by_things(middle: Middle, analysis: Analysis) -> Iterator[State]:
             yield from _through(middle, kept, use, Attribute(predicate, other.node))
 
 
-def _by_value(middle: Middle, comparison: Comparison) -> Iterator[State]:
+def _by_value(middle: Middle, comparison: ComparisonMention) -> Iterator[PartialQueryGraph]:
     use = Use("attribute", comparison.start, comparison.end)
     date = comparison.value.date if comparison.operator == "=" else None
     type_ = middle.relation.path[1].rpartition(".")[0]
@@ -99,7 +104,7 @@ def _in_year(graph: Graph, node: str, type_: str, year: str) -> bool:
     return begun and (not ends or any(each >= first.text for each in ends))
 
 
-def _by_extreme(middle: Middle, extreme: Extreme) -> Iterator[State]:
+def _by_extreme(middle: Middle, extreme: SuperlativeMention) -> Iterator[PartialQueryGraph]:
     use = Use("attribute", extreme.start, extreme.end)
     for predicate in middle.predicates:
         if middle.relations.end_of(predicate) != (DATE if extreme.of_date else NUMBER):
@@ -114,7 +119,7 @@ def _by_extreme(middle: Middle, extreme: Extreme) -> Iterator[State]:
 
 def _through(
     middle: Middle, kept: Sequence[str], use: Use, attribute: Attribute | None, year: int | None = None
-) -> Iterator[State]:
+) -> Iterator[PartialQueryGraph]:
     """What is left when only the mediating nodes in `kept` count."""
     ends: set[Node] = set()
     first, second = middle.relation.path

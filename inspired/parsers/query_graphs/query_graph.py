@@ -23,7 +23,6 @@ from inspired.decomposition.steps import Decomposition, Frame, Step
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import (
     AnyOf,
-    Comparison,
     Entity,
     Exists,
     Filter,
@@ -31,6 +30,7 @@ from inspired.logical_form.forms import (
     LogicalForm,
     Order,
     Pattern,
+    RelationalExpression,
     Triple,
     Union,
     Variable,
@@ -124,7 +124,7 @@ def opening(steps: Sequence[Step], answer: Variable = ANSWER) -> tuple[Filter, .
     values = compared(Decomposition(Frame(answer), tuple(steps)))
     ends = dict.fromkeys(end for step in steps for main in _mains(step) for end in _other_end(main, answer))
     _, language = header(answer)
-    return (*(Filter(Comparison(answer, "!=", end)) for end in ends if end not in values), language)
+    return (*(Filter(RelationalExpression(answer, "!=", end)) for end in ends if end not in values), language)
 
 
 def _mains(step: Step) -> Iterator[tuple[Triple, ...]]:
@@ -202,13 +202,13 @@ class _Writer:
         if isinstance(test, Extreme):
             self.order = Order(value, test.largest, 1)
         else:
-            yield Filter(Comparison(value, test.operator, test.value))
+            yield Filter(RelationalExpression(value, test.operator, test.value))
 
     def window(self, node: Variable, type_: str, year: int) -> Iterator[Filter]:
         ends = (("from", "<=", f"{year:04}-12-31"), ("to", ">=", f"{year:04}-01-01"))
         for predicate, operator, day in ends:
             free, bound = self.variable("sk"), self.variable("sk")
-            limit = Comparison(bound, operator, Literal(f"{day}T00:00:00", "dateTime"))
+            limit = RelationalExpression(bound, operator, Literal(f"{day}T00:00:00", "dateTime"))
             inside = Exists((Triple(node, f"{type_}.{predicate}", bound), Filter(limit)))
             yield Filter(AnyOf((Exists((Triple(node, f"{type_}.{predicate}", free),), negated=True), inside)))
 

@@ -11,17 +11,17 @@ from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
-from inspired.parsers.linking.analysis import Analysis, KindMention
-from inspired.parsers.linking.entities import Mention
+from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie
-from inspired.parsers.query_graphs.state import State, Use
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
-Score = Callable[[State], float]
-Scored = tuple[State, float]
+Score = Callable[[PartialQueryGraph], float]
+Scored = tuple[PartialQueryGraph, float]
 
 BEAM = 40
 ROUNDS = 3
@@ -34,18 +34,18 @@ _WEAKEST = 0.12
 _DEEPEST = 2
 
 
-class Search:
+class StagedGeneration:
     """One question on one graph."""
 
     def __init__(
-        self, analysis: Analysis, relations: Relations, score: Score, familiarity: Mapping[str, float] | None = None
+        self, analysis: QuestionAnalysis, relations: Relations, score: Score, familiarity: Mapping[str, float] | None = None
     ) -> None:
         self.analysis = analysis
         self.relations = relations
         self.score = score
         self.familiarity = familiarity or {}
 
-    def run(self) -> list[tuple[float, State]]:
+    def run(self) -> list[tuple[float, PartialQueryGraph]]:
         """Every state that was reached, with its score, the best first."""
         starts = self.best(self.with_kinds([*self._starts(), *self._unions(), *self._kind_starts()]), 3 * BEAM)
         reached = dict(starts)
@@ -57,7 +57,7 @@ class Search:
             frontier = new[:BEAM]
         return sorted(((score, state) for state, score in reached.items()), key=lambda each: -each[0])
 
-    def best(self, states: Iterable[State], n: int) -> list[Scored]:
+    def best(self, states: Iterable[PartialQueryGraph], n: int) -> list[Scored]:
         """The `n` best of `states`, each with its score."""
         unique: dict[tuple[Thing, frozenset[int]], Scored] = {}
         for state in states:
@@ -67,27 +67,27 @@ class Search:
         return sorted(unique.values(), key=lambda each: -each[1])[:n]
 
     # --- where a graph begins
-    def _starts(self) -> Iterator[State]:
+    def _starts(self) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.mentions:
             ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
             for relation in ranked[:STARTS_PER_MENTION]:
                 yield from self._start(mention, relation)
 
-    def _evidence(self, relation: Relation, mention: Mention) -> float:
+    def _evidence(self, relation: Relation, mention: EntityMention) -> float:
         return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
 
-    def _start(self, mention: Mention, relation: Relation) -> Iterator[State]:
+    def _start(self, mention: EntityMention, relation: Relation) -> Iterator[PartialQueryGraph]:
         found = self.relations.follow(mention.node, relation) - {mention.node}
         if not found or len(found) > _MOST_FOUND:
             return
         tie = Tie(relation.path, mention.node, relation.outward)
         use = Use("start", mention.start, mention.end, relation, mention=mention)
-        state = State(Thing((tie,)), found, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
+        state = PartialQueryGraph(Thing((tie,)), found, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
         yield state
         if relation.mediated:
             yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
 
-    def _unions(self) -> Iterator[State]:
+    def _unions(self) -> Iterator[PartialQueryGraph]:
         """ "France or Spain": one relation from either."""
         tokens = self.analysis.tokens
         for one in self.analysis.mentions:
@@ -95,7 +95,7 @@ class Search:
                 if other.start == one.end + 1 and tokens[one.end].plain == "or":
                     yield from self._either(one, other)
 
-    def _either(self, one: Mention, other: Mention) -> Iterator[State]:
+    def _either(self, one: EntityMention, other: EntityMention) -> Iterator[PartialQueryGraph]:
         if not isinstance(one.node, Entity) or not isinstance(other.node, Entity):
             return
         nodes = (one.node, other.node)
@@ -106,16 +106,16 @@ class Search:
             second = Use("attribute", other.start - 1, other.end, mention=other)
             if found and relation.leads_to == THING:
                 tie = Tie(relation.path, Either(nodes), relation.outward)
-                yield State(Thing((tie,)), found, (first, second), frozenset(range(one.start, other.end)), 1)
+                yield PartialQueryGraph(Thing((tie,)), found, (first, second), frozenset(range(one.start, other.end)), 1)
 
-    def _kind_starts(self) -> Iterator[State]:
+    def _kind_starts(self) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
             use = Use("kind", mention.start, mention.end)
             thing = Thing((), mention.kind.triple[1].id)
-            yield State(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
+            yield PartialQueryGraph(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
 
     # --- how it grows
-    def _grown(self, frontier: list[Scored], starts: list[Scored]) -> Iterator[State]:
+    def _grown(self, frontier: list[Scored], starts: list[Scored]) -> Iterator[PartialQueryGraph]:
         partners = [state for state, _ in starts[:_PARTNERS]]
         partners += [state for state, _ in frontier[:_PARTNERS] if state.levels > 1]
         for state, _ in frontier:
@@ -124,21 +124,21 @@ class Search:
                 for partner in partners:
                     yield from self._joined(state, partner)
 
-    def extended(self, state: State) -> Iterator[State]:
+    def extended(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """One relation further, or one comparison or superlative more."""
         around = self._around(state)
         yield from self.hops(state, around)
         yield from self.compared(state, around)
         yield from self.ordered(state, around)
 
-    def _around(self, state: State) -> tuple[Relation, ...]:
+    def _around(self, state: PartialQueryGraph) -> tuple[Relation, ...]:
         """The relations that leave what was found and that a word speaks for, the best first."""
         within = frozenset(place for use in state.uses if use.mention for place in use.places)
         leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
         ranked = [(self.analysis.speaks_for(each, within), each) for each in leaving]
         return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
 
-    def hops(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+    def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if state.levels >= _DEEPEST or (not state.thing.ties and not state.ordered) or len(state.found) > _MOST_FOUND:
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
@@ -149,12 +149,14 @@ class Search:
             if found and len(found) <= _MOST_FOUND and not found <= known:
                 thing = Thing((Tie(relation.path, state.thing, relation.outward),))
                 uses = (*earlier, Use("hop", 0, 0, relation))
-                yield State(thing, found, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING)
+                yield PartialQueryGraph(
+                    thing, found, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
+                )
 
     def _all_from(self, nodes: Iterable[Node], relation: Relation) -> frozenset[Node]:
         return frozenset(end for each in nodes for end in self.relations.follow(each, relation))
 
-    def compared(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+    def compared(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         for comparison in self.analysis.comparisons:
             if not state.taken.isdisjoint(range(comparison.start, comparison.end)):
                 continue
@@ -167,7 +169,7 @@ class Search:
                     ties = [Tie(relation.path, each, True) for each in bounds]
                     yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
 
-    def ordered(self, state: State, around: tuple[Relation, ...]) -> Iterator[State]:
+    def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if state.ordered or len(state.found) < 2:
             return
         for extreme in self.analysis.extremes:
@@ -185,13 +187,13 @@ class Search:
                 wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
                 yield replace(wider, ordered=True, rank=extreme.rank)
 
-    def _usual(self, state: State, wanted: tuple[str, ...]) -> list[Relation]:
+    def _usual(self, state: PartialQueryGraph, wanted: tuple[str, ...]) -> list[Relation]:
         """Where no word says which value decides: those that are asked for most."""
         leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
         values = [each for each in leaving if each.leads_to in wanted and not each.outward]
         return sorted(values, key=lambda each: -self.familiarity.get(each.key, 0.0))[:_BRANCHES]
 
-    def _joined(self, one: State, other: State) -> Iterator[State]:
+    def _joined(self, one: PartialQueryGraph, other: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """Two descriptions of the same things."""
         if other.literal or one.ordered or other.ordered or one.taken & other.taken:
             return
@@ -204,24 +206,24 @@ class Search:
         first, second = sorted((one, other), key=lambda each: min(each.taken, default=0))
         thing = Thing((*first.thing.ties, *second.thing.ties), kinds.pop() if kinds else None)
         uses = tuple(dict.fromkeys((*first.uses, *second.uses)))
-        yield State(thing, found, uses, one.taken | other.taken, max(one.levels, other.levels))
+        yield PartialQueryGraph(thing, found, uses, one.taken | other.taken, max(one.levels, other.levels))
 
     # --- kinds
-    def with_kinds(self, states: Iterable[State]) -> Iterator[State]:
+    def with_kinds(self, states: Iterable[PartialQueryGraph]) -> Iterator[PartialQueryGraph]:
         """Each state with the words that say what kind of thing it finds; one more for each kind that narrows it."""
         for state in states:
             yield self._labelled(state)
             if not state.ordered and not state.literal and state.thing.kind is None:
                 yield from self._narrowed(state)
 
-    def _labelled(self, state: State) -> State:
+    def _labelled(self, state: PartialQueryGraph) -> PartialQueryGraph:
         if state.literal:
             return state
         spans = {(use.start, use.end) for use in state.uses if use.role == "kind"}
         fitting = [each for each in self.analysis.kinds if (each.start, each.end) not in spans and _all_are(state.found, each)]
         return replace(state, uses=(*state.uses, *dict.fromkeys(Use("kind", each.start, each.end) for each in fitting)))
 
-    def _narrowed(self, state: State) -> Iterator[State]:
+    def _narrowed(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
             kept = frozenset(each for each in state.found if isinstance(each, Entity) and each.id in mention.kind.members)
             if 0 < len(kept) < len(state.found):
@@ -235,6 +237,6 @@ def _all_are(found: frozenset[Node], mention: KindMention) -> bool:
     return all(isinstance(each, Entity) and each.id in members for each in found)
 
 
-def _with_ties(state: State, ties: list[Tie], kept: frozenset[Node], use: Use) -> State:
+def _with_ties(state: PartialQueryGraph, ties: list[Tie], kept: frozenset[Node], use: Use) -> PartialQueryGraph:
     thing = replace(state.thing, ties=(*state.thing.ties, *ties))
     return replace(state, thing=thing, found=kept, uses=(*state.uses, use), taken=state.taken | frozenset(use.places))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from inspired.knowledge_base.vocabulary import Node
-from inspired.parsers.linking.entities import Mention
+from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.query_graphs.query_graph import Thing
 
@@ -25,7 +25,7 @@ class Use:
     end: int
     relation: Relation | None = None
     level: int = 0
-    mention: Mention | None = None
+    mention: EntityMention | None = None
 
     @property
     def places(self) -> range:
@@ -33,7 +33,7 @@ class Use:
 
 
 @dataclass(frozen=True)
-class State:
+class PartialQueryGraph:
     """`thing` describes the node that the graph has grown to, and `found` is what the knowledge base has for it.
 
     `taken` are the tokens of names and values, `levels` counts the relations from the farthest name, and of what is
@@ -50,5 +50,5 @@ class State:
     rank: int = 1
 
     @property
-    def names(self) -> tuple[Mention, ...]:
+    def names(self) -> tuple[EntityMention, ...]:
         return tuple(each.mention for each in self.uses if each.mention is not None)

@@ -11,7 +11,19 @@ from typing import Literal as OneOf
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
-from inspired.logical_form.forms import Blank, Call, Entity, Filter, Literal, Order, Term, Triple, Variable, variables, walk
+from inspired.logical_form.forms import (
+    Blank,
+    Entity,
+    Filter,
+    FunctionCall,
+    Literal,
+    Order,
+    Term,
+    Triple,
+    Variable,
+    variables,
+    walk,
+)
 from inspired.logical_form.schema import is_kind
 from inspired.sub_questions.conditions import bound, condition_words, key_variable, simple_comparison, window_words
 from inspired.sub_questions.naming import as_noun
@@ -172,7 +184,7 @@ class _Building:
         key = key_variable(order.key)
         if key is None:
             return
-        casts = {each.function for each in walk(order) if isinstance(each, Call)}
+        casts = {each.function for each in walk(order) if isinstance(each, FunctionCall)}
         dated = casts & {"xsd:dateTime", "xsd:date"} or {"date", "year"} & set(self._term(key).split())
         most = extreme(DATE if dated else None, order.descending)
         kept = f"{most} first" if order.limit is None else f"the {most}" if order.limit == 1 else f"the {order.limit} {most}"

@@ -39,7 +39,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Label:
+class EdgeLabel:
     edge: GraphEdge
     x: float
     y: float
@@ -51,7 +51,7 @@ def draw(graph: QueryGraph, name: str = "kb-drawing") -> str:
     """An `<svg>` with title and description; `name` begins the ids in it, which a page must hold once."""
     rows = _rows(graph)
     boxes: dict[str, Box] = {}
-    labels: list[Label] = []
+    labels: list[EdgeLabel] = []
     top = float(_MARGIN)
     below = _edges_below(graph, rows)
     for row, edges in zip(rows, below, strict=True):
@@ -142,10 +142,10 @@ def _row(row: Sequence[GraphNode], top: float) -> list[Box]:
     return boxes
 
 
-def _labels(edges: Sequence[GraphEdge], rows: Sequence[Sequence[GraphNode]], bottom: float) -> list[Label]:
+def _labels(edges: Sequence[GraphEdge], rows: Sequence[Sequence[GraphNode]], bottom: float) -> list[EdgeLabel]:
     """The words of edges under a row, one beside the other where there is room, else one below the other."""
     centre = {node.key: WIDTH * (number + 0.5) / len(row) for row in rows for number, node in enumerate(row)}
-    placed: list[Label] = []
+    placed: list[EdgeLabel] = []
     for edge in sorted(edges, key=lambda each: centre[each.start] + centre[each.end]):
         lines = _wrapped(f"{edge.step} {edge.text}", _LABEL)
         half = max(map(_letters, lines)) * _LETTER / 2 + 6
@@ -155,11 +155,11 @@ def _labels(edges: Sequence[GraphEdge], rows: Sequence[Sequence[GraphNode]], bot
             apart = (len(lines) + len(other.lines)) * _LINE / 2 + 4
             if abs(x - other.x) < half + other.half + 4 and abs(y - other.y) < apart:
                 y = other.y + apart
-        placed.append(Label(edge, x, y, half, lines))
+        placed.append(EdgeLabel(edge, x, y, half, lines))
     return placed
 
 
-def _edge(edge: GraphEdge, boxes: dict[str, Box], labels: Iterable[Label]) -> str:
+def _edge(edge: GraphEdge, boxes: dict[str, Box], labels: Iterable[EdgeLabel]) -> str:
     """A line from the subject by way of its label to the object."""
     label = next((each for each in labels if each.edge is edge), None)
     if label is None:
@@ -172,7 +172,7 @@ def _edge(edge: GraphEdge, boxes: dict[str, Box], labels: Iterable[Label]) -> st
     return f'<path class="kb-link{choice}" d="{path}" marker-end="url(#tip)"/>'
 
 
-def _end(box: Box, label: Label) -> tuple[float, float]:
+def _end(box: Box, label: EdgeLabel) -> tuple[float, float]:
     """Where a line to `label` leaves a node: on the side that faces it, a little towards it."""
     lean = 0.0 if box.node.kind == "joint" else max(-box.half * 0.6, min(box.half * 0.6, (label.x - box.x) * 0.5))
     return box.x + lean, box.bottom if label.y > box.top else box.top
@@ -195,7 +195,7 @@ def _box(box: Box) -> str:
     return f'<g class="kb-node kb-{name}"><title>{whole}</title>{shape}{"".join(texts)}</g>'
 
 
-def _label(label: Label) -> str:
+def _label(label: EdgeLabel) -> str:
     height = len(label.lines) * _LINE + 2
     top = label.y - height / 2
     rect = f'<rect x="{label.x - label.half:.0f}" y="{top:.0f}" width="{2 * label.half:.0f}" height="{height}" rx="4"/>'

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import annotation.ui
-from annotation.parses.pairs import State, list_items
+from annotation.parses.pairs import ReviewState, list_items
 from backend.program.settings import Settings
 from backend.storage.collected import Correction, add_correction
 from backend.storage.database import Database
@@ -59,7 +59,7 @@ def test_two_reviewers(browser: Browser, address: str, database: Database, tmp_p
     ben.keyboard.press("a")
     expect(ben.get_by_role("alert")).to_contain_text("Anna accepted it with an edit")
     expect(ben.locator(".review-state")).to_contain_text("accepted with edit")
-    assert [item.state for item in list_items(database)] == [State.EDITED, State.PENDING]
+    assert [item.state for item in list_items(database)] == [ReviewState.EDITED, ReviewState.PENDING]
 
     anna.keyboard.press("r")
     anna.keyboard.type("no question")

@@ -10,7 +10,7 @@ import pytest
 from annotation.__main__ import COMMANDS, main
 from annotation.commands.export import FORMAT_NAMES
 from annotation.parses.export import FORMATS
-from annotation.parses.pairs import Item, list_items
+from annotation.parses.pairs import ReviewItem, list_items
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.review import accept
 from backend.program import command_line
@@ -35,7 +35,7 @@ def test_the_formats_named_in_help_are_those_there_are() -> None:
 
 
 def test_gold_is_written_and_can_be_brought_in(
-    place: list[str], tmp_path: Path, database: Database, reader: ParseReader, corrected: list[Item],
+    place: list[str], tmp_path: Path, database: Database, reader: ParseReader, corrected: list[ReviewItem],
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     accept(database, reader, corrected[0].key, 0, "Anna", corrected[0].proposed)
@@ -49,7 +49,7 @@ def test_gold_is_written_and_can_be_brought_in(
 
 @pytest.mark.parametrize(("kind", "lines"), [("jsonl", 3), ("csv", 4)])
 def test_everything_is_written_line_by_line(
-    place: list[str], tmp_path: Path, corrected: list[Item], kind: str, lines: int
+    place: list[str], tmp_path: Path, corrected: list[ReviewItem], kind: str, lines: int
 ) -> None:
     out = tmp_path / "all"
     out.write_text("an older file")
@@ -59,7 +59,7 @@ def test_everything_is_written_line_by_line(
 
 
 def test_counts_are_printed_for_people_and_programs(
-    place: list[str], database: Database, reader: ParseReader, corrected: list[Item], capsys: pytest.CaptureFixture[str]
+    place: list[str], database: Database, reader: ParseReader, corrected: list[ReviewItem], capsys: pytest.CaptureFixture[str]
 ) -> None:
     accept(database, reader, corrected[0].key, 0, "Anna", corrected[0].proposed)
     add_feedback(database, Feedback("q", "p", "a", "up", "", "german"))

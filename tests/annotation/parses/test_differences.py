@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.parses.differences import Piece, differences
+from annotation.parses.differences import TextStretch, differences
 
 texts = st.lists(st.sampled_from(["filter", "age", "and", "predict", " ", "\n", "5"])).map(" ".join) | st.text()
 
@@ -30,4 +30,4 @@ def test_a_changed_word_is_marked_alone() -> None:
 
 def test_very_long_parses_are_compared_at_once() -> None:
     before, after = " ".join(map(str, range(50_000))), " ".join(map(str, range(50_000, 0, -1)))
-    assert differences(before, after)[0] == [Piece(before, True)]
+    assert differences(before, after)[0] == [TextStretch(before, True)]

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.parses.export import COLUMNS, csv_table, gold_pairs, gold_suite, items_to_export, json_lines, verdicts_csv
 from annotation.parses.intake import import_suite
-from annotation.parses.pairs import Item, list_items
+from annotation.parses.pairs import ReviewItem, list_items
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.review import accept, put_back, reject
 from backend.errors import AnnotationError
@@ -18,7 +18,7 @@ from backend.storage.database import Database
 ODD = 'مرحبا, "quoted"; <script>alert(1)</script>\nsecond line \U0001f600 =1+1'
 
 
-def test_only_what_is_accepted_now_is_gold(database: Database, reader: ParseReader, corrected: list[Item]) -> None:
+def test_only_what_is_accepted_now_is_gold(database: Database, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     first, second, _ = corrected
     accept(database, reader, first.key, 0, "Anna", first.proposed)
     accept(database, reader, second.key, 0, "Anna", second.proposed)
@@ -37,7 +37,7 @@ def test_of_one_utterance_the_parse_accepted_last_is_gold(database: Database, re
     assert gold_pairs(list_items(database)) == {"How likely?": "predict [e]"}
 
 
-def test_a_gold_suite_is_of_one_data_set(database: Database, reader: ParseReader, corrected: list[Item]) -> None:
+def test_a_gold_suite_is_of_one_data_set(database: Database, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     for item in (corrected[0], corrected[2]):
         accept(database, reader, item.key, 0, "Anna", item.proposed)
     with pytest.raises(AnnotationError, match="boxes, diabetes"):
@@ -45,12 +45,12 @@ def test_a_gold_suite_is_of_one_data_set(database: Database, reader: ParseReader
     assert gold_suite(items_to_export(database, "boxes")) == "Show the big ones\nfilter size greater than 3 and show [E]\n\n"
 
 
-def test_an_unknown_data_set_names_those_there_are(database: Database, corrected: list[Item]) -> None:
+def test_an_unknown_data_set_names_those_there_are(database: Database, corrected: list[ReviewItem]) -> None:
     with pytest.raises(AnnotationError, match="boxes, diabetes"):
         items_to_export(database, "cars")
 
 
-def test_json_lines_hold_everything_with_history(database: Database, reader: ParseReader, corrected: list[Item]) -> None:
+def test_json_lines_hold_everything_with_history(database: Database, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     key = corrected[0].key
     reject(database, key, 0, "Ben", ODD)
     accept(database, reader, key, 1, "Anna", "filter id 5 and likelihood and show")
@@ -65,7 +65,7 @@ def test_json_lines_hold_everything_with_history(database: Database, reader: Par
     assert all(event["created"].endswith("+00:00") for event in lines[0]["history"])
 
 
-def test_a_table_gives_odd_text_back_character_for_character(database: Database, corrected: list[Item]) -> None:
+def test_a_table_gives_odd_text_back_character_for_character(database: Database, corrected: list[ReviewItem]) -> None:
     add_correction(database, Correction(ODD, "show [e]", "label [e]", "boxes"))
     reject(database, list_items(database)[-1].key, 0, "Ben", ODD)
     rows = list(csv.DictReader(io.StringIO(csv_table(list_items(database)), newline="")))
@@ -80,7 +80,7 @@ def test_verdicts_are_written_as_they_were_given() -> None:
 
 
 def test_an_exported_suite_can_be_reviewed_anew_and_comes_out_the_same(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     for item in corrected[:2]:
         accept(database, reader, item.key, 0, "Anna", item.proposed)

@@ -7,7 +7,18 @@ import pytest
 from sqlalchemy import event, inspect
 
 import backend.storage.database
-from annotation.parses.pairs import Imported, Item, Key, Origin, State, add_imported, find_item, list_items, next_item, progress
+from annotation.parses.pairs import (
+    Imported,
+    Key,
+    PairOrigin,
+    ReviewItem,
+    ReviewState,
+    add_imported,
+    find_item,
+    list_items,
+    next_item,
+    progress,
+)
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.review import reject
 from backend.storage.collected import Correction, add_correction, list_corrections
@@ -32,7 +43,7 @@ def test_an_item_keeps_its_key_and_state_when_the_correction_is_made_again(datab
     reject(database, item.key, 0, "Anna", "no")
     add_correction(database, Correction("q", "predict [e]", "show [e]", "d"))
     again = list_items(database)
-    assert [(one.key, one.state, one.made) for one in again] == [(item.key, State.REJECTED, 2)]
+    assert [(one.key, one.state, one.made) for one in again] == [(item.key, ReviewState.REJECTED, 2)]
 
 
 def test_text_comes_back_exactly(database: Database) -> None:
@@ -47,7 +58,7 @@ def test_a_hundred_thousand_characters_come_back_exactly(database: Database) -> 
     assert list_items(database)[0].utterance == long
 
 
-def test_the_queue_passes_each_pending_item_once_and_then_begins_anew(database: Database, corrected: list[Item]) -> None:
+def test_the_queue_passes_each_pending_item_once_and_then_begins_anew(database: Database, corrected: list[ReviewItem]) -> None:
     seen = []
     item = next_item(database)
     for _ in range(4):
@@ -57,30 +68,37 @@ def test_the_queue_passes_each_pending_item_once_and_then_begins_anew(database: 
     assert seen == [*(item.key for item in corrected), corrected[0].key]
 
 
-def test_the_queue_can_be_narrowed_to_a_data_set_and_to_states(database: Database, corrected: list[Item]) -> None:
+def test_the_queue_can_be_narrowed_to_a_data_set_and_to_states(database: Database, corrected: list[ReviewItem]) -> None:
     reject(database, corrected[0].key, 0, "Anna", "no")
     first = next_item(database, None, "diabetes")
     assert first is not None
     assert first.key == corrected[1].key
-    rejected = next_item(database, None, None, (State.REJECTED,))
+    rejected = next_item(database, None, None, (ReviewState.REJECTED,))
     assert rejected is not None
     assert rejected.key == corrected[0].key
-    assert next_item(database, None, "boxes", (State.REJECTED,)) is None
+    assert next_item(database, None, "boxes", (ReviewState.REJECTED,)) is None
 
 
-def test_progress_counts_every_item_once(database: Database, corrected: list[Item]) -> None:
+def test_progress_counts_every_item_once(database: Database, corrected: list[ReviewItem]) -> None:
     reject(database, corrected[0].key, 0, "Anna", "no")
     counts = progress(database)
     assert list(counts) == ["boxes", "diabetes"]
-    assert counts["diabetes"] == {State.PENDING: 1, State.ACCEPTED: 0, State.EDITED: 0, State.REJECTED: 1}
+    assert counts["diabetes"] == {
+        ReviewState.PENDING: 1,
+        ReviewState.ACCEPTED: 0,
+        ReviewState.EDITED: 0,
+        ReviewState.REJECTED: 1,
+    }
 
 
-def test_imported_pairs_wait_beside_corrections_and_are_not_taken_for_them(database: Database, corrected: list[Item]) -> None:
+def test_imported_pairs_wait_beside_corrections_and_are_not_taken_for_them(
+    database: Database, corrected: list[ReviewItem]
+) -> None:
     pair = Imported("How likely is 5?", "filter id 5 and likelihood [e]", 1)
     assert add_imported(database, "diabetes", "suite.txt", [pair]) == 1
     item = list_items(database)[-1]
-    assert (item.key, item.source, item.line, item.predicted) == (Key(Origin.IMPORT, 1), "suite.txt", 1, "")
-    assert item.state is State.PENDING
+    assert (item.key, item.source, item.line, item.predicted) == (Key(PairOrigin.IMPORT, 1), "suite.txt", 1, "")
+    assert item.state is ReviewState.PENDING
     assert len(list_corrections(database)) == len(corrected)
 
 
@@ -93,7 +111,7 @@ def test_a_pair_that_is_there_already_is_not_imported_again(database: Database) 
 
 
 def test_there_is_no_item_of_an_unknown_number(database: Database) -> None:
-    assert find_item(database, Key(Origin.CORRECTION, 7)) is None
+    assert find_item(database, Key(PairOrigin.CORRECTION, 7)) is None
 
 
 def test_ten_thousand_pairs_do_not_keep_a_reviewer_waiting(database: Database, reader: ParseReader) -> None:
@@ -107,7 +125,7 @@ def test_ten_thousand_pairs_do_not_keep_a_reviewer_waiting(database: Database, r
     assert item is not None
     reject(database, item.key, 0, "Anna", "no")
     counts = progress(database)
-    assert counts["boxes"][State.REJECTED] == 5001
+    assert counts["boxes"][ReviewState.REJECTED] == 5001
     assert len(steps) < 10_000  # 2,560; every row beside every other would be over 50,000
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from annotation.parses.pairs import Item, Key, Origin, State, find_item, list_items
+from annotation.parses.pairs import Key, PairOrigin, ReviewItem, ReviewState, find_item, list_items
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.review import DecidedMeanwhile, accept, put_back, reject
 from backend.errors import AnnotationError, ParseError
@@ -24,17 +24,17 @@ def _rows(database: Database) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(select(parse_reviews).order_by(parse_reviews.c.id))]
 
 
-def test_what_is_accepted_as_it_is_becomes_gold(database: Database, reader: ParseReader, corrected: list[Item]) -> None:
+def test_what_is_accepted_as_it_is_becomes_gold(database: Database, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     item = accept(database, reader, corrected[0].key, 0, " Anna  B. ", corrected[0].proposed)
-    assert (item.state, item.gold, item.history[0].reviewer) == (State.ACCEPTED, corrected[0].proposed, "Anna B.")
+    assert (item.state, item.gold, item.history[0].reviewer) == (ReviewState.ACCEPTED, corrected[0].proposed, "Anna B.")
     assert item.history[0].created.utcoffset() is not None
 
 
 def test_an_edit_is_kept_in_its_usual_spelling_beside_what_was_proposed(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     item = accept(database, reader, corrected[0].key, 0, "Anna", "Filter  ID 5 and   likelihood and show", "show it too")
-    assert (item.state, item.gold) == (State.EDITED, "filter id 5 and likelihood and show [e]")
+    assert (item.state, item.gold) == (ReviewState.EDITED, "filter id 5 and likelihood and show [e]")
     assert item.proposed == corrected[0].proposed
     assert item.history[0].reason == "show it too"
 
@@ -43,14 +43,14 @@ def test_an_edit_is_kept_in_its_usual_spelling_beside_what_was_proposed(
     "parse", ["", " [e] ", "filter wage greater than 5 and predict", "predict and", "predict\nshow", "\ud800"]
 )
 def test_an_invalid_edit_is_refused_and_nothing_is_written(
-    database: Database, reader: ParseReader, corrected: list[Item], parse: str
+    database: Database, reader: ParseReader, corrected: list[ReviewItem], parse: str
 ) -> None:
     with pytest.raises((ParseError, AnnotationError)):
         accept(database, reader, corrected[0].key, 0, "Anna", parse)
     assert _rows(database) == []
 
 
-def test_a_refusal_says_what_would_be_valid(database: Database, reader: ParseReader, corrected: list[Item]) -> None:
+def test_a_refusal_says_what_would_be_valid(database: Database, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     with pytest.raises(ParseError, match=r"Here could stand: age, .*glucose"):
         accept(database, reader, corrected[0].key, 0, "Anna", "filter wage greater than 5 and predict")
 
@@ -60,11 +60,11 @@ def test_a_proposal_that_is_not_valid_cannot_become_gold(database: Database, rea
     item = list_items(database)[0]
     with pytest.raises(ParseError, match="wage"):
         accept(database, reader, item.key, 0, "Anna", item.proposed)
-    assert reject(database, item.key, 0, "Anna", "no such feature").state is State.REJECTED
+    assert reject(database, item.key, 0, "Anna", "no such feature").state is ReviewState.REJECTED
 
 
 def test_where_the_data_set_is_not_at_hand_the_form_is_checked(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     with pytest.raises(ParseError, match="did you mean filter"):
         accept(database, reader, corrected[2].key, 0, "Anna", "fliter size greater than 4 and show")
@@ -73,30 +73,30 @@ def test_where_the_data_set_is_not_at_hand_the_form_is_checked(
 
 
 @pytest.mark.parametrize("reason", ["", " \n "])
-def test_a_rejection_needs_a_reason(database: Database, corrected: list[Item], reason: str) -> None:
+def test_a_rejection_needs_a_reason(database: Database, corrected: list[ReviewItem], reason: str) -> None:
     with pytest.raises(AnnotationError, match="reason"):
         reject(database, corrected[0].key, 0, "Anna", reason)
     assert _rows(database) == []
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "A\0"])
-def test_a_reviewer_has_a_name(database: Database, corrected: list[Item], name: str) -> None:
+def test_a_reviewer_has_a_name(database: Database, corrected: list[ReviewItem], name: str) -> None:
     with pytest.raises(AnnotationError, match="name"):
         reject(database, corrected[0].key, 0, name, "no")
     assert _rows(database) == []
 
 
 def test_a_change_of_mind_is_a_new_event_and_the_last_one_counts(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     key = corrected[0].key
     accept(database, reader, key, 0, "Anna", corrected[0].proposed)
     put_back(database, key, 1, "Anna")
-    assert find_item(database, key).state is State.PENDING  # type: ignore[union-attr]
+    assert find_item(database, key).state is ReviewState.PENDING  # type: ignore[union-attr]
     item = reject(database, key, 2, "Ben", "unclear question")
-    assert [review.state for review in item.history] == [State.ACCEPTED, State.PENDING, State.REJECTED]
+    assert [review.state for review in item.history] == [ReviewState.ACCEPTED, ReviewState.PENDING, ReviewState.REJECTED]
     assert [review.number for review in item.history] == [1, 2, 3]
-    assert (item.state, item.gold) == (State.REJECTED, "")
+    assert (item.state, item.gold) == (ReviewState.REJECTED, "")
 
 
 @settings(max_examples=25)
@@ -126,7 +126,7 @@ def test_no_decision_is_ever_changed_or_removed(tmp_path_factory: pytest.TempPat
 
 
 def test_what_is_decided_already_is_not_decided_the_same_way_again(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     accept(database, reader, corrected[0].key, 0, "Anna", corrected[0].proposed)
     with pytest.raises(AnnotationError, match="already"):
@@ -136,7 +136,7 @@ def test_what_is_decided_already_is_not_decided_the_same_way_again(
 
 
 def test_who_did_not_see_the_last_decision_does_not_overwrite_it(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     key = corrected[0].key
     reject(database, key, 0, "Ben", "twice the same")
@@ -144,11 +144,11 @@ def test_who_did_not_see_the_last_decision_does_not_overwrite_it(
         accept(database, reader, key, 0, "Anna", corrected[0].proposed)
     assert caught.value.item.history[-1].reason == "twice the same"
     assert len(_rows(database)) == 1
-    assert accept(database, reader, key, 1, "Anna", corrected[0].proposed).state is State.ACCEPTED
+    assert accept(database, reader, key, 1, "Anna", corrected[0].proposed).state is ReviewState.ACCEPTED
 
 
 def test_of_many_who_decide_at_once_exactly_one_is_saved_and_the_others_are_told(
-    database: Database, reader: ParseReader, corrected: list[Item]
+    database: Database, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     others = [Database(str(database)) for _ in range(2)]
     barrier = Barrier(12)
@@ -175,4 +175,4 @@ def test_of_many_who_decide_at_once_exactly_one_is_saved_and_the_others_are_told
 
 def test_an_item_that_does_not_exist_is_refused(database: Database) -> None:
     with pytest.raises(AnnotationError, match="no import number 9"):
-        reject(database, Key(Origin.IMPORT, 9), 0, "Anna", "no")
+        reject(database, Key(PairOrigin.IMPORT, 9), 0, "Anna", "no")

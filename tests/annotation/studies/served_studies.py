@@ -8,7 +8,7 @@ import gradio as gr
 
 from annotation.studies.callers import Role
 from annotation.studies.people.workers import enrol
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import endpoints
 from benchmarks.study.client import StudyClient
@@ -18,7 +18,7 @@ Reply = dict[str, Any]
 
 
 @contextmanager
-def endpoints_of(shelf: Shelf) -> Iterator[int]:
+def endpoints_of(shelf: OpenStudies) -> Iterator[int]:
     """The port at which the studies of a shelf are served meanwhile."""
     with gr.Blocks(analytics_enabled=False) as blocks:
         endpoints.place(shelf)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from annotation.studies.callers import Role
 from annotation.studies.people.sessions import LASTS
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study, open_study
 from annotation.ui.endpoints import CALLS
 from backend.storage.database import Database, metadata
@@ -87,7 +87,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     database = Database(address)
     study = open_study(database, _full_study(folder / "full"), clock)
     plain = rating_study(database, folder / "plain", clock, 40)
-    with endpoints_of(Shelf(database, clock)) as port:
+    with endpoints_of(OpenStudies(database, clock)) as port:
         client = StudyClient(port)
         yield Served(study, plain, client, clock)
         client.close()

@@ -10,11 +10,11 @@ from annotation.studies.figures.agreement import agreement
 from annotation.studies.figures.diversity import diversity
 from annotation.studies.figures.progress import progress, standing
 from annotation.studies.files.export import EXPORTS, export, export_kinds
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.studies.work.answers import edit, flag, save_draft, submit
 from annotation.studies.work.bonuses import earnings, mark_paid
-from annotation.studies.work.grading import Verdict, decide_trial, feedback_to, release_batch, review, review_queue
+from annotation.studies.work.grading import LeadVerdict, decide_trial, feedback_to, release_batch, review, review_queue
 from annotation.studies.work.leases import next_item
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz, tutorial
 from backend.storage.database import Database
@@ -47,11 +47,11 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
     while True:
         try:
             given = next_item(study, worker)
-        except Refused as end:
+        except CallRefusedError as end:
             if end.reason is not Reason.GRADING:
                 break
             for work in review_queue(study, lead):
-                review(study, lead, work.assignment, work.number, Verdict.ACCEPTED, "Well said.")
+                review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED, "Well said.")
             if standing(study, worker).phase is Phase.TRIAL:
                 assert decide_trial(study, lead, worker.worker, True, "Good.") is Phase.TASKS
             else:

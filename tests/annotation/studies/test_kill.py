@@ -16,10 +16,10 @@ from benchmarks.study.losses import Losses, count_leases, count_stuck, losses
 from benchmarks.study.measurement import LATE, Load, work
 from benchmarks.study.server import StudyServer
 from benchmarks.study.study import Shape, make_study
-from benchmarks.study.workers import Pace, Worker
+from benchmarks.study.workers import Worker, WorkPace
 
 LEASE_MINUTES = 0.1
-LOAD = Load(8, Shape(items=100, overlap=1, lease_minutes=LEASE_MINUTES), Pace(0, 0.3, 2), seconds=4, kills=1)
+LOAD = Load(8, Shape(items=100, overlap=1, lease_minutes=LEASE_MINUTES), WorkPace(0, 0.3, 2), seconds=4, kills=1)
 
 
 def _until_all_are_stuck(study: Study, lent: int) -> None:
@@ -44,7 +44,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(database: Databa
         assert lent > 0
         assert losses(study, journals) == Losses(0, 0, 0, 0, 0)
         _until_all_are_stuck(study, lent)
-        journals.append(Worker(server.port, LATE, late, Pace(0, 0, 1), threading.Event(), to_the_end=True).run())
+        journals.append(Worker(server.port, LATE, late, WorkPace(0, 0, 1), threading.Event(), to_the_end=True).run())
     # What the others had begun went to the one who came later, and every item has its one answer.
     assert count_leases(study) == 0
     assert losses(study, journals) == Losses(0, 0, 0, 0, 0)

@@ -11,11 +11,11 @@ from annotation.studies.callers import Caller, Role
 from annotation.studies.figures.progress import progress
 from annotation.studies.files.backup import backup, restore
 from annotation.studies.people.workers import enrol, sign_in_by_link
-from annotation.studies.refusals import Refused
+from annotation.studies.refusals import CallRefusedError
 from annotation.studies.study import Study, load_study
 from annotation.studies.tables import study_assignments, study_events, study_items
 from annotation.studies.work.answers import save_draft, submit
-from annotation.studies.work.grading import Verdict, review, review_queue, work_of
+from annotation.studies.work.grading import LeadVerdict, review, review_queue, work_of
 from annotation.studies.work.leases import next_item
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer
@@ -34,7 +34,7 @@ def _all_at_once(study: Study) -> None:
         while True:
             try:
                 given = next_item(study, worker)
-            except Refused:
+            except CallRefusedError:
                 return done
             save_draft(study, worker, given.key, "rating", 3, 1)
             for _ in range(2):  # a reply was lost, so the screen sends it again
@@ -85,7 +85,7 @@ def test_rejections_leases_and_backups_on_postgresql(postgresql: PostgresqlServe
         _one_worker_twice(study)
         lead, other = join(study, "lead", Role.LEAD), join(study, "other")
         work = review_queue(study, lead)[0]
-        review(study, lead, work.assignment, work.number, Verdict.REJECTED, "no")
+        review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED, "no")
         lost = next_item(study, other).key
         assert lost == work.key
         clock.turn(60)

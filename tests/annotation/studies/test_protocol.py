@@ -13,11 +13,11 @@ from sqlalchemy import func, select
 
 from annotation.studies.callers import Caller, Phase, Role
 from annotation.studies.item_files import ItemKind
-from annotation.studies.refusals import Refused
+from annotation.studies.refusals import CallRefusedError
 from annotation.studies.study import Study, open_study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.answers import edit, history, save_draft, submit
-from annotation.studies.work.grading import Verdict, decide_trial, eliminate, release_batch, review, work_of
+from annotation.studies.work.grading import LeadVerdict, decide_trial, eliminate, release_batch, review, work_of
 from annotation.studies.work.leases import next_item, renew_lease, skip
 from annotation.studies.work.phases import phases_of
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
@@ -69,7 +69,7 @@ class Protocol(RuleBasedStateMachine):
         self.sent: list[tuple[int, str, dict[str, Any]]] = []
         self.drafts: dict[tuple[int, str], tuple[int, str]] = {}
         self.phase = [Phase.CONSENT] * WORKERS
-        self.refused: Refused | None = None
+        self.refused: CallRefusedError | None = None
         self.study: Study
         self.callers: list[Caller] = []
 
@@ -100,14 +100,14 @@ class Protocol(RuleBasedStateMachine):
     def get_to_the_tasks(self, who: int) -> None:
         self.qualify_fully(who)
         self.work(who, 4, False)
-        self.review_all(who, Verdict.ACCEPTED)
+        self.review_all(who, LeadVerdict.ACCEPTED)
         self.decide(who, True)
 
     @rule(who=workers)
     def do_a_batch(self, who: int) -> None:
         for rating in (1, 2):
             self.work(who, rating, True)
-        self.review_all(who, Verdict.ACCEPTED)
+        self.review_all(who, LeadVerdict.ACCEPTED)
         self.release(who)
 
     @rule(who=workers)
@@ -184,8 +184,8 @@ class Protocol(RuleBasedStateMachine):
 
         self.attempt(do)
 
-    @rule(who=workers, verdict=st.sampled_from([Verdict.ACCEPTED, Verdict.REJECTED]))
-    def review_all(self, who: int, verdict: Verdict) -> None:
+    @rule(who=workers, verdict=st.sampled_from([LeadVerdict.ACCEPTED, LeadVerdict.REJECTED]))
+    def review_all(self, who: int, verdict: LeadVerdict) -> None:
         for work in work_of(self.study, self.lead, self.callers[who].worker):
             self.attempt(lambda work=work: review(self.study, self.lead, work.assignment, work.number, verdict, "because"))
 
@@ -211,14 +211,14 @@ class Protocol(RuleBasedStateMachine):
         ):
             try:
                 call()
-            except Refused:
+            except CallRefusedError:
                 continue
             raise AssertionError("a worker did what only a lead may do")
 
     def attempt(self, call: Any) -> None:
         try:
             call()
-        except Refused as refused:
+        except CallRefusedError as refused:
             self.refused = refused
 
     @invariant()

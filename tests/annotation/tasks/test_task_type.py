@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tasks.task_type import Part, check_answer, known_passed
+from annotation.tasks.task_type import ItemPart, check_answer, known_passed
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 
 PARTS = (
-    Part("show", "Read this"),
-    Part("choose", "Right?", "right", options=("yes", "no")),
-    Part("write", "Else how?", "better", when=("right", "no")),
-    Part("rate", "How sure?", "sure", scale=(1, 7)),
-    Part("mark", "Where?", "where", tokens=("a", "b", "c", "d")),
-    Part("write", "Remarks", "remark", required=False),
+    ItemPart("show", "Read this"),
+    ItemPart("choose", "Right?", "right", options=("yes", "no")),
+    ItemPart("write", "Else how?", "better", when=("right", "no")),
+    ItemPart("rate", "How sure?", "sure", scale=(1, 7)),
+    ItemPart("mark", "Where?", "where", tokens=("a", "b", "c", "d")),
+    ItemPart("write", "Remarks", "remark", required=False),
 )
 GOOD: dict[str, Any] = {"right": "yes", "sure": 7, "where": [[0, 1], [2, 4]]}
 

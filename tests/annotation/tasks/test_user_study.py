@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.tasks.task_type import Result
+from annotation.tasks.task_type import TaskResult
 from annotation.tasks.user_study import (
     LAST,
     UNDETERMINED,
@@ -76,9 +76,9 @@ def test_could_not_determine_is_always_offered_last() -> None:
     assert [part.options[-1] for part in asked if part.kind == "choose"] == [UNDETERMINED]
 
 
-def _answers(workers: int, group: str, agree: int, undetermined: int) -> list[Result]:
+def _answers(workers: int, group: str, agree: int, undetermined: int) -> list[TaskResult]:
     """`agree` workers find the chat easier; the first `undetermined` answers with the dashboard are given up."""
-    found: list[Result] = []
+    found: list[TaskResult] = []
     contents = dict(ITEMS)
     given_up = 0
     for place in range(workers):

@@ -24,8 +24,8 @@ from annotation.studies.people.accounts import Account
 from annotation.studies.people.joining import sign_in_by_account
 from annotation.studies.people.sessions import session
 from annotation.studies.people.workers import enrol, list_people
-from annotation.studies.refusals import Refused
-from annotation.studies.shelf import Shelf
+from annotation.studies.refusals import CallRefusedError
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study, open_study
 from annotation.ui import endpoints, hugging_face
 from annotation.web import space_storage
@@ -207,10 +207,10 @@ def as_on_a_space(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def ann(database: Database, tmp_path: Path) -> Shelf:
+def ann(database: Database, tmp_path: Path) -> OpenStudies:
     """A study that the account ann is let into."""
     enrol(rating_study(database, tmp_path / "ratings", now), "Ann", account="ann")
-    return Shelf(database)
+    return OpenStudies(database)
 
 
 ANN = {"sub": "1", "preferred_username": "ann", "name": "x", "profile": "x", "picture": "x"}
@@ -218,7 +218,9 @@ ANN = {"sub": "1", "preferred_username": "ann", "name": "x", "profile": "x", "pi
 
 @pytest.mark.usefixtures("as_on_a_space")
 @pytest.mark.parametrize("missing", ["SYSTEM", "SPACE_ID", *VARIABLES])
-def test_where_something_is_missing_gradio_makes_no_routes(missing: str, ann: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_something_is_missing_gradio_makes_no_routes(
+    missing: str, ann: OpenStudies, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert _expects_accounts(ann)
     assert HUGGING_FACE in door(ann, hugging_face.offered())["html"]
     if missing in VARIABLES:
@@ -229,11 +231,11 @@ def test_where_something_is_missing_gradio_makes_no_routes(missing: str, ann: Sh
     assert HUGGING_FACE not in door(ann, hugging_face.offered())["html"]
     # Were a profile to come from anywhere after all, it would be turned away.
     request = gr.Request(headers={"host": "127.0.0.1"})
-    with pytest.raises(Refused, match="not possible from here"):
+    with pytest.raises(CallRefusedError, match="not possible from here"):
         hugging_face.let_in(ann, {}, gr.OAuthProfile(ANN), request)
 
 
-def _expects_accounts(shelf: Shelf) -> bool:
+def _expects_accounts(shelf: OpenStudies) -> bool:
     with gr.Blocks(analytics_enabled=False) as blocks:
         endpoints.place(shelf)
     named = any(fn.api_name == "study_sign_in_hugging_face" for fn in blocks.fns.values())
@@ -241,7 +243,7 @@ def _expects_accounts(shelf: Shelf) -> bool:
     return named
 
 
-def test_on_a_computer_of_ones_own_no_account_lets_in(ann: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_computer_of_ones_own_no_account_lets_in(ann: OpenStudies, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not with a cookie signed by the secret that Gradio falls back to, nor by the token of whoever started the server."""
     monkeypatch.setenv("HF_TOKEN", "hf_of_this_computer")
     cookie = _signed(hashlib.sha256(b"-v4").hexdigest(), ANN)
@@ -260,7 +262,7 @@ def test_the_app_opens_the_study_that_it_is_told_of(database: Database, settings
     for _ in range(2):
         with gr.Blocks(analytics_enabled=False):
             annotation.ui.build(told, database)
-    study = Shelf(database).study("ratings")
+    study = OpenStudies(database).study("ratings")
     [lead] = list_people(study, sign_in_by_account(study, Account("1", "lena-lab")))
     assert (lead.role, lead.account) == (Role.LEAD, "lena-lab")
     with pytest.raises(AnnotationError, match="Cannot read"), gr.Blocks(analytics_enabled=False):
@@ -270,7 +272,7 @@ def test_the_app_opens_the_study_that_it_is_told_of(database: Database, settings
 
 
 def test_a_lead_is_warned_where_a_space_would_lose_everything(
-    database: Database, ann: Shelf, monkeypatch: pytest.MonkeyPatch
+    database: Database, ann: OpenStudies, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = ann.study("ratings")
     lead = join(study, "Lena", Role.LEAD)

@@ -9,13 +9,13 @@ import pytest
 
 import annotation.ui
 from annotation.parses.desk import Desk
-from annotation.parses.pairs import Item, State, find_item, list_items
+from annotation.parses.pairs import ReviewItem, ReviewState, find_item, list_items
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.review import accept, reject
 from annotation.ui import exchange_panel
 from annotation.ui.review_panel import (
     Act,
-    Form,
+    ReviewForm,
     Screen,
     Tools,
     accept_as_it_is,
@@ -41,9 +41,9 @@ def tools(database: Database, reader: ParseReader) -> Tools:
     return Tools(database, reader)
 
 
-def _form(screen: Screen | None = None, **changed: Any) -> Form:
+def _form(screen: Screen | None = None, **changed: Any) -> ReviewForm:
     desk, parse, reason = (screen.desk, screen.parse, screen.reason) if screen else (Desk(), "", "")
-    return Form(desk, parse, reason, "Anna", "", "Pending")._replace(**changed)
+    return ReviewForm(desk, parse, reason, "Anna", "", "Pending")._replace(**changed)
 
 
 def _open(tools: Tools) -> Screen:
@@ -61,7 +61,7 @@ def test_an_empty_tab_tells_how_pairs_get_here(tools: Tools) -> None:
     assert (screen.form["visible"], screen.controls["visible"]) == (False, False)
 
 
-def test_a_pair_is_shown_with_its_reading_and_its_differences(tools: Tools, corrected: list[Item]) -> None:
+def test_a_pair_is_shown_with_its_reading_and_its_differences(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _open(tools)
     assert "How likely is 5?" in screen.card
     assert "<del>predict</del>" in screen.card
@@ -71,27 +71,31 @@ def test_a_pair_is_shown_with_its_reading_and_its_differences(tools: Tools, corr
     assert "<b>3</b> pending" in screen.progress
 
 
-def test_accepting_saves_and_goes_on(tools: Tools, corrected: list[Item]) -> None:
+def test_accepting_saves_and_goes_on(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _decide(tools, accept_as_it_is, _open(tools))
     assert "Why?" in screen.card
     assert "asked back" in screen.card
     assert "Saved as accepted" in screen.status
-    assert [item.state for item in list_items(tools.database)] == [State.ACCEPTED, State.PENDING, State.PENDING]
+    assert [item.state for item in list_items(tools.database)] == [
+        ReviewState.ACCEPTED,
+        ReviewState.PENDING,
+        ReviewState.PENDING,
+    ]
 
 
-def test_an_edit_is_saved_as_one(tools: Tools, corrected: list[Item]) -> None:
+def test_an_edit_is_saved_as_one(tools: Tools, corrected: list[ReviewItem]) -> None:
     _decide(tools, save_edit, _open(tools), parse="filter id 5 and show")
     assert list_items(tools.database)[0].gold == "filter id 5 and show [e]"
 
 
-def test_accept_does_not_lose_an_edit(tools: Tools, corrected: list[Item]) -> None:
+def test_accept_does_not_lose_an_edit(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _decide(tools, accept_as_it_is, _open(tools), parse="filter id 5 and show")
     assert "Save edit" in screen.status
     assert screen.parse == "filter id 5 and show"
-    assert list_items(tools.database)[0].state is State.PENDING
+    assert list_items(tools.database)[0].state is ReviewState.PENDING
 
 
-def test_an_invalid_edit_stays_in_its_field_with_what_is_wrong(tools: Tools, corrected: list[Item]) -> None:
+def test_an_invalid_edit_stays_in_its_field_with_what_is_wrong(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _decide(tools, save_edit, _open(tools), parse="filter wage greater than 5", reason="a note")
     assert (screen.parse, screen.reason) == ("filter wage greater than 5", "a note")
     assert "wage" in screen.reading
@@ -100,7 +104,7 @@ def test_an_invalid_edit_stays_in_its_field_with_what_is_wrong(tools: Tools, cor
 
 
 def test_while_typing_it_is_told_how_the_parse_reads_and_the_fitting_button_is_live(
-    tools: Tools, corrected: list[Item]
+    tools: Tools, corrected: list[ReviewItem]
 ) -> None:
     desk = _open(tools).desk
     reading, accept_button, save_button = check(tools, desk, "filter age greater than 50 and predict")
@@ -112,7 +116,9 @@ def test_while_typing_it_is_told_how_the_parse_reads_and_the_fitting_button_is_l
 
 
 @pytest.mark.parametrize(("changed", "says"), [({"reason": " "}, "reason"), ({"reason": "no", "reviewer": ""}, "name")])
-def test_a_refused_decision_says_why_and_stays(tools: Tools, corrected: list[Item], changed: dict[str, str], says: str) -> None:
+def test_a_refused_decision_says_why_and_stays(
+    tools: Tools, corrected: list[ReviewItem], changed: dict[str, str], says: str
+) -> None:
     screen = _decide(tools, turn_down, _open(tools), **changed)
     assert says in screen.status
     assert screen.reason == changed["reason"]
@@ -121,7 +127,7 @@ def test_a_refused_decision_says_why_and_stays(tools: Tools, corrected: list[Ite
 
 
 def test_what_somebody_else_decided_meanwhile_is_shown_and_not_overwritten(
-    tools: Tools, reader: ParseReader, corrected: list[Item]
+    tools: Tools, reader: ParseReader, corrected: list[ReviewItem]
 ) -> None:
     screen = _open(tools)
     accept(tools.database, reader, corrected[0].key, 0, "Ben <i>", corrected[0].proposed)
@@ -129,12 +135,12 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_overwritten(
     assert "Ben &lt;i&gt; accepted it" in screen.status
     assert "Ben &lt;i&gt; accepted it" in screen.card
     assert (screen.reason, screen.desk.key) == ("my own reason", corrected[0].key)
-    assert list_items(tools.database)[0].state is State.ACCEPTED
+    assert list_items(tools.database)[0].state is ReviewState.ACCEPTED
     _decide(tools, turn_down, screen)
     assert [review.reviewer for review in list_items(tools.database)[0].history] == ["Ben <i>", "Anna"]
 
 
-def test_news_is_told_also_when_ones_own_decision_is_refused(tools: Tools, corrected: list[Item]) -> None:
+def test_news_is_told_also_when_ones_own_decision_is_refused(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _open(tools)
     reject(tools.database, corrected[0].key, 0, "Ben", "unclear")
     screen = _decide(tools, turn_down, screen, reason="")
@@ -142,7 +148,7 @@ def test_news_is_told_also_when_ones_own_decision_is_refused(tools: Tools, corre
     assert "Ben rejected it" in screen.status
 
 
-def test_coming_back_to_the_tab_shows_news_and_keeps_what_was_typed(tools: Tools, corrected: list[Item]) -> None:
+def test_coming_back_to_the_tab_shows_news_and_keeps_what_was_typed(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _open(tools)
     reject(tools.database, corrected[0].key, 0, "Ben", "unclear")
     add_correction(tools.database, Correction("new", "show [e]", "label [e]", "boxes"))
@@ -152,7 +158,7 @@ def test_coming_back_to_the_tab_shows_news_and_keeps_what_was_typed(tools: Tools
     assert "<b>3</b> pending" in screen.progress
 
 
-def test_skipping_and_going_back_keeps_what_was_typed(tools: Tools, corrected: list[Item]) -> None:
+def test_skipping_and_going_back_keeps_what_was_typed(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = skip(tools, *_form(_open(tools), parse="half an edi", reason="half a reas"))
     assert screen.desk.key == corrected[1].key
     assert (screen.parse, screen.reason) == (corrected[1].proposed, "")
@@ -161,7 +167,7 @@ def test_skipping_and_going_back_keeps_what_was_typed(tools: Tools, corrected: l
     assert screen.back["interactive"] is False
 
 
-def test_back_after_a_decision_shows_it_and_lets_it_be_taken_back(tools: Tools, corrected: list[Item]) -> None:
+def test_back_after_a_decision_shows_it_and_lets_it_be_taken_back(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _decide(tools, turn_down, _open(tools), reason="unclear")
     screen = back(tools, *_form(screen))
     assert screen.desk.key == corrected[0].key
@@ -171,10 +177,10 @@ def test_back_after_a_decision_shows_it_and_lets_it_be_taken_back(tools: Tools, 
     assert screen.put_back["visible"] is False
     item = find_item(tools.database, corrected[0].key)
     assert item is not None
-    assert [review.state for review in item.history] == [State.REJECTED, State.PENDING]
+    assert [review.state for review in item.history] == [ReviewState.REJECTED, ReviewState.PENDING]
 
 
-def test_after_the_last_pair_that_is_said(tools: Tools, corrected: list[Item]) -> None:
+def test_after_the_last_pair_that_is_said(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = _open(tools)
     for _ in corrected:
         screen = _decide(tools, turn_down, screen, reason="no")
@@ -190,7 +196,7 @@ def test_skipping_the_only_pair_says_that_there_is_no_other(tools: Tools) -> Non
     assert "no other" in skip(tools, *_form(_open(tools))).status
 
 
-def test_another_data_set_or_state_shows_its_first_pair(tools: Tools, corrected: list[Item]) -> None:
+def test_another_data_set_or_state_shows_its_first_pair(tools: Tools, corrected: list[ReviewItem]) -> None:
     screen = choose(tools, *_form(_open(tools), dataset="boxes"))
     assert screen.desk.key == corrected[2].key
     assert "only the form of a parse is checked" in screen.card
@@ -210,7 +216,7 @@ def test_markup_is_shown_and_never_part_of_the_page(tools: Tools) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=&quot;alert(2)&quot;&gt;" in screen.card
 
 
-def test_files_to_save_follow_the_chosen_data_set(tools: Tools, reader: ParseReader, corrected: list[Item]) -> None:
+def test_files_to_save_follow_the_chosen_data_set(tools: Tools, reader: ParseReader, corrected: list[ReviewItem]) -> None:
     with pytest.raises(gr.Error, match="no pair has been accepted"):
         exchange_panel.download(tools, "gold", "")
     accept(tools.database, reader, corrected[0].key, 0, "Anna", corrected[0].proposed)

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from annotation.studies.callers import Caller
 from annotation.studies.figures.results import results
 from annotation.studies.people.sessions import begin_session
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study, open_study
 from annotation.studies.work.answers import save_draft
 from annotation.studies.work.leases import next_item
@@ -95,7 +95,7 @@ def test_what_a_server_that_is_gone_cannot_save_is_not_said_to_be_saved(postgres
 
 def _through(study: Study, trouble: Callable[[Database], AbstractContextManager[None]]) -> None:
     worker = join(study, "Wim")
-    key, token, shelf = next_item(study, worker).key, begin_session(study, worker), Shelf(study.database)
+    key, token, shelf = next_item(study, worker).key, begin_session(study, worker), OpenStudies(study.database)
     save_draft(study, worker, key, "rewrite_1", "before", 1)
     draft = {"key": key, "field": "rewrite_1", "value": TEXT, "version": 2}
     submission = {"key": key, "answer": {"rewrite_1": TEXT}, "submission": "once", "insist": True}
@@ -113,7 +113,7 @@ def _through(study: Study, trouble: Callable[[Database], AbstractContextManager[
     assert [found.answer for found in results(study)] == [{"rewrite_1": TEXT}]
 
 
-def _call(shelf: Shelf, token: str, name: str, asked: Asked) -> Reply:
+def _call(shelf: OpenStudies, token: str, name: str, asked: Asked) -> Reply:
     return answered(lambda: CALLS[name](*shelf.signed_in(token), asked))
 
 
@@ -127,6 +127,6 @@ def test_the_reason_is_in_the_log_and_not_on_the_screen(
     study = _study(database, tmp_path / "anew")
     token = begin_session(study, join(study, "Wim"))
     with _locked(database), caplog.at_level(logging.ERROR):
-        reply = _call(Shelf(database), token, "study_next", {})
+        reply = _call(OpenStudies(database), token, "study_next", {})
     assert "locked" in caplog.text
     assert _file(database) not in str(reply)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.studies.callers import Caller, Role
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.people.workers import enrol
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.studies.work.answers import flag
 from annotation.studies.work.leases import next_item
@@ -35,16 +35,16 @@ def study(database: Database, tmp_path: Path) -> Study:
 
 
 @pytest.fixture
-def shelf(study: Study) -> Shelf:
-    return Shelf(study.database)
+def shelf(study: Study) -> OpenStudies:
+    return OpenStudies(study.database)
 
 
-def _call(shelf: Shelf, token: str, name: str, asked: Asked) -> Reply:
+def _call(shelf: OpenStudies, token: str, name: str, asked: Asked) -> Reply:
     return answered(lambda: CALLS[name](*shelf.signed_in(token), asked))
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_nothing_is_told_without_a_token(shelf: Shelf, name: str) -> None:
+def test_nothing_is_told_without_a_token(shelf: OpenStudies, name: str) -> None:
     reply = _call(shelf, "made up", name, {})
     assert not reply["ok"]
     assert reply["reason"] == "sign in"
@@ -52,7 +52,7 @@ def test_nothing_is_told_without_a_token(shelf: Shelf, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.__module__ == lead_calls.__name__])
-def test_a_worker_cannot_do_what_leads_do(shelf: Shelf, study: Study, name: str) -> None:
+def test_a_worker_cannot_do_what_leads_do(shelf: OpenStudies, study: Study, name: str) -> None:
     worker = join(study, "Wim")
     asked = {"assignment": 1, "number": 1, "verdict": "accepted", "worker": worker.worker, "decision": "pass", "feedback": "x",
              "reason": "x", "name": "New", "amount": "1", "bonus": 1, "kind": "jsonl",
@@ -62,7 +62,7 @@ def test_a_worker_cannot_do_what_leads_do(shelf: Shelf, study: Study, name: str)
 
 
 @pytest.mark.parametrize("page", [page for page in OF_LEADS if page not in ("tutorial", "history")])
-def test_a_worker_sees_no_page_of_leads(shelf: Shelf, study: Study, page: str) -> None:
+def test_a_worker_sees_no_page_of_leads(shelf: OpenStudies, study: Study, page: str) -> None:
     worker = join(study, "Wim")
     reply = _call(shelf, begin_session(study, worker), "study_page", {"page": page, "worker": worker.worker})
     assert reply["ok"]
@@ -73,7 +73,9 @@ def test_a_worker_sees_no_page_of_leads(shelf: Shelf, study: Study, page: str) -
 
 @settings(max_examples=60)
 @given(st.sampled_from(sorted(CALLS)), st.dictionaries(st.sampled_from(NAMES), JSON, max_size=6), st.booleans())
-def test_whatever_is_asked_is_refused_in_words(shelf: Shelf, study: Study, name: str, asked: Asked, as_lead: bool) -> None:
+def test_whatever_is_asked_is_refused_in_words(
+    shelf: OpenStudies, study: Study, name: str, asked: Asked, as_lead: bool
+) -> None:
     caller = _known(study, Role.LEAD if as_lead else Role.WORKER)
     reply = answered(lambda: CALLS[name](study, caller, asked))
     assert reply["ok"] or reply["reason"] != "defect", reply
@@ -89,7 +91,7 @@ def _known(study: Study, role: Role) -> Caller:
     return _callers[place]
 
 
-def test_names_and_items_of_people_become_no_markup(shelf: Shelf, study: Study) -> None:
+def test_names_and_items_of_people_become_no_markup(shelf: OpenStudies, study: Study) -> None:
     nasty = "<img src=x>"
     worker, lead = join(study, nasty), join(study, f"{nasty} lead", Role.LEAD)
     given_ = next_item(study, worker)
@@ -103,7 +105,7 @@ def test_names_and_items_of_people_become_no_markup(shelf: Shelf, study: Study) 
     assert "&lt;img src=x&gt;" in OF_LEADS["progress"](study, lead, {})
 
 
-def test_people_come_in_by_link_or_code(shelf: Shelf, study: Study) -> None:
+def test_people_come_in_by_link_or_code(shelf: OpenStudies, study: Study) -> None:
     made = enrol(study, "Wim")
     for asked in ({"link": made.link}, {"name": "Wim", "code": made.code}, {"study": study.name, "link": made.link}):
         reply = answered(lambda asked=asked: let_in(shelf, asked, "here"))  # type: ignore[misc]
@@ -115,4 +117,4 @@ def test_people_come_in_by_link_or_code(shelf: Shelf, study: Study) -> None:
 
 
 def test_the_door_tells_how_to_begin_where_there_is_no_study(database: Database) -> None:
-    assert "annotation init" in door(Shelf(database))["html"]
+    assert "annotation init" in door(OpenStudies(database))["html"]

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from backend.errors import SettingsError
-from backend.program.command_line import Parser
+from backend.program.command_line import CommandLineParser
 from backend.program.settings import METAVARS, Settings, add_options, read_settings
 
 
 def _read(*argv: str, env_file: Path | None = None) -> Settings:
-    parser = Parser(prog="app.py")
+    parser = CommandLineParser(prog="app.py")
     add_options(parser)
     return read_settings(vars(parser.parse_args(argv)), env_file)
 
@@ -99,7 +99,7 @@ def test_one_folder_holds_what_is_kept(tmp_path: Path) -> None:
 
 
 def test_help_names_every_setting() -> None:
-    parser = Parser(prog="app.py")
+    parser = CommandLineParser(prog="app.py")
     add_options(parser)
     shown = parser.format_help()
     for name in Settings.model_fields:

@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select, update
 
 from annotation.__main__ import main
 from annotation.studies.people.workers import sign_in_by_link
-from annotation.studies.shelf import Shelf
+from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_events, study_items
 from annotation.studies.work.answers import save_draft, submit
@@ -21,10 +21,10 @@ from backend.program import command_line
 from backend.storage.database import Database
 from benchmarks.study.client import StudyClient, Unanswered
 from benchmarks.study.losses import Losses, count_leases, count_stuck, losses
-from benchmarks.study.measurement import Load, Measurement, latency
+from benchmarks.study.measurement import Load, StudyMeasurement, latency
 from benchmarks.study.server import StudyServer, free_port
 from benchmarks.study.study import Shape, make_study
-from benchmarks.study.workers import DRAFT, NEXT, SUBMIT, Journal, Pace, Worker
+from benchmarks.study.workers import DRAFT, NEXT, SUBMIT, Journal, Worker, WorkPace
 from tests.annotation.studies.served_studies import endpoints_of
 
 NONE = Losses(0, 0, 0, 0, 0, 0)
@@ -106,13 +106,13 @@ def test_an_answer_taken_twice_is_found(database: Database, tmp_path: Path) -> N
 
 def _serve(database: Database, folder: Path, use: Callable[[Study, dict[str, str], int], None]) -> None:
     study, links = make_study(database, folder / "bench", SHAPE, ["Ann", "Ben"])
-    with endpoints_of(Shelf(database)) as port:
+    with endpoints_of(OpenStudies(database)) as port:
         use(study, links, port)
 
 
 def test_a_worker_notes_what_the_server_says(database: Database, tmp_path: Path) -> None:
     def use(study: Study, links: dict[str, str], port: int) -> None:
-        worker = Worker(port, "Ann", links["Ann"], Pace(0, 0, 2), threading.Event(), to_the_end=True)
+        worker = Worker(port, "Ann", links["Ann"], WorkPace(0, 0, 2), threading.Event(), to_the_end=True)
         journal = worker.run()
         assert len(journal.receipts) == len(journal.sent) == SHAPE.items
         assert len(journal.seconds[DRAFT]) == 2 * SHAPE.items
@@ -126,7 +126,7 @@ def test_a_worker_notes_what_the_server_says(database: Database, tmp_path: Path)
 def test_a_worker_misses_drafts_that_do_not_come_back(database: Database, tmp_path: Path) -> None:
     def use(study: Study, links: dict[str, str], port: int) -> None:
         stop = threading.Event()
-        worker = Worker(port, "Ann", links["Ann"], Pace(0, 0.05, 1000), stop)
+        worker = Worker(port, "Ann", links["Ann"], WorkPace(0, 0.05, 1000), stop)
         working = threading.Thread(target=worker.run)
         working.start()
         while not worker.journal.drafts:
@@ -136,7 +136,7 @@ def test_a_worker_misses_drafts_that_do_not_come_back(database: Database, tmp_pa
         assert losses(study, [worker.journal]) == NONE
         with database.writing() as connection:
             connection.execute(delete(DRAFTS))
-        again = Worker(port, "Ann", links["Ann"], Pace(0, 0, 1), threading.Event(), to_the_end=True)
+        again = Worker(port, "Ann", links["Ann"], WorkPace(0, 0, 1), threading.Event(), to_the_end=True)
         again.journal.drafts = worker.journal.drafts
         assert again.run().forgotten == {("item-0", "rewrite_1")}
         assert losses(study, [again.journal]).lost_drafts == 1
@@ -163,7 +163,7 @@ def test_quantiles_are_those_of_the_sorted_times() -> None:
 
 def test_json_has_a_figure_for_each_bound() -> None:
     slow = {NEXT: latency([0.1]), DRAFT: latency([0.3]), SUBMIT: latency([0.2])}
-    found = Measurement("sqlite", Load(3, SHAPE, Pace(), 5), 1, 1, NONE, {}, 0, slow, 2, 0.5, 0.6)
+    found = StudyMeasurement("sqlite", Load(3, SHAPE, WorkPace(), 5), 1, 1, NONE, {}, 0, slow, 2, 0.5, 0.6)
     told = json.loads(json.dumps(found.as_json()))
     assert {"clients", "items", "double_assignments", "lost", "median_next_ms", "p95_next_ms", "p95_submit_ms",
             "p95_draft_ms", "think_seconds"} <= set(told)  # fmt: skip

@@ -21,7 +21,7 @@ from faithfulness.method.prompting import Continuation
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.rows import Row, read_rows
-from faithfulness.runs.run import Study, run_study
+from faithfulness.runs.run import RunSpecification, run_study
 from tests.faithfulness.planted import reply_to, write_rows
 
 
@@ -39,12 +39,14 @@ def open_engine(profile: Profile) -> LanguageModel:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Study:
+def study(tmp_path: Path) -> RunSpecification:
     write_rows(tmp_path / "rows.jsonl", 4)
-    return Study(str(tmp_path / "rows.jsonl"), (), Plan())
+    return RunSpecification(str(tmp_path / "rows.jsonl"), (), Plan())
 
 
-def test_counts_equal_answers_over_the_calls_of_both(study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_counts_equal_answers_over_the_calls_of_both(
+    study: RunSpecification, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     list(run_engines(study, ["fast", "deterministic"], tmp_path / "out", open_engine, Metric()))
     first, second = compared(["fast", "deterministic"], tmp_path / "out")
     assert (first.equal, first.same_calls) == (1.0, 4 * 10)
@@ -59,18 +61,18 @@ def test_counts_equal_answers_over_the_calls_of_both(study: Study, tmp_path: Pat
     assert "| of them with the same answer | 100.0 % | 96.9 % |" in capsys.readouterr().out
 
 
-def test_an_unknown_engine_is_named(study: Study, tmp_path: Path) -> None:
+def test_an_unknown_engine_is_named(study: RunSpecification, tmp_path: Path) -> None:
     with pytest.raises(FaithfulnessError, match=f"no engine 'steam'; known are {', '.join(ENGINES)}"):
         list(run_engines(study, ["steam"], tmp_path))
     with pytest.raises(FaithfulnessError, match="holds no run"):
         compared(["fast"], tmp_path)
 
 
-def test_a_folder_does_not_mix_two_ways_of_asking(study: Study, tmp_path: Path) -> None:
+def test_a_folder_does_not_mix_two_ways_of_asking(study: RunSpecification, tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "out")
     for deterministic in (False, True):
         profile = profile_of("SmolLM2-135M-Instruct", deterministic=deterministic)
-        one = Study(study.data, (profile,), Plan())
+        one = RunSpecification(study.data, (profile,), Plan())
         if not deterministic:
             list(run_study(one, folder, open_model=open_engine, metric=Metric()))
             continue
@@ -103,7 +105,7 @@ class Timed(ScriptedModel):
 
 
 def test_the_bench_measures_whole_samples_and_passes_over_those_that_end_early(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+    study: RunSpecification, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     samples = [row.sample for row in read_rows(study.data) if isinstance(row, Row)]
     wrong = [type(each)(each.question, each.passage, ("something else",)) for each in samples[:1]]

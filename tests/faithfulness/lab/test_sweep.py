@@ -17,7 +17,7 @@ from faithfulness.method.explain import Plan
 from faithfulness.reports.tables import tables_of
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
-from faithfulness.runs.run import Study, run_study
+from faithfulness.runs.run import RunSpecification, run_study
 from tests.faithfulness.planted import Endpoint, write_rows
 
 GRID = grid([2, 3], [3, 5])
@@ -29,12 +29,14 @@ def quick(profile: Profile) -> LanguageModel:
 
 
 @pytest.fixture
-def study(rows_file: Path, endpoint: Endpoint) -> Study:
+def study(rows_file: Path, endpoint: Endpoint) -> RunSpecification:
     write_rows(rows_file, 6)
-    return Study(str(rows_file), (profile_of("planted", endpoint.url, protocol="continuation"),), Plan())
+    return RunSpecification(str(rows_file), (profile_of("planted", endpoint.url, protocol="continuation"),), Plan())
 
 
-def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(study: Study, endpoint: Endpoint, tmp_path: Path) -> None:
+def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(
+    study: RunSpecification, endpoint: Endpoint, tmp_path: Path
+) -> None:
     list(run_sweep(study, GRID, tmp_path / "grid", open_model=quick, metric=Metric()))
     assert set(endpoint.prompts.values()) == {1}
     rows = sweep_rows(tmp_path / "grid", GRID)
@@ -43,7 +45,7 @@ def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(study: Study, en
     for row in rows:
         plan = Plan(parts=row.parts, groups=row.groups)
         folder = RunFolder(tmp_path / f"alone-{row.parts}-{row.groups}")
-        list(run_study(Study(study.data, study.profiles, plan), folder, open_model=quick, metric=Metric()))
+        list(run_study(RunSpecification(study.data, study.profiles, plan), folder, open_model=quick, metric=Metric()))
         alone = tables_of(folder).as_json()["models"]["planted"]
         assert row.as_json()["F"] == alone["F"]
         assert (row.calls * row.n, row.answered) == (alone["calls"], alone["answered"])
@@ -55,7 +57,7 @@ def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(study: Study, en
     assert endpoint.requests == before
 
 
-def test_table_and_plot_show_every_setting(study: Study, tmp_path: Path) -> None:
+def test_table_and_plot_show_every_setting(study: RunSpecification, tmp_path: Path) -> None:
     list(run_sweep(study, GRID[:2], tmp_path / "grid", open_model=quick, metric=Metric()))
     rows = sweep_rows(tmp_path / "grid", GRID)
     assert len(rows) == 2  # the others have not been run
@@ -69,7 +71,7 @@ def test_table_and_plot_show_every_setting(study: Study, tmp_path: Path) -> None
 
 
 def test_the_command_makes_table_json_and_page(
-    study: Study, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    study: RunSpecification, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, page = tmp_path / "grid", tmp_path / "sweep.html"
     model = ["--model", "planted", "--base-url", endpoint.url, "--protocol", "continuation"]

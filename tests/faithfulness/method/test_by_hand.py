@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from backend.models.language_models import ScriptedModel
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import Plan, Report, explain
+from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.keywords import any_inside
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, word_groups, words
@@ -54,7 +54,7 @@ def scripted(case: dict[str, Any]) -> ScriptedModel:
     return ScriptedModel(reply)
 
 
-def report_of(case: dict[str, Any]) -> Report:
+def report_of(case: dict[str, Any]) -> SampleReport:
     sample = Sample("what is it", case["passage"], tuple(case.get("answers", ["gold"])))
     plan = Plan(case["p"], case["q"], Splitter(case.get("splitter", "words")))
     *_, report = explain(sample, scripted(case), Continuation(), Metric(), plan)

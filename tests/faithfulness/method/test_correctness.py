@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from faithfulness.method.correctness import Clause, Metric, norm
-from faithfulness.method.dates import Order, agree, canonical
+from faithfulness.method.correctness import Metric, MetricClause, norm
+from faithfulness.method.dates import DateOrder, agree, canonical
 
 
 class Lookup:
@@ -18,23 +18,23 @@ class Lookup:
 @pytest.mark.parametrize(
     ("gold", "answer", "clause"),
     [
-        ("August 11 to 16, 1965", "11–16 August 1965", Clause.NORM),
-        ("1965-08-11", "August 11, 1965", Clause.NORM),
+        ("August 11 to 16, 1965", "11–16 August 1965", MetricClause.NORM),
+        ("1965-08-11", "August 11, 1965", MetricClause.NORM),
         ("August 11, 1965", "August 12, 1965", None),
         ("1947", "1948", None),
         ("December 15, 2017", "December 2017", None),
-        ("Michael Jordan", "Michael Jordon", Clause.FUZZY),
+        ("Michael Jordan", "Michael Jordon", MetricClause.FUZZY),
         ("Copernicus", "Nicolaus Copernik", None),
         ("World War II", "World War II (1939-1945)", None),
         ("Yes", "No", None),
         ("x", "", None),
-        ("the Beatles", "Beatles", Clause.NORM),
-        ("May 2018", "in May, 2018.", Clause.NORM),
-        ("Café Central", "cafe central", Clause.NORM),
-        ("1,000,000", "1000000", Clause.NORM),
-        ("Paris", 'The answer is "Paris".', Clause.NORM),
-        ("Paris", "Paris\nBecause it is the capital.", Clause.NORM),
-        ("Paris", "Paris", Clause.EXACT),
+        ("the Beatles", "Beatles", MetricClause.NORM),
+        ("May 2018", "in May, 2018.", MetricClause.NORM),
+        ("Café Central", "cafe central", MetricClause.NORM),
+        ("1,000,000", "1000000", MetricClause.NORM),
+        ("Paris", 'The answer is "Paris".', MetricClause.NORM),
+        ("Paris", "Paris\nBecause it is the capital.", MetricClause.NORM),
+        ("Paris", "Paris", MetricClause.EXACT),
     ],
 )
 def test_judges_as_decided(gold, answer, clause):
@@ -54,7 +54,7 @@ def test_all_clauses_must_hold_for_the_same_accepted_answer():
 
 def test_embeddings_accept_only_when_dates_agree():
     metric = Metric(Lookup())
-    assert metric.judge(["2026"], "the year 2026").clause is Clause.EMBED
+    assert metric.judge(["2026"], "the year 2026").clause is MetricClause.EMBED
     assert not metric.judge(["Nicolaus of 1473 Copernicus"], "Copernicus").correct
 
 
@@ -79,8 +79,8 @@ def test_finds_the_dates_of_a_text(text, dates):
 
 def test_an_ambiguous_numeric_date_needs_an_order():
     assert not agree("8/11/1965", "August 11, 1965")
-    assert agree("8/11/1965", "August 11, 1965", Order.MONTH_FIRST)
-    assert agree("8/11/1965", "8 November 1965", Order.DAY_FIRST)
+    assert agree("8/11/1965", "August 11, 1965", DateOrder.MONTH_FIRST)
+    assert agree("8/11/1965", "8 November 1965", DateOrder.DAY_FIRST)
 
 
 def test_norm_is_idempotent():

@@ -4,7 +4,7 @@ import pytest
 
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PackagedModel, packaged_is_installed
-from faithfulness.method.correctness import Clause, Metric
+from faithfulness.method.correctness import Metric, MetricClause
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.sample import read_examples
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not packaged_is_installed(), reason="the package
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch and its libraries, while they are imported
 def test_embeddings_accept_what_the_words_do_not():
     metric = Metric(SentenceEmbedder())
-    assert metric.judge(["2026"], "the year 2026").clause is Clause.EMBED
+    assert metric.judge(["2026"], "the year 2026").clause is MetricClause.EMBED
     assert not metric.judge(["Copernicus"], "Nicolaus Copernicus").correct  # cosine .880
 
 

@@ -15,12 +15,12 @@ from faithfulness.__main__ import main
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.method.keywords import occurrences
-from faithfulness.reports.evidence import Agreement, agreements, read_evidence
+from faithfulness.reports.evidence import EvidenceAgreement, agreements, read_evidence
 from faithfulness.reports.page import report_html
 from faithfulness.reports.tables import ROWS, tables_of
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import profile_of
-from faithfulness.runs.run import Study, run_study
+from faithfulness.runs.run import RunSpecification, run_study
 from tests.faithfulness.planted import reply_to, write_rows
 
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> RunFolder:
     write_rows(tmp_path / "rows.jsonl", 4)
     profiles = tuple(profile_of(name, "http://localhost:1/v1", protocol="continuation") for name in ("plain", HOSTILE))
     made = RunFolder(tmp_path / "out")
-    study = Study(str(tmp_path / "rows.jsonl"), profiles, Plan())
+    study = RunSpecification(str(tmp_path / "rows.jsonl"), profiles, Plan())
     model = {each.name: ScriptedModel(lambda prompt: reply_to(prompt)["choices"][0]["text"], each.name) for each in profiles}
     list(run_study(study, made, open_model=lambda profile: model[profile.name], metric=Metric()))
     return made
@@ -84,7 +84,7 @@ def test_people_who_mark_what_is_necessary_agree_with_it_wholly(folder: RunFolde
     path = tmp_path / "marked.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in lines))
     against_necessary, against_model, between = agreements(reports, read_evidence(path))
-    assert against_necessary == Agreement("people", "necessary keywords", 4, 1.0, 1.0, 1.0, 1.0)
+    assert against_necessary == EvidenceAgreement("people", "necessary keywords", 4, 1.0, 1.0, 1.0, 1.0)
     assert (against_model.precision, against_model.recall) == (between.precision, between.recall)
 
 

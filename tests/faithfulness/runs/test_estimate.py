@@ -15,7 +15,7 @@ from faithfulness.method.explain import Plan, explain
 from faithfulness.runs.estimate import CHARACTERS_PER_TOKEN, estimate, estimates, probe
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.rows import Row, read_rows
-from faithfulness.runs.run import Study
+from faithfulness.runs.run import RunSpecification
 from tests.faithfulness.planted import ROWS, Endpoint
 
 REPLIES = {"continuation": "{}\nKeywords: x", "chat": "Thought: x\nKeywords: x\nShort answer: {}"}
@@ -94,7 +94,7 @@ def test_what_is_finished_is_left_out_and_the_commands_say_it(
     rows_file: Path, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile = profile_of("planted", endpoint.url, protocol="continuation")
-    study = Study(str(rows_file), (profile,), Plan())
+    study = RunSpecification(str(rows_file), (profile,), Plan())
     (left,) = estimates(study, finished=lambda model: set(range(1, ROWS - 1)))
     assert (left.samples, left.calls.most) == (2, 40)
     model = ["--data", str(rows_file), "--model", "planted", "--base-url", endpoint.url, "--protocol", "continuation"]

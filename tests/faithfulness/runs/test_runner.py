@@ -25,15 +25,15 @@ from faithfulness.method.explain import Plan
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
-from faithfulness.runs.run import Study, run_study
+from faithfulness.runs.run import RunSpecification, run_study
 from tests.faithfulness.planted import ROWS, Endpoint, reply_to, write_rows
 
 CALLS_A_SAMPLE = 1 + 1 + 3 + 5  # one region is sufficient
 
 
-def study_of(rows_file: Path, endpoint: Endpoint, plan: Plan | None = None, in_flight: int = 6) -> Study:
+def study_of(rows_file: Path, endpoint: Endpoint, plan: Plan | None = None, in_flight: int = 6) -> RunSpecification:
     profile = profile_of("planted", endpoint.url, protocol="continuation", in_flight=in_flight)
-    return Study(str(rows_file), (profile,), plan or Plan())
+    return RunSpecification(str(rows_file), (profile,), plan or Plan())
 
 
 def quick(profile: Profile) -> LanguageModel:
@@ -47,7 +47,7 @@ def impatient(profile: Profile) -> LanguageModel:
     return OpenAIEndpoint(profile.base_url, profile.name, timeout=2.0, retries=0)
 
 
-def finish(study: Study, folder: Path, open_model: Callable[[Profile], LanguageModel] = quick) -> dict[str, Any]:
+def finish(study: RunSpecification, folder: Path, open_model: Callable[[Profile], LanguageModel] = quick) -> dict[str, Any]:
     for _ in run_study(study, RunFolder(folder), open_model=open_model, metric=Metric(), pause=0.01):
         pass
     figures: dict[str, Any] = tables_of(RunFolder(folder)).as_json()["models"]["planted"]
@@ -212,7 +212,7 @@ def test_models_are_compared_on_what_both_explained(rows_file: Path, endpoint: E
 
     profiles = tuple(profile_of(name, endpoint.url, protocol="continuation") for name in ("planted", "half"))
     folder = RunFolder(tmp_path / "out")
-    list(run_study(Study(str(rows_file), profiles, Plan()), folder, open_model=open_model, metric=Metric()))
+    list(run_study(RunSpecification(str(rows_file), profiles, Plan()), folder, open_model=open_model, metric=Metric()))
     found = tables_of(folder).as_json()
     assert found["common"]["n"] == ROWS // 2
     assert found["models"]["half"]["answered"] == ROWS // 2

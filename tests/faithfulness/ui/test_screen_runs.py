@@ -24,7 +24,7 @@ from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.prompting import Chat
 from faithfulness.method.sample import Sample
-from faithfulness.reports.browse import FIRST_REPLY, Choice, open_sample, results_of, with_prompts
+from faithfulness.reports.browse import FIRST_REPLY, SampleFilter, open_sample, results_of, with_prompts
 from faithfulness.reports.pack import run_zip, samples_csv
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.records import read_report, write_report
@@ -33,7 +33,7 @@ from faithfulness.ui import batch, runs
 from faithfulness.ui.model_choice import SERVER, chosen_profiles
 from faithfulness.ui.render_run import duration, label, standing_html
 from faithfulness.visitors import shelf as shelf_module
-from faithfulness.visitors.shelf import Shelf, Stage, Standing, is_token, new_token
+from faithfulness.visitors.shelf import RunStanding, Stage, VisitorRuns, is_token, new_token
 from tests.faithfulness.planted import Endpoint, write_rows
 
 ME, OTHER = new_token(), new_token()
@@ -58,12 +58,12 @@ def quick(profile: Profile, key: str) -> LanguageModel:
     return OpenAIEndpoint(profile.base_url, profile.name, key, timeout=120.0, retries=0)
 
 
-def shelf_in(folder: Path, open_model: Callable[[Profile, str], LanguageModel] = quick) -> Shelf:
-    return Shelf(folder / "runs", Jobs(2), open_model, lambda paper: Metric(paper=paper))
+def shelf_in(folder: Path, open_model: Callable[[Profile, str], LanguageModel] = quick) -> VisitorRuns:
+    return VisitorRuns(folder / "runs", Jobs(2), open_model, lambda paper: Metric(paper=paper))
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Shelf:
+def shelf(tmp_path: Path) -> VisitorRuns:
     return shelf_in(tmp_path)
 
 
@@ -76,7 +76,7 @@ def replace_in_flight(profile: Profile, in_flight: int) -> Profile:
     return profile.model_copy(update={"in_flight": in_flight})
 
 
-def until(shelf: Shelf, run_id: str, holds: Callable[[Standing], bool]) -> Standing:
+def until(shelf: VisitorRuns, run_id: str, holds: Callable[[RunStanding], bool]) -> RunStanding:
     end = time.monotonic() + 120
     while time.monotonic() < end:
         if holds(standing := shelf.standing(ME, run_id)):
@@ -85,11 +85,11 @@ def until(shelf: Shelf, run_id: str, holds: Callable[[Standing], bool]) -> Stand
     raise AssertionError(f"the run stays at {standing}")
 
 
-def ended(shelf: Shelf, run_id: str) -> Standing:
+def ended(shelf: VisitorRuns, run_id: str) -> RunStanding:
     return until(shelf, run_id, lambda standing: not standing.active)
 
 
-def complete(shelf: Shelf, endpoint: Endpoint, file: Path) -> str:
+def complete(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> str:
     run = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
     assert ended(shelf, run.id).stage is Stage.COMPLETE
     return run.id
@@ -98,7 +98,7 @@ def complete(shelf: Shelf, endpoint: Endpoint, file: Path) -> str:
 # --- the runs of a visitor ---
 
 
-def test_a_run_goes_to_its_end_beside_the_page(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_a_run_goes_to_its_end_beside_the_page(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run_id = complete(shelf, endpoint, file)
     standing = shelf.standing(ME, run_id)
     assert (standing.finished, standing.samples, standing.calls, standing.failed) == (SAMPLES, SAMPLES, CALLS, 0)
@@ -106,7 +106,7 @@ def test_a_run_goes_to_its_end_beside_the_page(shelf: Shelf, endpoint: Endpoint,
     assert [run.about.file for run in shelf.runs(ME)] == ["items.jsonl"]
 
 
-def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     endpoint.delay = 0.03
     run = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
     going = until(shelf, run.id, lambda standing: standing.finished > 0)
@@ -122,7 +122,9 @@ def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: Shelf, endpoint
     assert endpoint.requests == CALLS
 
 
-def test_after_a_restart_the_run_is_there_and_goes_on(tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_after_a_restart_the_run_is_there_and_goes_on(
+    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
+) -> None:
     endpoint.delay = 0.03
     run = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
     until(shelf, run.id, lambda standing: standing.finished > 0)
@@ -135,7 +137,7 @@ def test_after_a_restart_the_run_is_there_and_goes_on(tmp_path: Path, shelf: She
     assert endpoint.requests == CALLS
 
 
-def test_whoever_lacks_the_token_finds_nothing(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_whoever_lacks_the_token_finds_nothing(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run_id = complete(shelf, endpoint, file)
     assert shelf.runs(OTHER) == []
     for ask in (shelf.run, shelf.standing, shelf.stop, shelf.delete):
@@ -150,7 +152,7 @@ def test_whoever_lacks_the_token_finds_nothing(shelf: Shelf, endpoint: Endpoint,
     assert ME not in "".join(str(path) for path in shelf.run(ME, run_id).path.rglob("*"))
 
 
-def test_the_key_is_in_no_file(tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_the_key_is_in_no_file(tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     complete(shelf, endpoint, file)
     written = [path for path in (tmp_path / "runs").rglob("*") if path.is_file()]
     assert written
@@ -190,7 +192,7 @@ def test_a_defect_ends_one_run_and_is_told_without_its_text(
     assert KEY not in caplog.text
 
 
-def test_only_some_runs_of_a_visitor_go_on_at_once(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_only_some_runs_of_a_visitor_go_on_at_once(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     endpoint.delay = 0.2
     begun = [shelf.start(ME, file, profiles(endpoint, 1), Plan(), KEY) for _ in range(shelf_module.MOST_ACTIVE)]
     assert shelf.standing(ME, begun[-1].id).stage is Stage.WAITING
@@ -210,7 +212,7 @@ def test_only_some_runs_of_a_visitor_go_on_at_once(shelf: Shelf, endpoint: Endpo
 
 
 def test_a_file_that_cannot_be_used_leaves_nothing_behind(
-    tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text(file.read_text() + '{"question": "q", "answers": ["a"]}\n')
@@ -236,7 +238,7 @@ def test_a_file_that_cannot_be_used_leaves_nothing_behind(
 # --- results ---
 
 
-def test_a_sample_opens_with_its_prompts_exactly_as_they_were_sent(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_a_sample_opens_with_its_prompts_exactly_as_they_were_sent(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
     prompts = [call.exchange.prompt for row in range(1, SAMPLES + 1) for call in open_sample(run.folder, "planted", row).calls]
     assert sorted(prompts) == sorted(endpoint.prompts)
@@ -258,7 +260,7 @@ def test_prompts_of_the_chat_protocol_come_back_with_their_second_try() -> None:
     assert [replace(call, exchange=replace(call.exchange, prompt="")) for call in again.calls] == list(read.calls)
 
 
-def test_filters_take_what_they_say(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_filters_take_what_they_say(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
     found = results_of(run.folder)
     assert found is not None
@@ -267,20 +269,22 @@ def test_filters_take_what_they_say(shelf: Shelf, endpoint: Endpoint, file: Path
     unscored = replace(line, outcome=replace(line.outcome, f=None, stage="answered", retrieval_hard=False))
     assert line.outcome.f == 0.5
     for choice, scored, without in (
-        (Choice(), True, True),
-        (Choice(model="other"), False, False),
-        (Choice(stage="necessary"), True, False),
-        (Choice(low=0.5), True, False),
-        (Choice(low=0.55), False, False),
-        (Choice(high=0.45), False, False),
-        (Choice(needs_passage=True), True, False),
-        (Choice(words=" ITEM 3 "), True, True),
-        (Choice(words="item 4"), False, False),
+        (SampleFilter(), True, True),
+        (SampleFilter(model="other"), False, False),
+        (SampleFilter(stage="necessary"), True, False),
+        (SampleFilter(low=0.5), True, False),
+        (SampleFilter(low=0.55), False, False),
+        (SampleFilter(high=0.45), False, False),
+        (SampleFilter(needs_passage=True), True, False),
+        (SampleFilter(words=" ITEM 3 "), True, True),
+        (SampleFilter(words="item 4"), False, False),
     ):
         assert (choice.takes(line), choice.takes(unscored)) == (scored, without), choice
 
 
-def test_files_to_take_away_name_no_folder_of_the_server(tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_files_to_take_away_name_no_folder_of_the_server(
+    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
+) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
     with zipfile.ZipFile(io.BytesIO(run_zip(run.folder, run.about.file))) as packed:
         inside = {name: packed.read(name).decode() for name in packed.namelist()}
@@ -294,7 +298,7 @@ def test_files_to_take_away_name_no_folder_of_the_server(tmp_path: Path, shelf: 
     assert [(row["row"], row["answer"], row["f"]) for row in read] == [(str(n), f"value {n}", "0.5") for n in range(1, 7)]
 
 
-def test_a_cell_is_no_formula(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_a_cell_is_no_formula(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     found = results_of(shelf.run(ME, complete(shelf, endpoint, file)).folder)
     assert found is not None
     hostile = replace(found.lines[0], answer='=HYPERLINK("http://x")', question="+1")
@@ -305,7 +309,7 @@ def test_a_cell_is_no_formula(shelf: Shelf, endpoint: Endpoint, file: Path) -> N
 # --- handlers ---
 
 
-def test_a_new_browser_gets_a_token_and_an_empty_list(shelf: Shelf) -> None:
+def test_a_new_browser_gets_a_token_and_an_empty_list(shelf: VisitorRuns) -> None:
     token = runs.arrive(None)
     assert is_token(token)
     listed, shown, *_ = runs.look(shelf, True, token, None, *FILTERS)
@@ -316,7 +320,7 @@ def test_a_new_browser_gets_a_token_and_an_empty_list(shelf: Shelf) -> None:
     assert runs.look(shelf, True, "", None, *FILTERS)[1] == shown
 
 
-def test_the_panel_follows_a_run(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_the_panel_follows_a_run(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     endpoint.delay = 0.03
     write_rows(file, MANY)
     form = (str(file), None, True, SERVER, endpoint.url, ["planted"], KEY, "continuation", False, *PLAN_FORM)
@@ -343,7 +347,7 @@ def test_the_panel_follows_a_run(shelf: Shelf, endpoint: Endpoint, file: Path) -
     assert runs.delete(shelf, ME, run_id, *FILTERS)[0]["choices"] == []
 
 
-def test_samples_are_opened_one_after_another_and_saved(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_samples_are_opened_one_after_another_and_saved(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run_id = complete(shelf, endpoint, file)
     summary, _marked, calls, _, _report, at = runs.open_row(shelf, ME, run_id, "planted", 3)
     assert "value 3" in summary
@@ -383,13 +387,13 @@ def test_bad_rows_are_named_before_the_start(tmp_path: Path, endpoint: Endpoint,
     assert "and 2 more" in told
 
 
-def test_without_a_file_nothing_starts(shelf: Shelf) -> None:
+def test_without_a_file_nothing_starts(shelf: VisitorRuns) -> None:
     form = (None, None, True, SERVER, "http://localhost:1/v1", ["planted"], KEY, batch.BY_PROFILE, False, *PLAN_FORM)
     with pytest.raises(gr.Error, match="Bring a file"):
         batch.start(shelf, ME, *form, *FILTERS)
 
 
-def test_names_of_files_are_text(tmp_path: Path, shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_names_of_files_are_text(tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     hostile = tmp_path / HOSTILE
     hostile.write_bytes(file.read_bytes())
     run = shelf.start(ME, hostile, profiles(endpoint), Plan(), KEY)
@@ -405,7 +409,7 @@ def test_time_left_is_told_in_words(seconds: float | None, words: str) -> None:
     assert duration(seconds) == words
 
 
-def test_several_models_stand_side_by_side(shelf: Shelf, endpoint: Endpoint, file: Path) -> None:
+def test_several_models_stand_side_by_side(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     both = chosen_profiles(SERVER, endpoint.url, ["planted", "another", "planted"], "continuation")
     run = shelf.start(ME, file, both, Plan(), KEY)
     standing = ended(shelf, run.id)

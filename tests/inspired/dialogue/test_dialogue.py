@@ -14,7 +14,7 @@ from inspired.dialogue.dialogue import (
     Answers,
     Dialogue,
     Found,
-    Origin,
+    QuestionOrigin,
     add_step,
     ask_otherwise,
     begin,
@@ -225,7 +225,7 @@ def dialogues(draw: st.DrawFn) -> Dialogue:
     """A dialogue after some corrections, in words or by logical forms, with answers to some of its steps."""
     words = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=8)
     dialogue = begin(draw(logical_forms()), {"m.0a": "Alpha", "m.2": draw(words)}, draw(words))
-    origin = st.builds(Origin, words, words, st.booleans())
+    origin = st.builds(QuestionOrigin, words, words, st.booleans())
     dialogue = replace(_answered(dialogue, draw), origin=draw(origin))
     for _ in range(draw(st.integers(0, 3))):
         number = draw(st.integers(1, len(dialogue.current.steps)))

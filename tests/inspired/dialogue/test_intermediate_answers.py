@@ -16,8 +16,15 @@ from backend.program.command_line import run
 from inspired.__main__ import main
 from inspired.decomposition.decompose import decompose, read_steps
 from inspired.decomposition.steps import Decomposition
-from inspired.dialogue.intermediate_answers import Answer, Limits, StepAnswer, final_answer, step_answers, words_of_node
-from inspired.knowledge_base.engine import KnowledgeBase, Node, Rows, open_knowledge_base
+from inspired.dialogue.intermediate_answers import (
+    IntermediateAnswer,
+    Limits,
+    StepAnswer,
+    final_answer,
+    step_answers,
+    words_of_node,
+)
+from inspired.knowledge_base.engine import KnowledgeBase, Node, QueryResult, open_knowledge_base
 from inspired.knowledge_base.graph import embedded_graph
 from inspired.knowledge_base.names import NAMING
 from inspired.knowledge_base.remembered import Remembered
@@ -72,7 +79,7 @@ class Recorded:
         self.label, self._kb, self._late, self._clock = kb.label, kb, late, clock
         self.asked: list[str] = []
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         if NAMING[1] in sparql:
             return self._kb.select(sparql, limit, seconds)
         self.asked.append(sparql)
@@ -129,7 +136,7 @@ def test_a_superlative_pairs_things_with_values_and_gives_the_one(kb: KnowledgeB
     (things, pairs, one) = step_answers(found, kb, {})
     assert named(things) == ["Belgium", "France", "Luxembourg", "Switzerland"]
     assert named(pairs) == ["Belgium: 30,689", "Switzerland: 41,291", "France: 551,500"]  # in the order asked for
-    assert pairs.answers[0] == Answer(Entity("m.be"), "Belgium", Literal("30689", "integer"), "30,689")
+    assert pairs.answers[0] == IntermediateAnswer(Entity("m.be"), "Belgium", Literal("30689", "integer"), "30,689")
     assert named(one) == ["Belgium"]
     largest = steps(f"{FRENCH} ?x ns:location.location.area ?num .", "ORDER BY DESC(?num) LIMIT 1 OFFSET 1")
     assert told(largest, kb)[1:] == [["France: 551,500", "Switzerland: 41,291", "Belgium: 30,689"], ["Switzerland"]]
@@ -225,7 +232,7 @@ def test_all_steps_together_have_a_limit(kb: KnowledgeBase, clock: HandClock) ->
 
 def test_names_that_cannot_be_had_leave_the_answers(kb: KnowledgeBase) -> None:
     class Nameless(Recorded):
-        def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+        def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
             if NAMING[1] in sparql:
                 raise KnowledgeBaseError("No.")
             return super().select(sparql, limit, seconds)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
-from inspired.knowledge_base.engine import Rows, open_knowledge_base
+from inspired.knowledge_base.engine import QueryResult, open_knowledge_base
 from inspired.knowledge_base.local_store import GIGABYTE, LocalStore
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.query_guard import words_of
@@ -86,9 +86,9 @@ def test_nodes_are_those_of_logical_forms(tmp_path: Path) -> None:
     assert isinstance(blank := found[Entity("http://example.org/p/q")], Entity)
     assert blank.id.startswith("_:")
     unbound = kb.select(f"SELECT ?s ?z {{ ?s <{NS}code> ?o OPTIONAL {{ ?s <{NS}none> ?z }} }}")
-    assert unbound == Rows(("s", "z"), ((Entity("m.fr"), None),))
+    assert unbound == QueryResult(("s", "z"), ((Entity("m.fr"), None),))
     yes = (Literal("true", "boolean"),)
-    assert kb.select("ASK { ?s ?p ?o }") == Rows(("ask",), (yes,))
+    assert kb.select("ASK { ?s ?p ?o }") == QueryResult(("ask",), (yes,))
     kb.close()
 
 
@@ -110,7 +110,7 @@ def test_nodes_are_those_of_logical_forms(tmp_path: Path) -> None:
 )
 def test_every_syntax_is_read_and_named_graphs_count(tmp_path: Path, name: str, content: str | bytes) -> None:
     path = written(tmp_path / name, content)
-    expected = Rows(("s", "p", "o"), ((Entity("m.a"), Entity("p"), Literal("1", "integer")),))
+    expected = QueryResult(("s", "p", "o"), ((Entity("m.a"), Entity("p"), Literal("1", "integer")),))
     for where in (path, tmp_path / "store"):
         if where != path:
             assert load_store(path, where) == 1
@@ -336,11 +336,11 @@ def test_what_was_answered_is_not_asked_again() -> None:
     class Counting:
         label = "counting"
 
-        def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+        def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
             asked.append(sparql)
             if sparql == "late":
                 raise QueryTimeoutError("late")
-            return Rows(("x",), ((None,),) * 3)
+            return QueryResult(("x",), ((None,),) * 3)
 
         def close(self) -> None:
             return None

@@ -17,7 +17,7 @@ import pytest
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from backend.program.version import VERSION
 from inspired.knowledge_base.endpoint import JSON, Endpoint
-from inspired.knowledge_base.engine import KnowledgeBase, Rows, open_knowledge_base
+from inspired.knowledge_base.engine import KnowledgeBase, QueryResult, open_knowledge_base
 from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.rdf_files import load_store
@@ -169,7 +169,7 @@ Start = Callable[[Script], tuple[Endpoint, list[tuple[dict[str, str], dict[str, 
 
 def test_what_is_sent(scripted: Start) -> None:
     kb, seen = scripted(lambda reply, turn: reply.say(200, GOOD))
-    assert kb.select("SELECT ?x { ?x ?p ?o }", limit=2) == Rows(("x",), ((Literal("1"),),) * 2, True)
+    assert kb.select("SELECT ?x { ?x ?p ?o }", limit=2) == QueryResult(("x",), ((Literal("1"),),) * 2, True)
     ((headers, form),) = seen
     assert headers["Accept"] == JSON
     assert headers["User-Agent"].startswith(f"Parley/{VERSION} (")
@@ -191,12 +191,12 @@ def test_nodes_in_older_spellings_and_rows_that_virtuoso_cut(scripted: Start) ->
     kb, _ = scripted(lambda reply, turn: reply.say(200, body, X_SPARQL_MaxRows="5"))
     found = kb.select("SELECT ?x { ?x ?p ?o }")
     nodes = (Entity("m.0a"), Literal("7", "integer"), Literal("sept", None, "fr"), Entity("_:b0"), None)
-    assert found == Rows(("x",), tuple((each,) for each in nodes), truncated=True)
+    assert found == QueryResult(("x",), tuple((each,) for each in nodes), truncated=True)
     for number, holds in [("1", "true"), ("0", "false")]:
         cell = {"type": "typed-literal", "datatype": "http://www.w3.org/2001/XMLSchema#integer", "value": number}
         asked = json.dumps({"head": {"vars": ["__ASK_RETVAL"]}, "results": {"bindings": [{"__ASK_RETVAL": cell}]}})
         kb, _ = scripted(lambda reply, turn, body=asked: reply.say(200, body))  # type: ignore[misc]
-        assert kb.select("ASK { }") == Rows(("ask",), ((Literal(holds, "boolean"),),))
+        assert kb.select("ASK { }") == QueryResult(("ask",), ((Literal(holds, "boolean"),),))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given, settings
 
 from backend.errors import LogicalFormError
-from inspired.logical_form.forms import Call, Entity, Literal, LogicalForm, Variable, delexicalise, lexicalise, triples, walk
+from inspired.logical_form.forms import (
+    Entity,
+    FunctionCall,
+    Literal,
+    LogicalForm,
+    Variable,
+    delexicalise,
+    lexicalise,
+    triples,
+    walk,
+)
 from inspired.logical_form.sparql_reader import read_compact, read_fragment, read_sparql, spellings_of
 from inspired.logical_form.sparql_writer import with_full_dates, write_compact, write_sparql
 from tests.inspired.conftest import Query
@@ -156,7 +166,7 @@ def test_a_fragment_needs_no_frame() -> None:
     patterns, order = read_fragment("?c ns:a.b.c ?x . order by desc ( xsd:integer ( ?x ) ) limit 1")
     assert len(triples(patterns)) == 1
     assert order is not None
-    assert order.key == Call("xsd:integer", (Variable("x"),))
+    assert order.key == FunctionCall("xsd:integer", (Variable("x"),))
     with pytest.raises(LogicalFormError, match="at least one triple"):
         read_fragment("  ")
 

@@ -6,17 +6,17 @@ import pytest
 
 from backend.errors import InspiredError
 from backend.models.sequence_models.scripted import ScriptedSequenceModel
-from backend.models.sequence_models.seam import Candidate, Pair, Search, Training
+from backend.models.sequence_models.seam import BeamSearch, GeneratedText, TextPair, Training
 from inspired.decomposition.decompose import decompose
 from inspired.decomposition.steps import Decomposition
 from inspired.knowledge_base.graph import Graph
-from inspired.lab.training.examples import Record, correction_examples, subquestion_examples
+from inspired.lab.training.examples import TrainingRecord, correction_examples, subquestion_examples
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Entity, Literal, Variable
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.reading import History
-from inspired.parsers.sequence import SequenceParser, SequenceStepParser, SubQuestionWriter, given, linked
+from inspired.parsers.sequence import SequenceParseCorrector, SequenceQuestionParser, SubQuestionWriter, given, linked
 
 QUESTION = "What is spoken in the country whose capital is Paris?"
 SOURCE = "What is spoken in the country whose capital is #entity1#?"
@@ -29,11 +29,11 @@ PARIS = {"m.paris": "Paris"}
 
 
 def model(source, *texts):
-    return ScriptedSequenceModel({source: [Candidate(text, -0.5 * (place + 1)) for place, text in enumerate(texts)]})
+    return ScriptedSequenceModel({source: [GeneratedText(text, -0.5 * (place + 1)) for place, text in enumerate(texts)]})
 
 
 def test_entities_go_out_as_placeholders_and_come_back_as_ids():
-    (reading,) = SequenceParser(model(SOURCE, RIGHT), given(PARIS), PREDICATES).parse(QUESTION)
+    (reading,) = SequenceQuestionParser(model(SOURCE, RIGHT), given(PARIS), PREDICATES).parse(QUESTION)
     assert equivalent(reading.form, read_sparql(SPARQL))
     assert reading.names == PARIS
     assert reading.confidence == pytest.approx(math.exp(-0.5))
@@ -50,21 +50,21 @@ def test_what_does_not_read_is_unknown_or_says_the_same_is_left_out():
         RIGHT.replace("?c ns:location.country.capital", "?c ns:location.country.capital"),
     )
     fake = model(SOURCE, *outputs)
-    readings = SequenceParser(fake, given(PARIS), PREDICATES).parse(QUESTION)
+    readings = SequenceQuestionParser(fake, given(PARIS), PREDICATES).parse(QUESTION)
     assert len(readings) == 2
     assert [each.confidence for each in readings] == sorted((each.confidence for each in readings), reverse=True)
-    assert len(SequenceParser(fake, given(PARIS), PREDICATES).parse(QUESTION, n=1)) == 1
-    assert len(SequenceParser(fake, given(PARIS)).parse(QUESTION)) == 3
+    assert len(SequenceQuestionParser(fake, given(PARIS), PREDICATES).parse(QUESTION, n=1)) == 1
+    assert len(SequenceQuestionParser(fake, given(PARIS)).parse(QUESTION)) == 3
 
 
 def test_without_a_reading_it_says_what_was_recognised():
     with pytest.raises(InspiredError, match="Recognised: Paris"):
-        SequenceParser(model(SOURCE, "nonsense"), given(PARIS)).parse(QUESTION)
+        SequenceQuestionParser(model(SOURCE, "nonsense"), given(PARIS)).parse(QUESTION)
 
 
 def test_capitals_of_predicates_and_strings_come_back():
     written = "?x ns:p36 #entity1# . ?x ns:p297 '' grand est `` ."
-    parser = SequenceParser(model("Is #entity1# in Grand Est?", written), given(PARIS), {"P36", "P297"})
+    parser = SequenceQuestionParser(model("Is #entity1# in Grand Est?", written), given(PARIS), {"P36", "P297"})
     (reading,) = parser.parse("Is Paris in Grand Est?")
     assert [each.predicate for each in reading.form.patterns] == ["P36", "P297"]
     assert reading.form.patterns[1].object == Literal("Grand Est")
@@ -74,7 +74,7 @@ def test_kinds_stay_words_and_get_their_names_from_the_graph():
     output = RIGHT + " ?x ns:common.topic.notable_types ns:m.type_language ."
     names = {"m.type_language": "Language"}
     entities = given({**PARIS, "m.type_language": "spoken"})
-    parser = SequenceParser(model(SOURCE, output), entities, None, names, ["m.type_language"])
+    parser = SequenceQuestionParser(model(SOURCE, output), entities, None, names, ["m.type_language"])
     assert parser.parse(QUESTION)[0].names == {**PARIS, **names}
 
 
@@ -98,16 +98,18 @@ def test_a_linker_finds_the_longest_name_and_keeps_how_it_was_said():
 def record():
     questions = [{"sub_question": "which country has Paris as its capital?"}, {"sub_question": "what is spoken there?"}]
     forms = ["?c ns:location.country.capital #entity1# .", "?c ns:location.country.official_language ?x ."]
-    return Record(id="a", question=QUESTION, sparql=SPARQL, gold_sub_lfs=forms, gold_sub_qs=questions, topic_entity=PARIS)
+    return TrainingRecord(
+        id="a", question=QUESTION, sparql=SPARQL, gold_sub_lfs=forms, gold_sub_qs=questions, topic_entity=PARIS
+    )
 
 
 def test_a_correction_is_asked_for_as_it_was_learnt():
     steps = decompose(read_sparql(SPARQL)).steps
     fake = model("", "")
     history = History(QUESTION, (), Variable("x"))
-    parser = SequenceStepParser(fake, given(PARIS), names=PARIS)
+    parser = SequenceParseCorrector(fake, given(PARIS), names=PARIS)
     for number, example in enumerate(correction_examples(record())):
-        fake.answers[example.pair.source] = (Candidate(example.pair.target, -0.1),)
+        fake.answers[example.pair.source] = (GeneratedText(example.pair.target, -0.1),)
         if number == 0:
             (reading,) = parser.correct("which country has Paris as its capital?", history)
             assert (reading.step, reading.names) == (steps[0], PARIS)
@@ -116,7 +118,7 @@ def test_a_correction_is_asked_for_as_it_was_learnt():
         parser.correct("what is spoken there?", History(QUESTION, steps[:1], Variable("x")))
     said = fake.sources[-1]
     assert said.split(" = ")[1] == told.split(" = ")[1]
-    fake.answers[said] = (Candidate("?c ns:location.country.official_language ?x .", -0.2),)
+    fake.answers[said] = (GeneratedText("?c ns:location.country.official_language ?x .", -0.2),)
     (reading,) = parser.correct("what is spoken there?", History(QUESTION, steps[:1], Variable("x")))
     assert reading.step == steps[1]
 
@@ -126,7 +128,7 @@ def test_a_refused_step_is_not_offered_again_nor_more_than_one_step():
     feedback = "Paris!"
     refused, other = (f"?{name} ns:location.country.capital #entity1# ." for name in "cx")
     fake = model("#entity1#!", refused, RIGHT.removeprefix("<sparql-header-1> "), other)
-    parser = SequenceStepParser(fake, given(PARIS), PREDICATES, PARIS)
+    parser = SequenceParseCorrector(fake, given(PARIS), PREDICATES, PARIS)
     readings = parser.correct(feedback, History(QUESTION, (), Variable("x"), rejected=steps[:1]))
     assert [each.step.main[0].subject for each in readings] == [Variable("x")]
 
@@ -140,13 +142,13 @@ def test_the_writer_keeps_only_wordings_that_say_the_entities():
         question.temp_sub_question = templated.text
     first, second = (each.pair for each in subquestion_examples(data))
     fake = model(first.source, "so which country's capital is #entity1#?")
-    fake.answers[second.source] = (Candidate("and what is spoken in #entity7#?", -1.0),)
+    fake.answers[second.source] = (GeneratedText("and what is spoken in #entity7#?", -1.0),)
     worded = SubQuestionWriter(fake).write(steps, PARIS, QUESTION)
     assert [(each.text, each.by) for each in worded] == [
         ("so which country's capital is Paris?", "model"),
         (plain[1].text, "template"),
     ]
-    fake.answers[first.source] = (Candidate("so which country is it?", -1.0),)
+    fake.answers[first.source] = (GeneratedText("so which country is it?", -1.0),)
     assert SubQuestionWriter(fake).write(steps, PARIS, QUESTION) == plain
 
 
@@ -155,11 +157,11 @@ def test_a_model_that_has_learnt_answers_for_entities_it_never_saw():
     from backend.models.sequence_models.own import TransformerSizes, new_own_model
 
     words = {"capital": "capital", "money": "currency_used", "anthem": "national_anthem", "language": "official_language"}
-    pairs = [Pair(f"What is the {word} of #entity1#{mark}", f"#entity1# ns:location.country.{predicate} ?x .")
+    pairs = [TextPair(f"What is the {word} of #entity1#{mark}", f"#entity1# ns:location.country.{predicate} ?x .")
              for word, predicate in words.items() for mark in ("?", "", " ?", "!")]  # fmt: skip
     network = new_own_model("transformer", pairs, 0, TransformerSizes(width=32, heads=2, layers=1, inner=64))
     network.fit(pairs, (), Training(epochs=40, batch_size=8, learning_rate=1e-2))
-    parser = SequenceParser(network, given({"m.oz": "The Land of Oz"}), search=Search(beams=4, max_tokens=20))
+    parser = SequenceQuestionParser(network, given({"m.oz": "The Land of Oz"}), search=BeamSearch(beams=4, max_tokens=20))
     best = parser.parse("What is the money of the land of Oz?")[0]
     (triple,) = best.form.patterns
     assert (triple.subject, triple.predicate) == (Entity("m.oz"), "location.country.currency_used")

@@ -37,7 +37,7 @@ from inspired.ui.render import (
     unsure_html,
     unused_html,
 )
-from inspired.ui.visit import AFTER, BEFORE, EDIT, Desk, Visit, working
+from inspired.ui.visit import AFTER, BEFORE, EDIT, PendingWork, QuestionVisit, working
 from tests.inspired.scripted import (
     CURRENCY_FORM,
     HOSTILE,
@@ -63,12 +63,12 @@ def assistant(tmp_path: Path) -> Iterator[Assistant]:
 
 
 @pytest.fixture
-def desk(assistant: Assistant) -> Desk:
-    return Desk(assistant, Jobs(4))
+def desk(assistant: Assistant) -> PendingWork:
+    return PendingWork(assistant, Jobs(4))
 
 
 @pytest.fixture
-def visit(desk: Desk) -> Visit:
+def visit(desk: PendingWork) -> QuestionVisit:
     return done(question_panel.ask(LANGUAGE, desk))
 
 
@@ -79,30 +79,30 @@ def last(steps: Iterator[Any]) -> tuple[Any, str]:
     return visit, told
 
 
-def done(steps: Iterator[Any]) -> Visit:
+def done(steps: Iterator[Any]) -> QuestionVisit:
     visit, told = last(steps)
     assert told == ""
-    assert isinstance(visit, Visit)
+    assert isinstance(visit, QuestionVisit)
     return visit
 
 
-def dialogue_of(now: Visit) -> Dialogue:
+def dialogue_of(now: QuestionVisit) -> Dialogue:
     assert now.asked is not None
     return now.asked.dialogue
 
 
-def questions(now: Visit) -> tuple[str, ...]:
+def questions(now: QuestionVisit) -> tuple[str, ...]:
     return dialogue_of(now).in_words().questions
 
 
-def answer(now: Visit) -> tuple[str, ...]:
+def answer(now: QuestionVisit) -> tuple[str, ...]:
     answers = dialogue_of(now).answers
     assert answers is not None
     assert answers.final is not None
     return answers.final.answers
 
 
-def said(words: str, number: int, writing: str, visit: Visit, desk: Desk, choice: int = 0) -> Visit:
+def said(words: str, number: int, writing: str, visit: QuestionVisit, desk: PendingWork, choice: int = 0) -> QuestionVisit:
     """A step said in words, and one way to understand it taken."""
     written = done(step_panel.understand(words, step_panel.write(number, writing, visit), desk))
     return done(step_panel.use_choice(choice, written, desk))
@@ -121,13 +121,13 @@ def test_nothing_is_read_before_the_first_question(assistant: Assistant) -> None
     assert assistant._parts is None
 
 
-def test_a_question_in_words_is_answered_step_by_step(visit: Visit) -> None:
+def test_a_question_in_words_is_answered_step_by_step(visit: QuestionVisit) -> None:
     assert questions(visit) == ("Which country has the capital Vienna?", "What is the official language of that country?")
     assert answer(visit) == ("German <b>",)
     assert [found and found.answers for found in map(dialogue_of(visit).found, (1, 2))] == [("Austria",), ("German <b>",)]
 
 
-def test_steps_are_corrected_in_words(visit: Visit, desk: Desk) -> None:
+def test_steps_are_corrected_in_words(visit: QuestionVisit, desk: PendingWork) -> None:
     edited = said("What is its currency?", 2, EDIT, visit, desk)
     assert questions(edited)[1] == "Which currency is used in that country?"
     assert answer(edited) == ("Euro",)
@@ -138,14 +138,14 @@ def test_steps_are_corrected_in_words(visit: Visit, desk: Desk) -> None:
     assert edited.pen is after.pen is None
 
 
-def test_an_inserted_step_stands_where_it_was_asked_for(visit: Visit, desk: Desk) -> None:
+def test_an_inserted_step_stands_where_it_was_asked_for(visit: QuestionVisit, desk: PendingWork) -> None:
     before = said("Which country has the capital Budapest?", 2, BEFORE, visit, desk)
     assert [len(questions(before)), answer(before)] == [3, ()]
     assert "Budapest" in questions(before)[1]
     assert answer(done(step_panel.delete(2, before, desk))) == ("German <b>",)
 
 
-def test_steps_are_corrected_by_logical_forms(visit: Visit, desk: Desk) -> None:
+def test_steps_are_corrected_by_logical_forms(visit: QuestionVisit, desk: PendingWork) -> None:
     pen = step_panel.write(2, EDIT, visit)
     edited = done(step_panel.save_form("[that country] ns:location.country.currency_used ?x .", pen, desk))
     assert answer(edited) == ("Euro",)
@@ -156,7 +156,7 @@ def test_steps_are_corrected_by_logical_forms(visit: Visit, desk: Desk) -> None:
     assert questions(answer_panel.go_back(True, answer_panel.go_back(True, back))) == questions(added)
 
 
-def test_words_that_mean_nothing_are_told_and_stay(visit: Visit, desk: Desk) -> None:
+def test_words_that_mean_nothing_are_told_and_stay(visit: QuestionVisit, desk: PendingWork) -> None:
     now = done(step_panel.understand("What about <it>?", step_panel.write(1, EDIT, visit), desk))
     assert now.pen is not None
     assert (now.pen.words, now.pen.choices) == ("What about <it>?", ())
@@ -164,21 +164,21 @@ def test_words_that_mean_nothing_are_told_and_stay(visit: Visit, desk: Desk) -> 
     assert step_panel.stop_writing(now).asked is visit.asked
 
 
-def test_drafts_come_back_until_a_correction_is_made(visit: Visit, desk: Desk) -> None:
+def test_drafts_come_back_until_a_correction_is_made(visit: QuestionVisit, desk: PendingWork) -> None:
     step_panel.keep(1, EDIT, "Which cou", desk)
     assert desk.drafts == {(1, EDIT): "Which cou"}
     said("What is its currency?", 2, EDIT, visit, desk)
     assert desk.drafts == {}
 
 
-def test_alternatives_of_a_step_come_from_its_words_and_from_other_readings(visit: Visit, desk: Desk) -> None:
+def test_alternatives_of_a_step_come_from_its_words_and_from_other_readings(visit: QuestionVisit, desk: PendingWork) -> None:
     offered = done(step_panel.alternatives(2, visit, desk))
     assert offered.pen is not None
     assert [each.question for each in offered.pen.choices] == ["Which currency is used in that country?"]
     assert answer(done(step_panel.use_choice(0, offered, desk))) == ("Euro",)
 
 
-def test_another_reading_of_the_whole_question_can_be_taken(visit: Visit, desk: Desk) -> None:
+def test_another_reading_of_the_whole_question_can_be_taken(visit: QuestionVisit, desk: PendingWork) -> None:
     taken = done(answer_panel.take_reading(1, visit, desk))
     assert answer(taken) == ("Euro",)
     assert taken.asked is not None
@@ -188,7 +188,7 @@ def test_another_reading_of_the_whole_question_can_be_taken(visit: Visit, desk: 
     assert (back.asked.taken, answer(back)) == (0, ("German <b>",))
 
 
-def test_a_name_of_two_things_is_asked_back(visit: Visit, desk: Desk) -> None:
+def test_a_name_of_two_things_is_asked_back(visit: QuestionVisit, desk: PendingWork) -> None:
     assert visit.asked is not None
     assert visit.asked.reading is not None
     (name,) = visit.asked.reading.ambiguous
@@ -200,10 +200,10 @@ def test_a_name_of_two_things_is_asked_back(visit: Visit, desk: Desk) -> None:
     assert answer(done(answer_panel.take_meaning(0, "m.wien", other, desk))) == ("German <b>",)
 
 
-def test_wrong_input_is_told_and_nothing_changes(visit: Visit, desk: Desk) -> None:
+def test_wrong_input_is_told_and_nothing_changes(visit: QuestionVisit, desk: PendingWork) -> None:
     for words, told in ((" ", "no question yet"), ("x" * 700, "700 letters"), ("Why <b>?", "Why &lt;b&gt;?")):
         unchanged, problem = last(question_panel.ask(words, desk))
-        assert not isinstance(unchanged, Visit)
+        assert not isinstance(unchanged, QuestionVisit)
         assert told in problem
     show = partial(query_panel.show_steps, desk=desk)
     assert "OPTIONAL" in last(show("SELECT ?x { OPTIONAL { ?x ns:a.b.c ?y } }", "", ""))[1]
@@ -214,7 +214,7 @@ def test_wrong_input_is_told_and_nothing_changes(visit: Visit, desk: Desk) -> No
         list(step_panel.delete(1, done(step_panel.delete(1, visit, desk)), desk))
 
 
-def test_a_query_begins_a_dialogue_too(desk: Desk) -> None:
+def test_a_query_begins_a_dialogue_too(desk: PendingWork) -> None:
     now = done(query_panel.show_steps(LANGUAGE_FORM, "", "Which language?", desk))
     assert (questions(now)[0], answer(now)) == ("Which country has the capital Vienna?", ("German <b>",))
     assert now.asked is not None
@@ -232,7 +232,7 @@ def test_each_example_is_a_query_with_steps() -> None:
 
 
 def test_a_knowledge_base_that_is_late_says_so() -> None:
-    late = Desk(Assistant("Late", "", lambda: Parts(Late(), None, ScriptedQuestions())), Jobs(1))
+    late = PendingWork(Assistant("Late", "", lambda: Parts(Late(), None, ScriptedQuestions())), Jobs(1))
     now = done(question_panel.ask(LANGUAGE, late))
     shown = answer_html(dialogue_of(now))
     assert "Not answered" in shown
@@ -240,10 +240,10 @@ def test_a_knowledge_base_that_is_late_says_so() -> None:
     assert answer_panel.export_dialogue(now)["content"].count('"final_answer": null') == 1
 
 
-def test_work_shows_progress_and_can_be_stopped(desk: Desk) -> None:
+def test_work_shows_progress_and_can_be_stopped(desk: PendingWork) -> None:
     steps = question_panel.ask(SLOW, desk)
     skipped, told, button = next(steps)
-    assert not isinstance(skipped, Visit)
+    assert not isinstance(skipped, QuestionVisit)
     assert "<progress" in told
     assert button["visible"] is True
     question_panel.stop(desk)
@@ -258,7 +258,9 @@ def test_the_knowledge_base_is_read_once_for_everybody(tmp_path: Path) -> None:
         return Parts(Late(), None, ScriptedQuestions())
 
     assistant = Assistant("Late", "", open_parts)
-    people = [threading.Thread(target=lambda: done(question_panel.ask(LANGUAGE, Desk(assistant, Jobs(9))))) for _ in range(9)]
+    people = [
+        threading.Thread(target=lambda: done(question_panel.ask(LANGUAGE, PendingWork(assistant, Jobs(9))))) for _ in range(9)
+    ]
     for each in people:
         each.start()
     for each in people:
@@ -266,8 +268,8 @@ def test_the_knowledge_base_is_read_once_for_everybody(tmp_path: Path) -> None:
     assert opened == [1]
 
 
-def test_a_defect_does_not_leave_the_work_on_the_screen(desk: Desk) -> None:
-    def work(report: object) -> Visit:
+def test_a_defect_does_not_leave_the_work_on_the_screen(desk: PendingWork) -> None:
+    def work(report: object) -> QuestionVisit:
         raise ZeroDivisionError
 
     steps = working(desk, work)
@@ -276,7 +278,7 @@ def test_a_defect_does_not_leave_the_work_on_the_screen(desk: Desk) -> None:
         next(steps)
 
 
-def test_what_is_exported_can_be_opened(visit: Visit, desk: Desk) -> None:
+def test_what_is_exported_can_be_opened(visit: QuestionVisit, desk: PendingWork) -> None:
     corrected = said("What is its currency?", 2, EDIT, visit, desk)
     file = answer_panel.export_dialogue(corrected)
     opened, told, question = query_panel.open_dialogue(file["content"].encode())
@@ -311,7 +313,7 @@ def test_programs_get_an_answer(
     assert [each.answer for each in record.gold_sub_qs] == [["Austria"], ["German <b>"]]
 
 
-def test_a_visit_of_one_tab_is_not_that_of_another(desk: Desk) -> None:
+def test_a_visit_of_one_tab_is_not_that_of_another(desk: PendingWork) -> None:
     import copy
 
     other = copy.deepcopy(desk)
@@ -322,7 +324,7 @@ def test_a_visit_of_one_tab_is_not_that_of_another(desk: Desk) -> None:
 
 def test_a_trained_model_can_word_the_steps(assistant: Assistant) -> None:
     parts = replace(assistant.parts(silent), writer=ScriptedWriter())
-    desk = Desk(Assistant("Worded", "", lambda: parts), Jobs(1))
+    desk = PendingWork(Assistant("Worded", "", lambda: parts), Jobs(1))
     now = done(question_panel.ask(LANGUAGE, desk))
     dialogue = dialogue_of(now)
     assert dialogue.asked_as(1) == "Which country has the capital Vienna?"
@@ -335,7 +337,7 @@ def test_a_trained_model_can_word_the_steps(assistant: Assistant) -> None:
     assert record.gold_sub_qs[1].temp_sub_question == "What is the official language of that country?"
 
 
-def test_a_reading_that_reads_the_same_is_no_other_one(visit: Visit) -> None:
+def test_a_reading_that_reads_the_same_is_no_other_one(visit: QuestionVisit) -> None:
     asked = visit.asked
     assert asked is not None
     assert [place for place, _ in asked.others()] == [1]
@@ -343,7 +345,7 @@ def test_a_reading_that_reads_the_same_is_no_other_one(visit: Visit) -> None:
     assert [place for place, _ in twice.others()] == [1]
 
 
-def test_a_doubtful_reading_is_told(visit: Visit) -> None:
+def test_a_doubtful_reading_is_told(visit: QuestionVisit) -> None:
     assert "9 % likely" in unsure_html(0.09)
 
 
@@ -391,7 +393,7 @@ def test_the_world_that_comes_with_parley_can_be_corrected_in_words() -> None:
     assistant.parts(silent).kb.close()
 
 
-def test_what_a_correction_changed_is_told(visit: Visit, desk: Desk) -> None:
+def test_what_a_correction_changed_is_told(visit: QuestionVisit, desk: PendingWork) -> None:
     assert change_html(dialogue_of(visit)) == ""
     told = change_html(dialogue_of(said("What is its currency?", 2, EDIT, visit, desk)))
     assert "<s>German &lt;b&gt;</s>" in told
@@ -400,7 +402,7 @@ def test_what_a_correction_changed_is_told(visit: Visit, desk: Desk) -> None:
     assert "Deleted" in change_html(dialogue_of(done(step_panel.delete(2, visit, desk))))
 
 
-def test_text_of_people_is_escaped(visit: Visit) -> None:
+def test_text_of_people_is_escaped(visit: QuestionVisit) -> None:
     dialogue = start(CURRENCY_FORM, {"m.wien": HOSTILE}, HOSTILE)
     found = Found((HOSTILE,) * 9, True, HOSTILE)
     dialogue = with_answers(dialogue, Answers((found, found), found))
@@ -424,7 +426,7 @@ def test_steps_that_do_not_fit_are_told_without_variables() -> None:
     assert plainly("No step finds ?x, the answer.") == "No step finds the answer."
 
 
-def test_an_answer_of_none_says_where_it_fails(visit: Visit) -> None:
+def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
     dialogue = with_answers(dialogue_of(visit), Answers((Found(("Austria",)), Found()), Found()))
     assert "Step 2 is the first that finds nothing" in answer_html(dialogue)
     assert "No answer." in step_html(dialogue, 2, None)

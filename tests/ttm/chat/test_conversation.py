@@ -8,16 +8,16 @@ from backend.errors import ExecutionError, ParseError
 from tests.ttm.conftest import awkward_engine
 from ttm.chat.conversation import Conversation
 from ttm.language.grammar import grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.predictions.run import MeanProbabilities
-from ttm.parsers import ALONE, Candidate, DialogueContext, Understanding
+from ttm.parsers import ALONE, DialogueContext, ParseCandidate, Understanding
 
 
 @dataclass
 class Scripted:
     """Reads every utterance as the parse that it is; "?" is asked back about."""
 
-    engine: Engine
+    engine: ExecutionEngine
     contexts: list[DialogueContext] = field(default_factory=list)
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
@@ -25,7 +25,7 @@ class Scripted:
         if utterance == "?":
             return Understanding(utterance, (), False, "What do you mean?")
         parse = grammar_of(self.engine.schema).read(utterance)
-        return Understanding(utterance, (Candidate(parse, 0.9),), True)
+        return Understanding(utterance, (ParseCandidate(parse, 0.9),), True)
 
 
 @pytest.fixture

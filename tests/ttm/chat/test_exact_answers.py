@@ -9,35 +9,35 @@ from typing import Any
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from backend.jobs import Jobs, State
+from backend.jobs import Jobs, JobState
 from backend.program.settings import Settings as AppSettings
 from backend.storage.database import Database
 from tests.ttm.explain.conftest import numeric_table, subject_of
-from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.exact_answers import carried_out_exactly, sampled_rows
 from ttm.explain.explainer import Explainer
-from ttm.explain.selection.fidelity import Settings
-from ttm.operations.execution_engine import Engine
+from ttm.explain.selection.fidelity import SelectionSettings
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import default_parser
 from ttm.ui import exact_panel
-from ttm.ui.visit import Pace, Visit
+from ttm.ui.visit import ChatVisit, JobPace
 
 SIDE_BY_SIDE = "filter x0 greater than 0 versus filter x0 less than 0 and important all"
-QUICK = Settings(samples=200, neighbours=2)
+QUICK = SelectionSettings(samples=200, neighbours=2)
 WHAT_IF = "filter x0 greater than 0 and change x1 increase 0.5 and important all"
 
 
 @pytest.fixture
-def visit(tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch) -> Visit:
+def visit(tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch) -> ChatVisit:
     """A chat about a small data set of which nothing has been explained."""
-    subjects = Subjects(AppSettings(data_dir=tmp_path))
+    subjects = SubjectCatalogue(AppSettings(data_dir=tmp_path))
     subject = subject_of(numeric_table(3, rows=60), "y", LogisticRegression(), ("y", "z"))
-    loaded = Loaded(subject, Engine(subject, Explainer(subject, settings=QUICK)), default_parser(subject.schema))
+    loaded = Loaded(subject, ExecutionEngine(subject, Explainer(subject, settings=QUICK)), default_parser(subject.schema))
     monkeypatch.setattr(subjects, "load", lambda name="", progress=None: loaded)
-    return Visit(subjects, database, Jobs())
+    return ChatVisit(subjects, database, Jobs())
 
 
-def _watched(visit: Visit, until: Any) -> Any:
+def _watched(visit: ChatVisit, until: Any) -> Any:
     """Look as the timer does, until something is so."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -49,7 +49,7 @@ def _watched(visit: Visit, until: Any) -> Any:
 
 
 @pytest.mark.parametrize("parse", ["important all", WHAT_IF, "explain compare", SIDE_BY_SIDE])
-def test_the_exact_answer_is_that_of_all_rows(visit: Visit, parse: str) -> None:
+def test_the_exact_answer_is_that_of_all_rows(visit: ChatVisit, parse: str) -> None:
     session = visit.session
     turn = session.ask_parse(parse)
     rows = sampled_rows(turn)
@@ -67,14 +67,14 @@ def test_the_exact_answer_is_that_of_all_rows(visit: Visit, parse: str) -> None:
     assert all(0 <= share < 1 for share in told)
 
 
-def test_answers_that_look_at_all_rows_are_left_alone(visit: Visit) -> None:
+def test_answers_that_look_at_all_rows_are_left_alone(visit: ChatVisit) -> None:
     assert sampled_rows(visit.session.ask_parse("filter id 5 and explain features")) == 0
     assert sampled_rows(visit.session.ask_parse("countdata")) == 0
     exact_panel.look(visit)
     assert visit.exact is None
 
 
-def test_the_line_comes_with_a_sample_and_goes_with_the_exact_answer(visit: Visit) -> None:
+def test_the_line_comes_with_a_sample_and_goes_with_the_exact_answer(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse(WHAT_IF)
     rows = sampled_rows(turn)
     row, line, timer, chatbot = exact_panel.look(visit)
@@ -87,7 +87,7 @@ def test_the_line_comes_with_a_sample_and_goes_with_the_exact_answer(visit: Visi
     assert "Based on" not in str(chatbot["value"])
 
 
-def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: ChatVisit, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, begun = threading.Event(), threading.Event()
     compute = Explainer._computed
 
@@ -106,14 +106,14 @@ def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: Visit, monkeyp
     assert "Stopping" in exact_panel.stop(visit)["value"]
     go_on.set()
     list(job.watch())
-    assert job.state is State.CANCELLED
+    assert job.state is JobState.CANCELLED
     row, *_ = exact_panel.look(visit)
     assert row["visible"] is False
     assert visit.exact is None
     assert visit.session.turns == [turn]
 
 
-def test_work_for_an_answer_that_was_taken_back_is_stopped(visit: Visit) -> None:
+def test_work_for_an_answer_that_was_taken_back_is_stopped(visit: ChatVisit) -> None:
     visit.session.ask_parse(WHAT_IF)
     exact_panel.look(visit)
     assert visit.exact is not None
@@ -125,7 +125,7 @@ def test_work_for_an_answer_that_was_taken_back_is_stopped(visit: Visit) -> None
     assert visit.session.turns == []
 
 
-def test_a_pinned_answer_becomes_exact_too(visit: Visit) -> None:
+def test_a_pinned_answer_becomes_exact_too(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("important all")
     visit.session.toggle_pin(turn.number)
     _watched(visit, lambda looked: "value" in looked[3])
@@ -134,7 +134,7 @@ def test_a_pinned_answer_becomes_exact_too(visit: Visit) -> None:
     assert "Based on" not in pin.answers[0].text
 
 
-def test_nothing_is_touched_while_a_question_is_answered(visit: Visit) -> None:
+def test_nothing_is_touched_while_a_question_is_answered(visit: ChatVisit) -> None:
     visit.session.ask_parse(WHAT_IF)
     visit.answering = True
     assert not any("value" in update or "visible" in update for update in exact_panel.look(visit))
@@ -144,7 +144,7 @@ def test_nothing_is_touched_while_a_question_is_answered(visit: Visit) -> None:
 def test_the_time_left_follows_from_the_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     job: Any = Jobs().start(lambda report: None)
     job.result(60)
-    job._state, job._progress = State.RUNNING, replace(job.progress, fraction=0.5)
+    job._state, job._progress = JobState.RUNNING, replace(job.progress, fraction=0.5)
     monkeypatch.setattr(exact_panel.time, "monotonic", lambda: 130.0)
-    assert "Explaining all 768 rows: 50%, about 12 s left<" in exact_panel.told(Pace(job, 120.0, 0.1), 768, False)
-    assert "left" not in exact_panel.told(Pace(job, 120.0, 0.49), 768, False)
+    assert "Explaining all 768 rows: 50%, about 12 s left<" in exact_panel.told(JobPace(job, 120.0, 0.1), 768, False)
+    assert "left" not in exact_panel.told(JobPace(job, 120.0, 0.49), 768, False)

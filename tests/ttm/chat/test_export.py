@@ -10,19 +10,19 @@ import pytest
 
 from backend.program.settings import Settings
 from backend.program.version import VERSION
-from ttm.chat.catalogue import Subjects
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines, to_html, to_json, to_markdown, turn_text
 from ttm.chat.plain_text import plain, table_text, terminal_text
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
-from ttm.operations.render import Answer, Table
+from ttm.operations.render import Answer, AnswerTable
 
 NASTY = "<script>alert(1)</script> *how* | many_are `there`?"
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> ChatSession:
-    session = ChatSession(Subjects(Settings(data_dir=tmp_path)))
+    session = ChatSession(SubjectCatalogue(Settings(data_dir=tmp_path)))
     session.ask_parse("filter age greater than 50 and countdata", NASTY)
     session.ask_parse("distribution age", "ages?")
     session.ask_parse("filter id 3 and show", "row 3")
@@ -77,7 +77,7 @@ def test_html_needs_nothing_from_elsewhere(session: ChatSession) -> None:
 
 
 def test_a_conversation_without_figures_is_a_small_page(tmp_path: Path) -> None:
-    session = ChatSession(Subjects(Settings(data_dir=tmp_path)))
+    session = ChatSession(SubjectCatalogue(Settings(data_dir=tmp_path)))
     session.ask_parse("countdata")
     assert len(to_html(session)) < 10_000
 
@@ -133,7 +133,7 @@ def test_plain_text_reads_as_the_screen_does(markdown: str, text: str) -> None:
 
 
 def test_a_table_in_a_terminal_is_aligned() -> None:
-    table = Table("Ages", ("name", "age"), (("Ann", "5"), ("Bartholomew", "10")))
+    table = AnswerTable("Ages", ("name", "age"), (("Ann", "5"), ("Bartholomew", "10")))
     lines = table_text(table).splitlines()
     assert lines[0] == "Ages"
     assert lines[3].index("5") == lines[4].index("10")

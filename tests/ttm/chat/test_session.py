@@ -8,30 +8,30 @@ import pytest
 from backend.errors import DatasetError, ExecutionError, ModelError, ParseError
 from backend.program.settings import Settings
 from tests.ttm.conftest import KINDS, awkward_subject
-from ttm.chat.catalogue import Loaded, Subjects
+from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.model_card import card, how_good, opening
 from ttm.chat.row_browser import browse, row_question
 from ttm.chat.session import LONGEST_QUESTION, ChatSession
-from ttm.chat.suggestions import Question
+from ttm.chat.suggestions import SuggestedQuestion
 from ttm.explain.explainer import Explainer
 from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Joiner
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import default_parser
 
 
 @pytest.fixture(scope="module")
-def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
-    return Subjects(Settings(data_dir=tmp_path_factory.mktemp("parley")))
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> SubjectCatalogue:
+    return SubjectCatalogue(Settings(data_dir=tmp_path_factory.mktemp("parley")))
 
 
 @pytest.fixture
-def session(subjects: Subjects) -> ChatSession:
+def session(subjects: SubjectCatalogue) -> ChatSession:
     return ChatSession(subjects)
 
 
-def test_two_sessions_share_what_is_loaded_but_not_what_is_said(subjects: Subjects) -> None:
+def test_two_sessions_share_what_is_loaded_but_not_what_is_said(subjects: SubjectCatalogue) -> None:
     one, other = ChatSession(subjects), ChatSession(subjects)
     one.ask_parse("filter age greater than 50 and countdata")
     assert one.loaded is other.loaded
@@ -67,14 +67,14 @@ def test_undo_takes_the_last_turn_back_and_what_it_remembered(session: ChatSessi
 def test_editing_a_question_drops_the_turns_after_it(session: ChatSession) -> None:
     first = session.ask_parse("countdata", "first")
     session.ask_parse("predict", "second")
-    session.offer(Question("how many are old?", "filter age greater than 60 and countdata"))
+    session.offer(SuggestedQuestion("how many are old?", "filter age greater than 60 and countdata"))
     edited = session.edit(first.number, "how many are old?")
     assert [turn.utterance for turn in session.turns] == ["how many are old?"]
     assert str(edited.parse) == "filter age greater than 60 and countdata [e]"
 
 
 def test_a_proposed_question_means_what_it_was_proposed_for(session: ChatSession) -> None:
-    session.offer(Question("Blorp the frobs", "score accuracy"))
+    session.offer(SuggestedQuestion("Blorp the frobs", "score accuracy"))
     assert str(session.ask("  Blorp the frobs ").parse) == "score accuracy [e]"
 
 
@@ -129,7 +129,7 @@ def test_a_result_for_programs_leaves_the_conversation_as_it_was(session: ChatSe
 ROWS = "\n".join(f"{30 + number % 40},{number % 3},{'yes' if (number * 7) % 5 > 2 else 'no'}" for number in range(60))
 
 
-def test_a_table_is_brought_for_one_person_only(subjects: Subjects, tmp_path: Path) -> None:
+def test_a_table_is_brought_for_one_person_only(subjects: SubjectCatalogue, tmp_path: Path) -> None:
     path = tmp_path / "shop.csv"
     path.write_text(f"age,visits,bought\n{ROWS}\n", "utf-8")
     steps: list[str] = []
@@ -151,13 +151,13 @@ def test_an_uploaded_pickle_is_refused_even_if_the_settings_allow_one(tmp_path: 
     model.write_bytes(b"cos\nsystem\n(S'true'\ntR.")
     settings = Settings(data_dir=tmp_path, data=data, target="bought", model=model, allow_pickle=True)
     with pytest.raises(ModelError, match="pickle"):
-        Subjects(settings).bring(data, "bought", model, None)
+        SubjectCatalogue(settings).bring(data, "bought", model, None)
 
 
 def test_the_command_lines_own_table_is_the_default(tmp_path: Path) -> None:
     data = tmp_path / "my_shop.csv"
     data.write_text(f"age,visits,bought\n{ROWS}\n", "utf-8")
-    subjects = Subjects(Settings(data_dir=tmp_path / "parley", data=data, target="bought"))
+    subjects = SubjectCatalogue(Settings(data_dir=tmp_path / "parley", data=data, target="bought"))
     assert next(iter(subjects.names.values())) == "My shop"
     assert ChatSession(subjects).schema.target.name == "bought"
 
@@ -200,7 +200,7 @@ def test_a_filter_that_cannot_be_is_told_in_words(session: ChatSession, query: s
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_first_screen_copes_with_any_data(kind: str) -> None:
     subject = awkward_subject(kind)
-    engine = Engine(subject, Explainer(subject))
+    engine = ExecutionEngine(subject, Explainer(subject))
     loaded = Loaded(subject, engine, default_parser(subject.schema))
     text, _ = opening(loaded)
     assert "<b>" not in text + card(subject)
@@ -219,7 +219,7 @@ def test_rows_are_found_by_dates_names_and_yes_or_no() -> None:
     assert browse(subject, "*really*").found == frame["loan purpose"].str.contains("really").sum()
 
 
-def test_a_model_is_not_praised_for_rows_it_was_trained_on(subjects: Subjects, tmp_path: Path) -> None:
+def test_a_model_is_not_praised_for_rows_it_was_trained_on(subjects: SubjectCatalogue, tmp_path: Path) -> None:
     path = tmp_path / "shop.csv"
     path.write_text(f"age,visits,bought\n{ROWS}\n", "utf-8")
     subject = subjects.bring(path, "bought", None, None).subject
@@ -256,7 +256,7 @@ def test_deleting_every_step_leaves_an_empty_draft(session: ChatSession) -> None
 
 
 @pytest.mark.parametrize("name", ["diabetes", "german", "compas"])
-def test_every_step_to_choose_from_is_valid(subjects: Subjects, name: str) -> None:
+def test_every_step_to_choose_from_is_valid(subjects: SubjectCatalogue, name: str) -> None:
     schema = subjects.load(name).schema
     for text in templates(schema).values():
         grammar_of(schema).read(text)

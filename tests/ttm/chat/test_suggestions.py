@@ -6,10 +6,10 @@ import pytest
 
 from backend.errors import DatasetError
 from tests.ttm.conftest import KINDS, awkward_subject
-from ttm.chat.suggestions import Question, categories, category_titles, fresh_question, next_questions, starters
+from ttm.chat.suggestions import SuggestedQuestion, categories, category_titles, fresh_question, next_questions, starters
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Refused
 from ttm.tabular.data.dataset import DEMOS, load_dataset
 
@@ -28,7 +28,7 @@ def test_every_category_proposes_valid_questions_for_every_demo(name: str) -> No
 @pytest.mark.parametrize("kind", KINDS)
 def test_proposals_can_be_carried_out_whatever_the_data_set(kind: str) -> None:
     subject = awkward_subject(kind)
-    dataset, engine = subject.dataset, Engine(subject, Explainer(subject))
+    dataset, engine = subject.dataset, ExecutionEngine(subject, Explainer(subject))
     for category in categories(dataset):
         for seed in range(3):
             question = fresh_question(category, dataset, Random(seed))
@@ -64,4 +64,4 @@ def test_next_questions_leave_out_what_was_just_asked_and_what_is_invalid() -> N
         "label [e]",
     ]
     assert "people with age above 50" in found[1].utterance
-    assert all(isinstance(question, Question) and question.utterance[0].isupper() for question in found)
+    assert all(isinstance(question, SuggestedQuestion) and question.utterance[0].isupper() for question in found)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttm.tabular.data.csv_table import Table
+from ttm.tabular.data.csv_table import CsvTable
 from ttm.tabular.data.dataset import build_dataset
 from ttm.tabular.data.dataset_config import DatasetConfig
 from ttm.tabular.data.encoding import FrameEncoder
@@ -52,7 +52,7 @@ def subject_of(frame: pd.DataFrame, target: str, estimator: Any, outcomes: tuple
     table = frame.drop(columns=[name for name in outcomes if name != target])
     known = {name: settings for name, settings in features.items() if name in table}
     config = DatasetConfig.model_validate({"data": "rows.csv", "target": target, "entity": "people", "features": known})
-    dataset = build_dataset("made", config, Table(table, ()), None)
+    dataset = build_dataset("made", config, CsvTable(table, ()), None)
     estimator.fit(dataset.train_frame, dataset.train_labels)
     return Subject(dataset, Model(estimator, dataset.schema, name="m", description="", fingerprint=repr(estimator)))
 

@@ -10,12 +10,12 @@ import pytest
 from backend.storage.cache import Cache
 from ttm.explain.explainer import Explainer
 from ttm.explain.scoring import Scorer
-from ttm.explain.selection.fidelity import Settings
+from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.language.parse import Method
 from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
-QUICK = Settings(samples=1_000, neighbours=5)
+QUICK = SelectionSettings(samples=1_000, neighbours=5)
 
 
 def explainer(subject: Subject, **settings: Any) -> Explainer:
@@ -178,9 +178,9 @@ def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(mixed_subj
 def test_a_row_around_which_the_model_is_flat_says_so(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     frame = subject.dataset.frame
-    explain = Explainer(subject, settings=Settings(samples=500, sigma=1e-9, resample=1e-9, neighbours=2))
+    explain = Explainer(subject, settings=SelectionSettings(samples=500, sigma=1e-9, resample=1e-9, neighbours=2))
     assert explain.explain(frame.iloc[[0]]).moving == ()
-    explain = Explainer(subject, settings=Settings(samples=500, sigma=1, neighbours=2))
+    explain = Explainer(subject, settings=SelectionSettings(samples=500, sigma=1, neighbours=2))
     assert explain.explain(frame.iloc[[0]]).moving is None
 
 

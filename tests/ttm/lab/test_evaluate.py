@@ -9,10 +9,20 @@ import pytest
 from backend.errors import DatasetError, SettingsError
 from tests.ttm.parsers.schemas import SCHEMAS
 from tests.ttm.parsers.test_nearest import Words
-from ttm.lab.evaluate import Item, Score, add_evaluate, evaluate, read_split, read_suite, run_evaluate, same_text, structure
+from ttm.lab.evaluate import (
+    GoldPair,
+    ParsingScore,
+    add_evaluate,
+    evaluate,
+    read_split,
+    read_suite,
+    run_evaluate,
+    same_text,
+    structure,
+)
 from ttm.lab.execution_match import execution
 from ttm.language.grammar import grammar_of
-from ttm.parsers import ALONE, Candidate, DialogueContext, Understanding
+from ttm.parsers import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.dataset import load_dataset
 
 SCHEMA = SCHEMAS["recidivism"]
@@ -37,7 +47,7 @@ class Parrot:
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         if "break" in utterance:
             raise RuntimeError
-        return Understanding(utterance, tuple(Candidate(parse, 0.5) for parse in self._parses), True)
+        return Understanding(utterance, tuple(ParseCandidate(parse, 0.5) for parse in self._parses), True)
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +72,7 @@ def test_spaces_and_case_do_not_count() -> None:
 
 
 def test_an_exception_is_a_miss() -> None:
-    items = [Item("break", "countdata"), Item("fine", "countdata [E]")]
+    items = [GoldPair("break", "countdata"), GoldPair("fine", "countdata [E]")]
     result = evaluate(Parrot("countdata"), "parrot", items)
     assert [one.correct for one in result.judged] == [False, True]
     assert result.as_json()["exact_match"] == 0.5
@@ -71,7 +81,12 @@ def test_an_exception_is_a_miss() -> None:
 
 def test_a_right_reading_may_stand_among_the_first_three() -> None:
     parrot = Parrot("countdata", "show", "predict", "likelihood")
-    items = [Item("one", "countdata [E]"), Item("three", "predict [E]"), Item("four", "likelihood [E]"), Item("break", "show")]
+    items = [
+        GoldPair("one", "countdata [E]"),
+        GoldPair("three", "predict [E]"),
+        GoldPair("four", "likelihood [E]"),
+        GoldPair("break", "show"),
+    ]
     result = evaluate(parrot, "parrot", items)
     assert [one.correct for one in result.judged] == [True, False, False, False]
     assert [one.among for one in result.judged] == [True, True, False, False]
@@ -122,7 +137,7 @@ def test_a_broken_suite_is_named(tmp_path: Path) -> None:
 
 
 def test_the_interval_holds_the_share() -> None:
-    low, high = Score(190, 175).interval
+    low, high = ParsingScore(190, 175).interval
     assert 0.87 < low < 175 / 190 < high < 0.96
 
 

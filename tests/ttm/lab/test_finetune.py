@@ -11,13 +11,13 @@ from backend.errors import DatasetError, LanguageModelError, SettingsError
 from backend.models.sequence_models.own import LstmSizes, TransformerSizes
 from backend.program.settings import Settings
 from ttm.__main__ import main
-from ttm.chat.catalogue import Subjects
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.lab.finetune import generated_pairs, held_out, pair, read_pairs
 from ttm.lab.parsing_dataset import Portions, write_dataset
 from ttm.parsers import LinkingParser
 from ttm.parsers.opening import open_parser
 from ttm.parsers.sequence import SequenceParser
-from ttm.parsers.templates.generate import Example
+from ttm.parsers.templates.generate import TrainingPair
 from ttm.tabular.data.dataset import load_dataset
 
 QUICK = ["--epochs", "2", "--batch-size", "16"]
@@ -94,7 +94,7 @@ def test_a_chat_may_use_it(folder: Path, data: Path, tmp_path: Path, capsys: pyt
 def test_other_data_sets_are_understood_by_the_default_parser(folder: Path, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     main(arguments(folder, data, out))
-    subjects = Subjects(Settings(dataset=str(folder), parser=str(out), data_dir=tmp_path / "kept"))
+    subjects = SubjectCatalogue(Settings(dataset=str(folder), parser=str(out), data_dir=tmp_path / "kept"))
     assert isinstance(subjects.load().parser, SequenceParser)
     assert isinstance(subjects.load("diabetes").parser, LinkingParser)
 
@@ -139,7 +139,7 @@ def test_pairs_of_the_templates_end_as_parses_do(folder: Path) -> None:
 
 
 def test_what_generate_wrote_is_read(tmp_path: Path) -> None:
-    examples = [Example(row["utterance"], row["parse"], row["template"]) for row in ROWS]
+    examples = [TrainingPair(row["utterance"], row["parse"], row["template"]) for row in ROWS]
     write_dataset(Portions(examples[6:], examples[:6]), tmp_path / "made", {})
     pairs = read_pairs(tmp_path / "made", "q: ")
     assert [each.source for each in pairs.validation] == [f"q: {each.utterance}" for each in examples[:6]]

@@ -6,19 +6,19 @@ import pytest
 
 from backend.program.command_line import run
 from ttm.__main__ import main
-from ttm.lab.evaluate import COMPOSITIONAL, IID, Item, read_split, read_suite
+from ttm.lab.evaluate import COMPOSITIONAL, IID, GoldPair, read_split, read_suite
 from ttm.lab.parsing_dataset import CARD, DATA, SPLIT, Portions, divide, split_of_suite, split_table
-from ttm.parsers.templates.generate import Example
+from ttm.parsers.templates.generate import TrainingPair
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "ttm"
 
 
-def examples(*parses: str) -> list[Example]:
-    return [Example(f"question {number}", parse, f"question {number}") for number, parse in enumerate(parses)]
+def examples(*parses: str) -> list[TrainingPair]:
+    return [TrainingPair(f"question {number}", parse, f"question {number}") for number, parse in enumerate(parses)]
 
 
 def split(gold: str, *trained: str) -> str:
-    (found,) = split_of_suite([Item("?", gold)], examples(*trained)).values()
+    (found,) = split_of_suite([GoldPair("?", gold)], examples(*trained)).values()
     return found
 
 
@@ -45,12 +45,12 @@ def test_a_parse_is_iid_if_its_like_was_trained_on(gold: str, trained: str, expe
 
 
 def test_each_distinct_parse_of_a_suite_is_split_once() -> None:
-    suite = [Item("a", "predict [E]"), Item("b", "predict  [e]"), Item("c", "show [E]")]
+    suite = [GoldPair("a", "predict [E]"), GoldPair("b", "predict  [e]"), GoldPair("c", "show [E]")]
     assert split_of_suite(suite, examples("predict [e]")) == {"predict [e]": IID, "show [e]": COMPOSITIONAL}
 
 
 def test_evaluate_reads_what_is_written(tmp_path: Path) -> None:
-    suite = [Item("a", "filter id 3 and show [E]"), Item("b", "label [E]")]
+    suite = [GoldPair("a", "filter id 3 and show [E]"), GoldPair("b", "label [E]")]
     found = split_of_suite(suite, examples("filter id 9 and show [e]"))
     (tmp_path / SPLIT).write_text(split_table(found), "utf-8")
     read = read_split(tmp_path / SPLIT)

@@ -5,15 +5,15 @@ import pytest
 from ttm.language.describe_parse import group_words, operation_words, parse_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Selection
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 SCHEMA = Schema(
     "t", "the risk",
     (
-        Feature("Age", "age", Kind.NUMERIC, low=18, high=90, unit="years"),
-        Feature("loan_purpose", "loanpurpose", Kind.CATEGORICAL, ("New Car", "TV")),
-        Feature("Felony", "felony", Kind.BOOLEAN, (0, 1)),
-        Feature("BoughtOn", "boughton", Kind.DATE),
+        Feature("Age", "age", FeatureKind.NUMERIC, low=18, high=90, unit="years"),
+        Feature("loan_purpose", "loanpurpose", FeatureKind.CATEGORICAL, ("New Car", "TV")),
+        Feature("Felony", "felony", FeatureKind.BOOLEAN, (0, 1)),
+        Feature("BoughtOn", "boughton", FeatureKind.DATE),
     ),
     Target("y", ("bad risk", "good risk"), (0, 1)), entity="people",
 )  # fmt: skip

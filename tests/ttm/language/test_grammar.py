@@ -38,7 +38,7 @@ from ttm.language.parse import (
     number_text,
     text_of,
 )
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target, feature_tokens
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target, feature_tokens
 
 # Texts that mean something to the language, to Lark, to regular expressions, JSON, HTML or Unicode.
 NASTY = (
@@ -49,10 +49,13 @@ NASTY = (
 
 def schema(**more: Any) -> Schema:
     features = (
-        Feature("Age", "age", Kind.NUMERIC, low=0, high=99), Feature("Agent", "agent", Kind.NUMERIC, low=0, high=9),
-        Feature("Purpose", "purpose", Kind.CATEGORICAL, NASTY), Feature("Felony", "felony", Kind.BOOLEAN, (0, 1)),
-        Feature("Smoker", "smoker", Kind.BOOLEAN, ("no", "yes")), Feature("Since", "since", Kind.DATE),
-    )  # fmt: skip
+        Feature("Age", "age", FeatureKind.NUMERIC, low=0, high=99),
+        Feature("Agent", "agent", FeatureKind.NUMERIC, low=0, high=9),
+        Feature("Purpose", "purpose", FeatureKind.CATEGORICAL, NASTY),
+        Feature("Felony", "felony", FeatureKind.BOOLEAN, (0, 1)),
+        Feature("Smoker", "smoker", FeatureKind.BOOLEAN, ("no", "yes")),
+        Feature("Since", "since", FeatureKind.DATE),
+    )
     return Schema("t", "o", features, more.get("target", Target("y", ("bad", "good"), (0, 1))))
 
 
@@ -214,7 +217,7 @@ def test_numbers_can_be_limited_to_those_of_an_utterance() -> None:
 def test_hundreds_of_columns_are_little_work() -> None:
     names = [f"Column {number} of type (x)" for number in range(500)]
     tokens = feature_tokens(names)
-    features = tuple(Feature(name, token, Kind.BOOLEAN, (0, 1)) for name, token in zip(names, tokens, strict=True))
+    features = tuple(Feature(name, token, FeatureKind.BOOLEAN, (0, 1)) for name, token in zip(names, tokens, strict=True))
     grammar, calls = counted(lambda: Grammar(Schema("t", "o", features, Target("y", ("a", "b"), (0, 1)))))
     parse = grammar.read(f"filter {tokens[-1]} true and change {tokens[0]} false and predict")
     assert len(parse.steps) == 3

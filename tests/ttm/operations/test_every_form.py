@@ -12,7 +12,7 @@ from ttm.language.describe_parse import parse_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import METRICS, Comparator, Operation, Parse
 from ttm.operations.render import Answer, render_turn
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 NUMBERS = ("-3", "0", "41.25", "400", "100000000000000000000")
 CLASSIFICATION_ONLY = {"mae", "rmse", "r2"}
@@ -22,11 +22,11 @@ def conditions(schema: Schema) -> Iterator[str]:
     for feature in schema.features:
         token = feature.token
         yield from (f"filter {token} missing", f"filter {token} present")
-        if feature.kind is Kind.NUMERIC:
+        if feature.kind is FeatureKind.NUMERIC:
             yield from (
                 f"filter {token} {comparator} {number}" for comparator, number in zip(Comparator, NUMBERS * 2, strict=False)
             )
-        elif feature.kind is Kind.DATE:
+        elif feature.kind is FeatureKind.DATE:
             yield from (f"filter {token} {comparator} 2021-02-03" for comparator in Comparator)
             yield f"filter {token} equal to 2021-13-45"
         else:
@@ -42,11 +42,11 @@ def conditions(schema: Schema) -> Iterator[str]:
 
 
 def changes(feature: Feature) -> Iterator[str]:
-    if feature.kind in (Kind.BOOLEAN, Kind.CATEGORICAL):
+    if feature.kind in (FeatureKind.BOOLEAN, FeatureKind.CATEGORICAL):
         yield from (f"change {feature.token} {feature.value_token(value)}" for value in feature.values)
         return
     yield from (f"change {feature.token} {kind} 3" for kind in ("increase", "decrease"))
-    if feature.kind is Kind.NUMERIC:
+    if feature.kind is FeatureKind.NUMERIC:
         yield from (f"change {feature.token} set 400", f"change {feature.token} increase 10 percent")
     else:
         yield from (f"change {feature.token} set 2022-01-31", f"change {feature.token} increase 999999999")
@@ -54,9 +54,9 @@ def changes(feature: Feature) -> Iterator[str]:
 
 def instances(schema: Schema) -> Iterator[str]:
     def value(feature: Feature) -> str:
-        if feature.kind is Kind.NUMERIC:
+        if feature.kind is FeatureKind.NUMERIC:
             return "400"
-        return "2021-05-05" if feature.kind is Kind.DATE else feature.value_token(feature.values[-1])
+        return "2021-05-05" if feature.kind is FeatureKind.DATE else feature.value_token(feature.values[-1])
 
     pairs = [f"{feature.token} {value(feature)}" for feature in schema.features]
     yield from (f"instance {pair}" for pair in pairs)

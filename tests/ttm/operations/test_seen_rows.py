@@ -5,13 +5,13 @@ import pandas as pd
 
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.render import render_turn
 from ttm.tabular.subject import Subject, load_subject, subject_from_csv
 
 
 def answer(subject: Subject, parse: str) -> str:
-    results = Engine(subject, Explainer(subject)).execute(grammar_of(subject.schema).read(parse)).results
+    results = ExecutionEngine(subject, Explainer(subject)).execute(grammar_of(subject.schema).read(parse)).results
     return render_turn(results, subject.schema)[-1].text
 
 

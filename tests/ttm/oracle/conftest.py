@@ -9,7 +9,7 @@ import pytest
 
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import Grammar, grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Result, as_json
 from ttm.operations.rows.context import Memory
 from ttm.tabular.data.dataset import DEMOS
@@ -24,7 +24,7 @@ from .world import World, read_world
 class Demo:
     name: str
     subject: Subject
-    engine: Engine
+    engine: ExecutionEngine
     grammar: Grammar
 
     @cached_property
@@ -36,7 +36,7 @@ class Demo:
 
     def fresh(self) -> "Demo":
         """The same with nothing computed yet."""
-        return replace(self, engine=Engine(self.subject, Explainer(self.subject)))
+        return replace(self, engine=ExecutionEngine(self.subject, Explainer(self.subject)))
 
     def turns(self, *texts: str) -> Iterator[tuple[str, tuple[Result, ...]]]:
         """Carry out a conversation, given as parses, turn by turn."""
@@ -53,7 +53,7 @@ class Demo:
 
 def _demo(name: str) -> Demo:
     subject = load_subject(name) if name in DEMOS else awkward_subject(name)
-    return Demo(name, subject, Engine(subject, Explainer(subject)), grammar_of(subject.schema))
+    return Demo(name, subject, ExecutionEngine(subject, Explainer(subject)), grammar_of(subject.schema))
 
 
 @pytest.fixture(scope="session", params=list(DEMOS))

@@ -12,7 +12,7 @@ from itertools import islice
 import pandas as pd
 
 from ttm.language.parse import METRICS
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 COMPARATORS = ("greater than", "less than", "greater equal than", "less equal than", "equal to", "not equal to")
 PLAIN = ("predict", "likelihood", "show", "label", "countdata", "mistake sample", "mistake count")
@@ -32,10 +32,10 @@ class Generator:
     def every_condition(self) -> Iterator[str]:
         """Each form of filter, once with a value of the data and, where there is one, with an impossible value."""
         for number, feature in enumerate(_some_of_each_kind(self.schema)):
-            if feature.kind in (Kind.NUMERIC, Kind.DATE):
+            if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
                 for comparator in COMPARATORS:
                     yield f"filter {feature.token} {comparator} {self._value(feature)}"
-                impossible = "1066-10-14" if feature.kind is Kind.DATE else ("100000", "-100000", "0.12345")[number % 3]
+                impossible = "1066-10-14" if feature.kind is FeatureKind.DATE else ("100000", "-100000", "0.12345")[number % 3]
                 yield f"filter {feature.token} equal to {impossible}"
                 yield f"filter {feature.token} less than {impossible}"
             else:
@@ -69,7 +69,7 @@ class Generator:
             return self.random.choice((f"labelfilter {number}", f"predictionfilter {number}",
                                        f"probabilityfilter {number} greater than 0.3"))  # fmt: skip
         feature = self._feature()
-        if feature.kind in (Kind.NUMERIC, Kind.DATE):
+        if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
             if self.random.random() < 0.1:
                 return f"filter {feature.token} {self.random.choice(('present', 'missing'))}"
             return f"filter {feature.token} {self.random.choice(COMPARATORS[:4])} {self._value(feature)}"
@@ -91,19 +91,19 @@ class Generator:
 
     def few(self) -> str:
         """A condition that about one row in thirty satisfies."""
-        feature = next(feature for feature in self.schema.features if feature.kind is Kind.NUMERIC)
+        feature = next(feature for feature in self.schema.features if feature.kind is FeatureKind.NUMERIC)
         return f"filter {feature.token} greater than {_plain(self.frame[feature.name].quantile(0.97).round(2))}"
 
     def nobody(self) -> str:
         """A condition that no row satisfies."""
-        feature = next(feature for feature in self.schema.features if feature.kind is Kind.NUMERIC)
+        feature = next(feature for feature in self.schema.features if feature.kind is FeatureKind.NUMERIC)
         return f"filter {feature.token} less than -100000"
 
     # --- changes and made-up rows ------------------------------------------------------------------------------------
 
     def every_change(self) -> Iterator[str]:
         for feature in _some_of_each_kind(self.schema):
-            if feature.kind is Kind.NUMERIC:
+            if feature.kind is FeatureKind.NUMERIC:
                 step = _plain(round((float(feature.high or 1) - float(feature.low or 0)) / 7, feature.precision) or 1)
                 yield f"change {feature.token} increase {step}"
                 yield f"change {feature.token} decrease {step}"
@@ -112,7 +112,7 @@ class Generator:
                 yield f"change {feature.token} decrease 25 percent"
                 yield f"change {feature.token} set 50 percent"
                 yield f"change {feature.token} set 400000"
-            elif feature.kind is Kind.DATE:
+            elif feature.kind is FeatureKind.DATE:
                 yield f"change {feature.token} increase 30"
                 yield f"change {feature.token} decrease 7"
                 yield f"change {feature.token} set {self._value(feature)}"
@@ -122,12 +122,12 @@ class Generator:
 
     def change(self) -> str:
         feature = self._feature()
-        if feature.kind is Kind.NUMERIC:
+        if feature.kind is FeatureKind.NUMERIC:
             kind = self.random.choice(("increase", "decrease", "set"))
             if kind != "set" and self.random.random() < 0.3:
                 return f"change {feature.token} {kind} {self.random.choice((5, 12.5, 50))} percent"
             return f"change {feature.token} {kind} {self._value(feature)}"
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return f"change {feature.token} set {self._value(feature)}"
         return f"change {feature.token} {self._value(feature)}"
 
@@ -193,9 +193,9 @@ class Generator:
     def _value(self, feature: Feature) -> str:
         known = self.frame[feature.name].dropna()
         value = known.iloc[self.random.randrange(len(known))]
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return str(pd.Timestamp(value).date())
-        return _plain(float(value)) if feature.kind is Kind.NUMERIC else feature.value_token(value)
+        return _plain(float(value)) if feature.kind is FeatureKind.NUMERIC else feature.value_token(value)
 
     def _id(self) -> str:
         return str(self.frame.index[self.random.randrange(len(self.frame))])
@@ -295,7 +295,7 @@ def _conversation(make: Generator, operations: Sequence[str]) -> Case:
 
 def _some_of_each_kind(schema: Schema, most: int = 4) -> list[Feature]:
     """Up to `most` features a kind: enough for every form, without hundreds of 0/1 columns."""
-    return [feature for kind in Kind for feature in islice((f for f in schema.features if f.kind is kind), most)]
+    return [feature for kind in FeatureKind for feature in islice((f for f in schema.features if f.kind is kind), most)]
 
 
 def _shuffled(make: Generator, texts: list[str]) -> list[str]:

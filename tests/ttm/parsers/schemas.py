@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target, feature_tokens
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target, feature_tokens
 
 
 def schema(
@@ -17,12 +17,12 @@ def schema(
     """A schema from column names, separated by blanks; `name:top` gives a numeric column the range 0 to top, else
     to 100."""
     tops = {name: float(top or 100) for name, _, top in (word.partition(":") for word in numeric.split())}
-    groups: list[tuple[str, Kind, tuple[object, ...]]] = [(name, Kind.NUMERIC, ()) for name in tops]
-    groups += [(name, Kind.BOOLEAN, (0, 1)) for name in boolean.split()]
-    groups += [(name, Kind.CATEGORICAL, values) for name, values in (categorical or {}).items()]
+    groups: list[tuple[str, FeatureKind, tuple[object, ...]]] = [(name, FeatureKind.NUMERIC, ()) for name in tops]
+    groups += [(name, FeatureKind.BOOLEAN, (0, 1)) for name in boolean.split()]
+    groups += [(name, FeatureKind.CATEGORICAL, values) for name, values in (categorical or {}).items()]
     tokens = feature_tokens([name for name, _, _ in groups])
     features = tuple(
-        Feature(name, token, kind, values, low=0.0 if kind is Kind.NUMERIC else None, high=tops.get(name))
+        Feature(name, token, kind, values, low=0.0 if kind is FeatureKind.NUMERIC else None, high=tops.get(name))
         for (name, kind, values), token in zip(groups, tokens, strict=True)
     )
     outcome = Target(target, classes, tuple(range(len(classes)))) if classes else Target(target, low=0.0, high=100.0)
@@ -142,7 +142,7 @@ SCHEMAS: dict[str, Schema] = {
 def _with_dates(plain: Schema, name: str, first: date, last: date) -> Schema:
     """The schema with a date column more and with ids."""
     token = feature_tokens([name])[0]
-    column = Feature(name, token, Kind.DATE, low=float(first.toordinal()), high=float(last.toordinal()))
+    column = Feature(name, token, FeatureKind.DATE, low=float(first.toordinal()), high=float(last.toordinal()))
     return replace(plain, features=(*plain.features, column), id_name="Customer ID")
 
 

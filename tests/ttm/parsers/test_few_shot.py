@@ -17,12 +17,12 @@ from ttm.language.grammar import normalise
 from ttm.parsers.examples import Neighbour
 from ttm.parsers.few_shot import FewShotParser, Prompting
 from ttm.parsers.few_shot_opening import choice_of
-from ttm.parsers.templates.generate import Example, generate
+from ttm.parsers.templates.generate import TrainingPair, generate
 from ttm.parsers.utterance_grammar import spoken_grammar
 
 SCHEMA = SCHEMAS["recidivism"]
 POOL = [
-    Neighbour(Example(f"question {number}", parse, "t"), 0.9 - number / 20)
+    Neighbour(TrainingPair(f"question {number}", parse, "t"), 0.9 - number / 20)
     for number, parse in enumerate(
         ["countdata [e]", "show [e]", "countdata [e]", "score accuracy [e]", "data [e]", "model [e]", "important all [e]",
          "filter felony true and predict [e]", "likelihood [e]", "mistake typical [e]", "statistic age [e]", "label [e]"]

@@ -13,15 +13,15 @@ from backend.storage.cache import Cache
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.parsers.examples import ExampleSet, evenly, examples_of
 from ttm.parsers.nearest import NearestParser
-from ttm.parsers.templates.generate import Example
+from ttm.parsers.templates.generate import TrainingPair
 
 SCHEMA = SCHEMAS["recidivism"]
 EXAMPLES = [
-    Example("How many people are there?", "countdata [e]", "a"),
-    Example("What is the number of people?", "countdata [e]", "b"),
-    Example("How accurate is the model?", "score accuracy [e]", "c"),
-    Example("Which features are most important?", "important all [e]", "d"),
-    Example("What is the average age?", "statistic age [e]", "e"),
+    TrainingPair("How many people are there?", "countdata [e]", "a"),
+    TrainingPair("What is the number of people?", "countdata [e]", "b"),
+    TrainingPair("How accurate is the model?", "score accuracy [e]", "c"),
+    TrainingPair("Which features are most important?", "important all [e]", "d"),
+    TrainingPair("What is the average age?", "statistic age [e]", "e"),
 ]
 
 
@@ -49,7 +49,7 @@ def parser() -> NearestParser:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.template)
-def test_the_words_of_an_example_give_its_parse(parser: NearestParser, example: Example) -> None:
+def test_the_words_of_an_example_give_its_parse(parser: NearestParser, example: TrainingPair) -> None:
     best = parser.understand(example.utterance).best
     assert best is not None
     assert str(best.parse) == example.parse
@@ -77,8 +77,8 @@ def test_any_text_is_taken(parser: NearestParser, text: str) -> None:
 
 
 def test_no_template_dominates_and_the_number_is_bounded() -> None:
-    many = [Example(f"{template} {number}", "countdata [e]", template) for template in "abc" for number in range(50)]
-    kept = evenly([*many, Example("alone", "show [e]", "d")], 31)
+    many = [TrainingPair(f"{template} {number}", "countdata [e]", template) for template in "abc" for number in range(50)]
+    kept = evenly([*many, TrainingPair("alone", "show [e]", "d")], 31)
     assert Counter(each.template for each in kept) == {"a": 10, "b": 10, "c": 10, "d": 1}
     assert len(evenly([*EXAMPLES, *EXAMPLES], 100)) == len(EXAMPLES)
 

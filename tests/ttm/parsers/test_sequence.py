@@ -11,7 +11,7 @@ import pytest
 
 from backend.errors import LanguageModelError
 from backend.models.sequence_models.scripted import ScriptedSequenceModel
-from backend.models.sequence_models.seam import Candidate, Pair, Training
+from backend.models.sequence_models.seam import GeneratedText, TextPair, Training
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.parsers.calibration import Calibration, Scaling
@@ -29,14 +29,14 @@ SCHEMA = SCHEMAS["recidivism"]
 QUESTION = "How many women are there?"
 RIGHT = "filter woman true and countdata [e]"
 PAIRS = [
-    Pair(f"{ask} {group}", f"filter {token} true and {operation} [e]")
+    TextPair(f"{ask} {group}", f"filter {token} true and {operation} [e]")
     for ask, operation in (("how many", "countdata"), ("what do you predict for", "predict"), ("show me", "show"))
     for group, token in (("women", "woman"), ("men", "man"), ("black people", "black"))
-] + [Pair(f"people older than {age}", f"filter age greater than {age} and show [e]") for age in (20, 31, 45, 60)]
+] + [TextPair(f"people older than {age}", f"filter age greater than {age} and show [e]") for age in (20, 31, 45, 60)]
 
 
 def parser(*outputs: tuple[str, float], **options: Any) -> SequenceParser:
-    candidates = [Candidate(text, math.log(chance)) for text, chance in outputs]
+    candidates = [GeneratedText(text, math.log(chance)) for text, chance in outputs]
     return SequenceParser(ScriptedSequenceModel({source(QUESTION): candidates}), SCHEMA, **options)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from backend.errors import DatasetError
 from ttm.tabular.data.dataset import UNKNOWN_CLASS, Dataset, dataset_from_csv, load_dataset
-from ttm.tabular.data.schema import Kind
+from ttm.tabular.data.schema import FeatureKind
 
 
 def write(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -21,7 +21,7 @@ def columns(**values: list[object]) -> str:
     return pd.DataFrame(values).to_csv(index=False)
 
 
-def kinds(dataset: Dataset) -> dict[str, Kind]:
+def kinds(dataset: Dataset) -> dict[str, FeatureKind]:
     return {feature.name: feature.kind for feature in dataset.schema.features}
 
 
@@ -52,13 +52,13 @@ def test_kinds_are_found_out(tmp_path: Path) -> None:
     )
     dataset = dataset_from_csv(write(tmp_path, text), "y")
     assert kinds(dataset) == {
-        "count": Kind.NUMERIC,
-        "flag": Kind.BOOLEAN,
-        "truth": Kind.BOOLEAN,
-        "answer": Kind.BOOLEAN,
-        "colour": Kind.CATEGORICAL,
-        "day": Kind.DATE,
-        "german": Kind.DATE,
+        "count": FeatureKind.NUMERIC,
+        "flag": FeatureKind.BOOLEAN,
+        "truth": FeatureKind.BOOLEAN,
+        "answer": FeatureKind.BOOLEAN,
+        "colour": FeatureKind.CATEGORICAL,
+        "day": FeatureKind.DATE,
+        "german": FeatureKind.DATE,
     }
     assert dataset.schema.by_name["answer"].values == ("no", "yes")
     assert dataset.schema.by_name["flag"].values == (0, 1)

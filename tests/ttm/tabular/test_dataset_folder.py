@@ -7,7 +7,7 @@ import pytest
 
 from backend.errors import DatasetError
 from ttm.tabular.data.dataset import load_dataset
-from ttm.tabular.data.schema import Direction, Kind
+from ttm.tabular.data.schema import Direction, FeatureKind
 
 MINIMAL = 'data = "data.csv"\ntarget = "y"\n'
 
@@ -53,7 +53,7 @@ direction = "increase"
     assert (dataset.schema.title, dataset.schema.entity) == ("Parcels", "parcels")
     assert dataset.frame.index.tolist() == ["p", "q", "r"]
     assert dataset.schema.target.classes == ("lost", "arrived")
-    assert (grade.kind, grade.values, grade.synonyms) == (Kind.CATEGORICAL, (1, 2, 3), ("class",))
+    assert (grade.kind, grade.values, grade.synonyms) == (FeatureKind.CATEGORICAL, (1, 2, 3), ("class",))
     assert (size.unit, size.precision, size.mutable, size.range) == ("m", 1, False, (0.0, 10.0))
     assert size.direction is Direction.INCREASE
     assert size.inferred == {"kind"}

@@ -14,23 +14,23 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.collected import list_corrections, list_feedback
 from backend.storage.database import Database
-from ttm.chat.catalogue import Subjects
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.conversation import Turn
-from ttm.operations.render import Table
-from ttm.parsers import Candidate, Understanding
+from ttm.operations.render import AnswerTable
+from ttm.parsers import ParseCandidate, Understanding
 from ttm.ui import begin, chat_panel, corrections_panel, data_panel, keep_panel, own_data_panel
 from ttm.ui.messages import escape_typed, folded_table, messages, turn_at, typed_text, understood
-from ttm.ui.visit import Visit
+from ttm.ui.visit import ChatVisit
 
 
 @pytest.fixture(scope="module")
-def subjects(tmp_path_factory: pytest.TempPathFactory) -> Subjects:
-    return Subjects(Settings(data_dir=tmp_path_factory.mktemp("parley")))
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> SubjectCatalogue:
+    return SubjectCatalogue(Settings(data_dir=tmp_path_factory.mktemp("parley")))
 
 
 @pytest.fixture
-def visit(subjects: Subjects, database: Database) -> Visit:
-    return Visit(subjects, database, Jobs())
+def visit(subjects: SubjectCatalogue, database: Database) -> ChatVisit:
+    return ChatVisit(subjects, database, Jobs())
 
 
 def _texts(messages: list[dict[str, Any]]) -> str:
@@ -42,7 +42,7 @@ def _last(steps: Iterator[Any]) -> Any:
     return last
 
 
-def test_the_first_screen_tells_something_and_proposes_questions(visit: Visit) -> None:
+def test_the_first_screen_tells_something_and_proposes_questions(visit: ChatVisit) -> None:
     chatbot, card, choices = begin(visit)
     (opening,) = chatbot["value"]
     assert "predicts whether a person is likely to have diabetes" in _texts([opening])
@@ -52,20 +52,20 @@ def test_the_first_screen_tells_something_and_proposes_questions(visit: Visit) -
     assert choices["value"] == "diabetes"
 
 
-def test_asking_shows_the_question_at_once_and_then_the_answer(visit: Visit) -> None:
+def test_asking_shows_the_question_at_once_and_then_the_answer(visit: ChatVisit) -> None:
     steps = list(chat_panel.ask("how many people are there?", visit))
     assert "Working on it" in _texts(steps[0][0]["value"])
     assert steps[0][1]["value"] == ""
     assert "308" in _texts(steps[-1][0]["value"][-1:])
 
 
-def test_a_refused_question_leaves_the_screen_as_it_was(visit: Visit) -> None:
+def test_a_refused_question_leaves_the_screen_as_it_was(visit: ChatVisit) -> None:
     with pytest.raises(gr.Error, match="no question yet"):
         list(chat_panel.ask("   ", visit))
     assert len(messages(visit.session, visit.view)) == 1
 
 
-def test_an_answer_ends_with_how_it_was_understood(visit: Visit) -> None:
+def test_an_answer_ends_with_how_it_was_understood(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("filter age greater than 50 and score accuracy", "x")
     footer = understood(visit.session, turn, pinned=False)
     assert "people with age above 50" in footer
@@ -74,7 +74,7 @@ def test_an_answer_ends_with_how_it_was_understood(visit: Visit) -> None:
     assert 'data-ttm="correct"' in footer
 
 
-def test_words_that_were_not_used_are_named_and_escaped(visit: Visit) -> None:
+def test_words_that_were_not_used_are_named_and_escaped(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("filter age greater than 50 and score accuracy", "x")
     turn = replace(turn, understanding=replace(turn.understanding, unused=("women", "<b>men")))
     footer = understood(visit.session, turn, pinned=False)
@@ -82,14 +82,14 @@ def test_words_that_were_not_used_are_named_and_escaped(visit: Visit) -> None:
     assert "I did not use" not in understood(visit.session, replace(turn, corrected=True), pinned=False)
 
 
-def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: Visit) -> None:
+def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: ChatVisit) -> None:
     session = visit.session
     first, second = (session.ask_parse(text).parse for text in ("score accuracy", "mistake count"))
     assert first is not None
     assert second is not None
     session.restart()
     turn = session.ask_parse("score accuracy", "is it any good?")
-    readings = Understanding(turn.utterance, (Candidate(first, 0.6), Candidate(second, 0.3)), True)
+    readings = Understanding(turn.utterance, (ParseCandidate(first, 0.6), ParseCandidate(second, 0.3)), True)
     session.turns[0] = Turn(turn.number, turn.utterance, readings, turn.parse, turn.results, turn.memory)
     footer = understood(session, session.turns[0], pinned=False)
     assert f'data-ttm="choose" data-value="{turn.number} 1"' in footer
@@ -103,14 +103,14 @@ def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: Visit)
     )
 
 
-def test_undo_gives_the_words_back(visit: Visit) -> None:
+def test_undo_gives_the_words_back(visit: ChatVisit) -> None:
     visit.session.ask_parse("countdata", "how many are there?")
     chatbot, composer = chat_panel.undo(visit)
     assert composer["value"] == "how many are there?"
     assert len(chatbot["value"]) == 1
 
 
-def test_editing_a_message_asks_it_in_other_words(visit: Visit) -> None:
+def test_editing_a_message_asks_it_in_other_words(visit: ChatVisit) -> None:
     visit.session.ask_parse("countdata", "one")
     visit.session.ask_parse("predict", "two")
     edited: Any = SimpleNamespace(index=1, value="how many people are there?")
@@ -118,7 +118,7 @@ def test_editing_a_message_asks_it_in_other_words(visit: Visit) -> None:
     assert [turn.utterance for turn in visit.session.turns] == ["how many people are there?"]
 
 
-def test_a_verdict_and_its_comment_are_kept_and_stay_on_the_screen(visit: Visit) -> None:
+def test_a_verdict_and_its_comment_are_kept_and_stay_on_the_screen(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("score accuracy", "how good is it?")
     liked: Any = SimpleNamespace(index=2, liked=False)
     assert chat_panel.judge(visit, liked)["visible"] is True
@@ -130,20 +130,20 @@ def test_a_verdict_and_its_comment_are_kept_and_stay_on_the_screen(visit: Visit)
     assert visit.view.verdicts == {turn.number: "Dislike"}
 
 
-def test_the_opening_cannot_be_judged(visit: Visit) -> None:
+def test_the_opening_cannot_be_judged(visit: ChatVisit) -> None:
     begin(visit)
     liked: Any = SimpleNamespace(index=0, liked=True)
     assert chat_panel.judge(visit, liked)["visible"] is False
     assert turn_at(visit.session, 0) is None
 
 
-def test_help_fills_in_a_question_that_then_is_understood(visit: Visit) -> None:
+def test_help_fills_in_a_question_that_then_is_understood(visit: ChatVisit) -> None:
     question = chat_panel.help_ask("groups", visit)["value"]
     _last(chat_panel.ask(question, visit))
     assert visit.session.turns[-1].parse is not None
 
 
-def test_pins_are_shown_beside_the_chat(visit: Visit) -> None:
+def test_pins_are_shown_beside_the_chat(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("score accuracy", "how <good>?")
     _, pins = keep_panel.pin(str(turn.number), visit)
     assert "how &lt;good&gt;?" in _texts(pins["value"])
@@ -151,7 +151,7 @@ def test_pins_are_shown_beside_the_chat(visit: Visit) -> None:
     assert pins["value"] == []
 
 
-def test_nothing_to_pin_or_save_is_said(visit: Visit) -> None:
+def test_nothing_to_pin_or_save_is_said(visit: ChatVisit) -> None:
     for act in (lambda: keep_panel.pin("last", visit), lambda: keep_panel.save("html", visit)):
         with pytest.raises(gr.Error):
             act()
@@ -159,7 +159,7 @@ def test_nothing_to_pin_or_save_is_said(visit: Visit) -> None:
         keep_panel.save_corrections("txt", visit)
 
 
-def test_saving_hands_the_browser_a_file(visit: Visit) -> None:
+def test_saving_hands_the_browser_a_file(visit: ChatVisit) -> None:
     visit.session.ask_parse("countdata")
     for kind in keep_panel.FORMATS:
         file = keep_panel.save(kind, visit)
@@ -167,7 +167,7 @@ def test_saving_hands_the_browser_a_file(visit: Visit) -> None:
         assert file["content"]
 
 
-def test_correcting_step_by_step(visit: Visit) -> None:
+def test_correcting_step_by_step(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("filter age greater than 30 and countdata", "older than forty")
     corrections_panel.correct("last", visit)
     *_, answer = corrections_panel.replace("and", "filter age greater than", visit)
@@ -181,7 +181,7 @@ def test_correcting_step_by_step(visit: Visit) -> None:
     assert len(list_corrections(visit.database)) == 1
 
 
-def test_a_wrong_step_is_explained_and_escaped(visit: Visit) -> None:
+def test_a_wrong_step_is_explained_and_escaped(visit: ChatVisit) -> None:
     visit.session.ask_parse("countdata")
     corrections_panel.correct("last", visit)
     _, _, _, meaning, _ = corrections_panel.insert("and", "filter <b>x</b>", visit)
@@ -189,7 +189,7 @@ def test_a_wrong_step_is_explained_and_escaped(visit: Visit) -> None:
     assert "<b>x" not in meaning
 
 
-def test_rows_are_filtered_and_asked_about(visit: Visit) -> None:
+def test_rows_are_filtered_and_asked_about(visit: ChatVisit) -> None:
     found, table = data_panel.show("age > 60", visit)
     assert "of 308 rows" in found
     row = table["value"].iloc[0].tolist()
@@ -200,7 +200,7 @@ def test_rows_are_filtered_and_asked_about(visit: Visit) -> None:
     assert str(visit.session.turns[-1].parse) == f"filter id {row[0]} and predict [e]"
 
 
-def test_own_data_is_loaded_with_progress_and_talked_about(visit: Visit, tmp_path: Any) -> None:
+def test_own_data_is_loaded_with_progress_and_talked_about(visit: ChatVisit, tmp_path: Any) -> None:
     path = tmp_path / "shop.csv"
     rows = "\n".join(f"{30 + number % 40},{number % 3},{'yes' if number % 5 > 2 else 'no'}" for number in range(60))
     path.write_text(f"age,visits,bought\n{rows}\n", "utf-8")
@@ -212,7 +212,7 @@ def test_own_data_is_loaded_with_progress_and_talked_about(visit: Visit, tmp_pat
     assert visit.session.schema.target.name == "bought"
 
 
-def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: Visit, tmp_path: Any) -> None:
+def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: ChatVisit, tmp_path: Any) -> None:
     path = tmp_path / "one.csv"
     path.write_text("a,b\n1,2\n", "utf-8")
     with pytest.raises(gr.Error) as told:
@@ -247,7 +247,7 @@ def test_formatting_is_shown_and_not_done(text: str) -> None:
 
 
 def test_a_long_table_is_folded() -> None:
-    table = Table("t", ("a",), tuple((str(number),) for number in range(30)))
+    table = AnswerTable("t", ("a",), tuple((str(number),) for number in range(30)))
     shown = folded_table(table)
     assert "22 more rows" in shown
     assert shown.index("<td>7</td>") < shown.index("<details") < shown.index("<td>8</td>")

@@ -17,9 +17,9 @@ from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals import dice_search
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
 from ttm.explain.counterfactuals.moves import Moves
-from ttm.explain.counterfactuals.own_search import Search
+from ttm.explain.counterfactuals.own_search import StepwiseSearch
 from ttm.explain.scoring import Effort, Scorer
-from ttm.tabular.data.schema import Kind
+from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.model.model import Model
 
 PROPOSED = 2  # this many of our own search, and three for each that is wanted, are looked at closely
@@ -36,7 +36,7 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Counterfactual:
+class CounterfactualRow:
     """A row that is predicted as wanted.
 
     `values` are all its features by name, as in the data. `outputs` (k,) are its class probabilities, or the predicted value
@@ -58,7 +58,7 @@ class Counterfactuals:
     `outputs` (k,) is what the model says of the row as it is. `already` tells that the row is predicted as wanted.
     """
 
-    found: tuple[Counterfactual, ...]
+    found: tuple[CounterfactualRow, ...]
     goal: Goal
     outputs: Vector
     already: bool
@@ -122,7 +122,7 @@ class CounterfactualSearch:
         goal = self.goal(outputs, wanted, threshold)
         if goal.reached(outputs[None, :])[0]:
             return Counterfactuals((), goal, outputs, True, "", scorer.effort.rows)
-        search = Search(scorer, self.moves)
+        search = StepwiseSearch(scorer, self.moves)
         proposed = [(state, "search") for state in search.proposals(row, goal, 3 * count)[: PROPOSED + 3 * count]]
         if method is not None and is_installed("dice_ml"):
             extra = dice_search.proposals(row, goal, count + DICE_EXTRA, method, scorer, self.moves, self._seed)
@@ -146,18 +146,20 @@ class CounterfactualSearch:
             tuple(alone[n] for n in features), len(rows), total, len(cheapest), already,
         )  # fmt: skip
 
-    def _median(self, name: str, found: list[Counterfactual]) -> float:
+    def _median(self, name: str, found: list[CounterfactualRow]) -> float:
         place = self._coding.names.index(name)
         if self._coding.discrete[place]:
             return float("nan")
         changes = [change for one in found for change in one.changes if change.feature == name]
-        if self._coding.features[place].kind is Kind.DATE:
+        if self._coding.features[place].kind is FeatureKind.DATE:
             return float(np.median([(change.after - change.before).days for change in changes]))
         return float(np.median([change.after - change.before for change in changes]))
 
-    def _checked(self, row: Vector, proposed: list[tuple[Vector, str]], goal: Goal, search: Search) -> list[Counterfactual]:
+    def _checked(
+        self, row: Vector, proposed: list[tuple[Vector, str]], goal: Goal, search: StepwiseSearch
+    ) -> list[CounterfactualRow]:
         """What of the proposals holds, cheapest first."""
-        found: dict[bytes, Counterfactual] = {}
+        found: dict[bytes, CounterfactualRow] = {}
         for state, source in proposed:
             rounded = self._rounded(row, state)
             if not self.moves.allows(row, rounded) or not goal.reached(search.scorer.outputs(rounded[None, :]))[0]:
@@ -172,16 +174,16 @@ class CounterfactualSearch:
     def _rounded(self, row: Vector, state: Vector) -> Vector:
         rounded = state.copy()
         for place, feature in enumerate(self._coding.features):
-            if feature.kind in (Kind.NUMERIC, Kind.DATE) and state[place] != row[place]:
-                rounded[place] = np.round(state[place], feature.precision if feature.kind is Kind.NUMERIC else 0)
+            if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE) and state[place] != row[place]:
+                rounded[place] = np.round(state[place], feature.precision if feature.kind is FeatureKind.NUMERIC else 0)
         return rounded
 
-    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str) -> Counterfactual:
+    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str) -> CounterfactualRow:
         frame = self._coding.decode(np.array([row, state]))
         before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
         names = [self._coding.names[place] for place in np.flatnonzero((row != state) & ~np.isnan(row))]
         changes = tuple(Changed(name, before[name], after[name]) for name in names)
-        return Counterfactual(changes, after, outputs, cost, source)
+        return CounterfactualRow(changes, after, outputs, cost, source)
 
     def _reason(self, row: Vector, found: int, count: int) -> str:
         if found >= count:
@@ -207,9 +209,9 @@ def _listed(names: list[str], most: int = 5) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _different(found: list[Counterfactual], count: int) -> list[Counterfactual]:
+def _different(found: list[CounterfactualRow], count: int) -> list[CounterfactualRow]:
     """The cheapest ones that change different sets of features."""
-    chosen: dict[frozenset[str], Counterfactual] = {}
+    chosen: dict[frozenset[str], CounterfactualRow] = {}
     for one in found:
         chosen.setdefault(frozenset(change.feature for change in one.changes), one)
     return list(chosen.values())[:count]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.tabular.data.schema import Direction, Feature, Kind
+from ttm.tabular.data.schema import Direction, Feature, FeatureKind
 
 VALUES = 24  # tried for one numeric feature
 EXPECTED = 10.0  # rows that chance would give two switches in common before "never" means something
@@ -52,7 +52,7 @@ class Moves:
             return np.asarray(seen[seen != now])
         low, high = self.bounds(row, place)
         values = np.unique(np.append(self._quantiles[place], [low, high]))
-        if feature.kind is Kind.NUMERIC:
+        if feature.kind is FeatureKind.NUMERIC:
             values = np.unique(np.round(values, feature.precision))
         return np.asarray(values[(values >= low) & (values <= high) & (values != now) & np.isfinite(values)])
 
@@ -117,7 +117,7 @@ class Moves:
     @cached_property
     def alternatives(self) -> tuple[tuple[tuple[int, ...], bool], ...]:
         """Sets of yes/no features of which at most one is on, each with whether always one is."""
-        switches = [place for place, feature in enumerate(self._coding.features) if feature.kind is Kind.BOOLEAN]
+        switches = [place for place, feature in enumerate(self._coding.features) if feature.kind is FeatureKind.BOOLEAN]
         rows = self._coding.train[:, switches]
         rows = rows[~np.isnan(rows).any(axis=1)]
         if len(switches) < 2 or not len(rows):

@@ -23,7 +23,7 @@ REFINED = 12  # values tried between one that reaches the goal and one that does
 
 
 @dataclass(frozen=True)
-class Search:
+class StepwiseSearch:
     """Looks for changed rows that reach a goal. `weights` of features are what a standard deviation of change costs."""
 
     scorer: Scorer

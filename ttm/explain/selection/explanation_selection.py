@@ -1,4 +1,4 @@
-"""All techniques on one row, what each is worth, and which is believed."""
+"""Explanation selection: all techniques on one row, the fidelity of each, and which is believed (appendix A.4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttm.explain.attribution import LIME, SHAP, TECHNIQUES, Candidate, Vector, ranking
+from ttm.explain.attribution import LIME, SHAP, TECHNIQUES, ExplanationCandidate, Vector, ranking
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Effort, Scorer
-from ttm.explain.selection.fidelity import Fidelity, Perturbation, Settings, jaccard, rankings
-from ttm.explain.techniques.lime_models import Neighbourhood
+from ttm.explain.selection.fidelity import Fidelity, Perturbation, SelectionSettings, jaccard, rankings
+from ttm.explain.techniques.lime_models import LimeModels
 from ttm.explain.techniques.shapley import Shapley
 from ttm.language.parse import Method
 from ttm.tabular.model.model import Model
@@ -28,21 +28,21 @@ class Pool:
 
     score: float
     column: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ExplanationCandidate, ...]
     effort: Effort
 
 
-class Techniques:
+class ExplanationSelection:
     """Applies all techniques to rows of one data set and model. Deterministic for a seed; safe to share between threads."""
 
-    def __init__(self, model: Model, coding: Coding, settings: Settings, seed: int) -> None:
+    def __init__(self, model: Model, coding: Coding, settings: SelectionSettings, seed: int) -> None:
         scorer = Scorer(model, coding)
         self._model = model
         self._coding = coding
         self._settings = settings
         self.fidelity = Fidelity(scorer, settings, seed)
         self.shapley = Shapley(scorer, seed, cuts_known=self.fidelity.splits is not None)
-        self._neighbourhood = Neighbourhood(coding, seed, quick=self.fidelity.splits is not None)
+        self._neighbourhood = LimeModels(coding, seed, quick=self.fidelity.splits is not None)
         affordable = max(SLOW_NEIGHBOURS, NEIGHBOUR_CELLS // coding.width) if self.shapley.is_quick else SLOW_NEIGHBOURS
         neighbours = min(settings.neighbours, affordable)
         self._nearby = Perturbation(coding, settings, seed + 1, neighbours)
@@ -78,7 +78,7 @@ class Techniques:
         orders = [ranking(found[key][0]) for key in TECHNIQUES]
         worth = self.fidelity.measure(row, score, column, orders, scorer)
         candidates = [
-            Candidate(key, found[key][0], found[key][1], value / self._unit)
+            ExplanationCandidate(key, found[key][0], found[key][1], value / self._unit)
             for key, value in zip(TECHNIQUES, worth, strict=True)
         ]
         tied = near_best(candidates, self._settings.delta)
@@ -93,7 +93,7 @@ class Techniques:
         weights, intercepts = self._neighbourhood.weights(row[None, :], np.array([score]), column, _widths(keys), scorer)
         return {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
 
-    def stabilities(self, row: Vector, column: int, candidates: list[Candidate], scorer: Scorer) -> list[float]:
+    def stabilities(self, row: Vector, column: int, candidates: list[ExplanationCandidate], scorer: Scorer) -> list[float]:
         """How alike the highest features of each candidate remain when the encoded row (d,) moves a little, 0 to 1."""
         rows = np.concatenate([row[None, :], self._nearby.neighbours(row)])
         found: dict[str, Matrix] = {}
@@ -112,7 +112,7 @@ def _widths(keys: list[str]) -> list[float]:
     return [width for key in keys if (width := TECHNIQUES[key].width) is not None]
 
 
-def near_best(candidates: list[Candidate], delta: float) -> list[int]:
+def near_best(candidates: list[ExplanationCandidate], delta: float) -> list[int]:
     """Places of the candidates that tie with the most faithful one.
 
     They are less than `delta` below it and not below the median, so that winning a tie never costs what choosing any method
@@ -122,7 +122,7 @@ def near_best(candidates: list[Candidate], delta: float) -> list[int]:
     return np.flatnonzero((worth > worth.max() - delta) & (worth >= np.median(worth))).tolist()
 
 
-def choose(candidates: tuple[Candidate, ...], settings: Settings) -> tuple[Candidate, str]:
+def choose(candidates: tuple[ExplanationCandidate, ...], settings: SelectionSettings) -> tuple[ExplanationCandidate, str]:
     """The most faithful candidate, or the most stable one of those that tie; and which of the two decided.
 
     Of candidates whose stability is so near the best that the neighbours cannot tell them apart, the preferred one is taken.
@@ -149,7 +149,7 @@ def from_arrays(kept: Mapping[str, Any]) -> list[Pool]:
     pools = []
     for weights, numbers, (score, column, rows, seconds) in zip(kept["weights"], kept["numbers"], kept["pools"], strict=True):
         candidates = tuple(
-            Candidate(key, own, float(base), float(fidelity), None if np.isnan(stability) else float(stability))
+            ExplanationCandidate(key, own, float(base), float(fidelity), None if np.isnan(stability) else float(stability))
             for key, own, (base, fidelity, stability) in zip(TECHNIQUES, weights, numbers, strict=True)
         )
         pools.append(Pool(float(score), int(column), candidates, Effort(int(rows), float(seconds))))

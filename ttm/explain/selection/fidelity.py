@@ -25,7 +25,7 @@ FEWEST_SAMPLES = 200
 
 
 @dataclass(frozen=True)
-class Settings:
+class SelectionSettings:
     """How explanations are selected.
 
     `samples` is N; `delta` the difference in fidelity that counts as a tie; `neighbours` perturbed rows show how stable an
@@ -48,7 +48,7 @@ def depth(width: int) -> int:
 class Perturbation:
     """Perturbed copies of rows of one data set, the same draws for every row. Deterministic for a seed."""
 
-    def __init__(self, coding: Coding, settings: Settings, seed: int, samples: int) -> None:
+    def __init__(self, coding: Coding, settings: SelectionSettings, seed: int, samples: int) -> None:
         self._coding = coding
         self._settings = settings
         self.samples = samples
@@ -91,7 +91,7 @@ class Perturbation:
 class Fidelity:
     """Measures fidelity of rankings on one data set. Safe to use from several threads once built."""
 
-    def __init__(self, scorer: Scorer, settings: Settings, seed: int) -> None:
+    def __init__(self, scorer: Scorer, settings: SelectionSettings, seed: int) -> None:
         self._coding = scorer.coding
         self.depth = depth(self._coding.width)
         self.splits = split_points(scorer.model, self._coding)

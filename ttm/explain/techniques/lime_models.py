@@ -62,7 +62,7 @@ class _Drawn:
     rough: _Samples
 
 
-class Neighbourhood:
+class LimeModels:
     """Local linear models around rows of one data set. Deterministic for a seed; safe to use from several threads.
 
     `quick` says whether the model answers a hundred thousand rows at once in a fraction of a second.

@@ -13,9 +13,9 @@ from typing import Any
 
 from backend.errors import ParseError
 from ttm.lab.templates.forms import FORMS, by_form, by_length
-from ttm.lab.templates.proving import Ground, grounds
-from ttm.parsers.templates.generate import Example
-from ttm.parsers.templates.template import Template, filter_clauses
+from ttm.lab.templates.proving import ProvingGround, grounds
+from ttm.parsers.templates.generate import TrainingPair
+from ttm.parsers.templates.template import UtteranceTemplate, filter_clauses
 
 FILLINGS = 8  # fillings of a template that are read for each data set
 # Punctuation that tells nothing apart; comparison signs do.
@@ -35,7 +35,7 @@ class Problem:
 
 
 @dataclass
-class Report:
+class TemplateReport:
     """What was found. `fitting`: templates by data set; `forms` and `lengths`: templates by form of the parse language and by
     number of composed filters and operations; `uncovered`: forms that no template has."""
 
@@ -59,20 +59,20 @@ class Report:
 
 
 def check_templates(
-    templates: Sequence[Template],
+    templates: Sequence[UtteranceTemplate],
     *,
     execute: bool = True,
     fast: bool = False,
     fillings: int = FILLINGS,
     most_executed: int | None = None,
-) -> Report:
+) -> TemplateReport:
     """Check templates on the demos and the made-up data sets.
 
     `fast` carries each distinct parse out on the first data set that answers it, not on all; `fillings` of each template are
     read for each data set; `most_executed` limits how many distinct parses are carried out on each, evenly chosen.
     """
     start = time.perf_counter()
-    report = Report(len(templates), files=dict(Counter(template.file for template in templates)))
+    report = TemplateReport(len(templates), files=dict(Counter(template.file for template in templates)))
     report.problems += duplicates(templates)
     told = by_form([*templates, *filter_clauses()])
     report.forms = {form: told[form] for form in FORMS}
@@ -93,17 +93,17 @@ def check_templates(
 class _Proving:
     """Goes over the data sets one after the other and remembers what is proved."""
 
-    def __init__(self, templates: Sequence[Template], report: Report, fillings: int) -> None:
+    def __init__(self, templates: Sequence[UtteranceTemplate], report: TemplateReport, fillings: int) -> None:
         self.templates = templates
         self.report = report
         self.fillings = fillings
         self.filled: set[str] = set()
         self.broken: set[str] = set()
         self.answered: set[str] = set()
-        self.reasons: dict[str, tuple[Template, str]] = {}
-        self.said: dict[tuple[str, str], tuple[str, Template]] = {}
+        self.reasons: dict[str, tuple[UtteranceTemplate, str]] = {}
+        self.said: dict[tuple[str, str], tuple[str, UtteranceTemplate]] = {}
 
-    def read_all(self, ground: Ground) -> None:
+    def read_all(self, ground: ProvingGround) -> None:
         fitting = 0
         for template in self.templates:
             examples = ground.examples(template, self.fillings)
@@ -117,21 +117,21 @@ class _Proving:
                     break
         self.report.fitting[ground.name] = fitting
 
-    def _found(self, template: Template, what: str) -> None:
+    def _found(self, template: UtteranceTemplate, what: str) -> None:
         """Note a problem; one a template is enough."""
         if template.where not in self.broken:
             self.report.problems.append(Problem(template.where, template.utterance, what))
         self.broken.add(template.where)
 
-    def _contradiction(self, name: str, template: Template, example: Example) -> str | None:
+    def _contradiction(self, name: str, template: UtteranceTemplate, example: TrainingPair) -> str | None:
         """Whether another template gives the same words another parse."""
         known, other = self.said.setdefault((name, spoken_alike(example.utterance)), (example.parse, template))
         if known == example.parse or other.where == template.where:
             return None
         return f'"{example.utterance}" is {example.parse!r} here, but {known!r} at {other.where}'
 
-    def execute_all(self, ground: Ground, fast: bool, most: int | None) -> None:
-        shapes: dict[str, Template] = {}
+    def execute_all(self, ground: ProvingGround, fast: bool, most: int | None) -> None:
+        shapes: dict[str, UtteranceTemplate] = {}
         for template in self.templates:
             if template.where not in self.broken and ground.examples(template, 1):
                 shapes.setdefault(shape(template), template)
@@ -159,7 +159,7 @@ class _Proving:
                 self._found(template, f"no data set answers it: {reason}")
 
 
-def _unread(ground: Ground, parse: str) -> str | None:
+def _unread(ground: ProvingGround, parse: str) -> str | None:
     """Why a parse is not good: outside the grammar, or not in its canonical form."""
     try:
         canonical = str(ground.grammar.read(parse))
@@ -168,9 +168,9 @@ def _unread(ground: Ground, parse: str) -> str | None:
     return None if canonical == parse else f"{parse!r} should be written {canonical!r}"
 
 
-def duplicates(templates: Sequence[Template]) -> list[Problem]:
+def duplicates(templates: Sequence[UtteranceTemplate]) -> list[Problem]:
     """Templates whose utterance another one has, up to case, punctuation and the numbers and forms of wildcards."""
-    first: dict[str, Template] = {}
+    first: dict[str, UtteranceTemplate] = {}
     problems = []
     for template in templates:
         other = first.setdefault(_without_numbers(spoken_alike(template.utterance)), template)
@@ -180,7 +180,7 @@ def duplicates(templates: Sequence[Template]) -> list[Problem]:
     return problems
 
 
-def shape(template: Template) -> str:
+def shape(template: UtteranceTemplate) -> str:
     """A parse without the numbers of its wildcards: what is carried out once."""
     return _without_numbers(template.parse)
 
@@ -194,7 +194,7 @@ def _without_numbers(text: str) -> str:
     return re.sub(r"\{([a-z]+?)\d*(?:[: ][a-z]+)?\}", r"{\1}", text)
 
 
-def report_text(report: Report) -> str:
+def report_text(report: TemplateReport) -> str:
     """The report as tables in plain text."""
     composed = ", ".join(f"{count} of {length}" for length, count in report.lengths.items())
     lines = [

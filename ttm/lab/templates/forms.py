@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ttm.language.parse import METRICS, Comparator, Method
 from ttm.language.syntax_tree import SIMPLE
-from ttm.parsers.templates.template import Template, Wildcard
+from ttm.parsers.templates.template import UtteranceTemplate, Wildcard
 
 FEATURE, NUMBER, VALUE = "F", "N", "VALUE"
 AS = {
@@ -39,13 +39,13 @@ FORMS: tuple[str, ...] = (
 )  # fmt: skip
 
 
-def forms(template: Template) -> set[str]:
+def forms(template: UtteranceTemplate) -> set[str]:
     """The forms that a template's parse holds; `{filter}` counts as none of its own, as its clauses are counted apart."""
     found = {joiner.strip() for joiner in JOINERS if joiner in template.parse}
     return found | {_form(way) for item in items(template) for way in _ways(item)} - {AS["filter"]}
 
 
-def items(template: Template) -> list[str]:
+def items(template: UtteranceTemplate) -> list[str]:
     """The filters and operations of a template's parse, with F, N and VALUE for what its wildcards stand for."""
     pieces = (piece if isinstance(piece, str) else _letter(piece) for piece in template.written)
     return re.split(r" (?:and|or|versus) ", "".join(pieces))
@@ -70,11 +70,11 @@ def _form(item: str) -> str:
     return text if text.startswith("filter ") else re.sub(COMPARATORS, "CMP", text)
 
 
-def by_form(templates: Iterable[Template]) -> Counter[str]:
+def by_form(templates: Iterable[UtteranceTemplate]) -> Counter[str]:
     """In how many templates each form occurs."""
     return Counter(form for template in templates for form in forms(template))
 
 
-def by_length(templates: Iterable[Template]) -> Counter[int]:
+def by_length(templates: Iterable[UtteranceTemplate]) -> Counter[int]:
     """How many templates compose how many filters and operations; `{filter}` counts as one."""
     return Counter(len(items(template)) for template in templates)

@@ -13,13 +13,13 @@ import pandas as pd
 
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import Grammar, grammar_of
-from ttm.operations.execution_engine import Engine
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Refused, Result, Versus
 from ttm.operations.rows.context import Memory
-from ttm.parsers.templates.generate import Example, Filler
-from ttm.parsers.templates.template import Template
-from ttm.parsers.templates.vocabulary import Vocabulary
-from ttm.tabular.data.csv_table import Table
+from ttm.parsers.templates.generate import Filler, TrainingPair
+from ttm.parsers.templates.template import UtteranceTemplate
+from ttm.parsers.templates.vocabulary import WildcardVocabulary
+from ttm.tabular.data.csv_table import CsvTable
 from ttm.tabular.data.dataset import DEMOS, Dataset, build_dataset
 from ttm.tabular.data.dataset_config import DatasetConfig
 from ttm.tabular.data.encoding import FrameEncoder
@@ -32,7 +32,7 @@ ATTEMPTS = 4  # fillings of a template that are tried before it counts as imposs
 
 
 @dataclass(frozen=True)
-class Ground:
+class ProvingGround:
     """One data set to prove templates on."""
 
     name: str
@@ -45,16 +45,16 @@ class Ground:
 
     @cached_property
     def filler(self) -> Filler:
-        return Filler(Vocabulary(self.subject.schema, self.seed, self.subject.dataset.frame))
+        return Filler(WildcardVocabulary(self.subject.schema, self.seed, self.subject.dataset.frame))
 
     @cached_property
-    def _engine(self) -> Engine:
-        return Engine(self.subject, Explainer(self.subject, seed=self.seed), self.seed)
+    def _engine(self) -> ExecutionEngine:
+        return ExecutionEngine(self.subject, Explainer(self.subject, seed=self.seed), self.seed)
 
-    def examples(self, template: Template, most: int) -> list[Example]:
+    def examples(self, template: UtteranceTemplate, most: int) -> list[TrainingPair]:
         return list(self.filler.examples(template, most))
 
-    def why_refused(self, template: Template) -> str | None:
+    def why_refused(self, template: UtteranceTemplate) -> str | None:
         """Carry out fillings of a template, after earlier turns, until one is answered; None then, else the first reason.
 
         An exception is not caught: it would be a defect of the engine, not of the template.
@@ -82,12 +82,12 @@ def _flat(results: tuple[Result, ...]) -> list[Result]:
     return [part for result in results for part in (_flat(result.results) if isinstance(result, Versus) else [result])]
 
 
-def grounds() -> Iterator[Ground]:
+def grounds() -> Iterator[ProvingGround]:
     """The data sets, made one after the other, the demos first."""
     for name in DEMOS:
-        yield Ground(name, _cut(load_subject(name)))
+        yield ProvingGround(name, _cut(load_subject(name)))
     for name in TARGETS:
-        yield Ground(name, _cut(made_up(name)))
+        yield ProvingGround(name, _cut(made_up(name)))
 
 
 def _cut(subject: Subject) -> Subject:
@@ -123,7 +123,7 @@ def _made_up_dataset(target: str, name: str) -> Dataset:
     urgency = pd.cut(score, [-99.0, 3.2, 4.8, 99.0], labels=["low urgency", "medium urgency", "high urgency"]).astype("str")
     frame = frame.assign(**{target: (score * 210).round() if target == "rent" else urgency})
     config = DatasetConfig(data="rows.csv", target=target, entity=name)
-    return build_dataset(name, config, Table(frame, ()), None)
+    return build_dataset(name, config, CsvTable(frame, ()), None)
 
 
 def _fitted(dataset: Dataset) -> Model:

@@ -14,7 +14,7 @@ from ttm.operations.columns.run import (
 )
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     label_of,
     number,
@@ -84,7 +84,7 @@ def category_statistic(result: CategoryStatistic, schema: Schema) -> Answer:
     rows = tuple((value, f"{counts[value]:,}", percent(shares[value])) for value in order[:IN_TABLE])
     cut = f", the {IN_TABLE} most frequent of {len(order)} values" if len(order) > IN_TABLE else ""
     title = f"{title_of(result.column, schema)}{cut}"
-    tables = (Table(title, ("value", "rows", "share"), rows),) if more > 0 else ()
+    tables = (AnswerTable(title, ("value", "rows", "share"), rows),) if more > 0 else ()
     return Answer(text + _unknown(result.missing), tables, None, _next(result, schema))
 
 
@@ -174,7 +174,7 @@ def data_description(result: DataDescription, schema: Schema) -> Answer:
     columns = ("feature", "meaning", "values")
     rows = tuple(_fact_row(facts, schema) for facts in result.features)
     follow = ("statistic target", "model", f"define {schema.features[0].token}")
-    return Answer(text, (Table("Features", columns, rows),), None, follow)
+    return Answer(text, (AnswerTable("Features", columns, rows),), None, follow)
 
 
 def _missing_text(result: DataDescription, schema: Schema) -> str:

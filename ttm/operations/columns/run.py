@@ -13,7 +13,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import known_labels
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 TARGET = "target"
 
@@ -107,12 +107,12 @@ def statistic(step: Statistic, context: Context) -> Result:
         return _target_statistic(operation, context)
     feature = context.schema.by_token[step.feature]
     column = context.rows.column(feature.name)
-    if feature.kind is Kind.NUMERIC:
+    if feature.kind is FeatureKind.NUMERIC:
         summary = summarise(column.to_numpy(dtype=float, na_value=np.nan))
         return NumericStatistic(operation, context.group, feature.name, **vars(summary))
     missing = int(column.isna().sum())
     known = len(column) - missing
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         days = (column.min(), column.median(), column.max()) if known else (None, None, None)
         return DateStatistic(operation, context.group, feature.name, known, missing, *days)
     counts = {value: int(count) for value, count in column.value_counts().items()}
@@ -150,7 +150,7 @@ def _facts(feature: Feature) -> ColumnFacts:
 
 
 def _bounds(feature: Feature) -> tuple[float | str | None, float | str | None]:
-    if feature.kind is not Kind.DATE:
+    if feature.kind is not FeatureKind.DATE:
         return feature.low, feature.high
     bounds = [None if day is None else pd.Timestamp.fromordinal(int(day)) for day in (feature.low, feature.high)]
     low, high = (None if day is None else f"{day:%Y-%m-%d}" for day in bounds)

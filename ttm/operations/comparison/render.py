@@ -9,8 +9,8 @@ from ttm.operations.columns.render import token_of
 from ttm.operations.comparison.run import ComparedGroup, Comparison
 from ttm.operations.rendering.answer import (
     Answer,
+    AnswerTable,
     Scale,
-    Table,
     escape,
     label_of,
     onward,
@@ -35,7 +35,7 @@ def comparison(result: Comparison, schema: Schema) -> Answer:
     shown = result.groups[:MAX_GROUPS]
     if len(shown) < len(result.groups):
         text += f" The {len(shown)} largest of {len(result.groups)} groups are shown."
-    table = Table("", _columns(result, schema), tuple(_cells(group, result, schema) for group in shown))
+    table = AnswerTable("", _columns(result, schema), tuple(_cells(group, result, schema) for group in shown))
     token = token_of(result.column, schema)
     figure = _comparison_figure(result, shown, schema)
     return Answer(text, (table,), figure, onward(result.group, f"effect {token}", f"distribution {token}"))

@@ -14,7 +14,7 @@ from ttm.operations.column_summary import class_counts, class_means, shares_of
 from ttm.operations.exploration.run import numbers_of
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 FEW_VALUES = 6
 Array = npt.NDArray[Any]
@@ -62,7 +62,7 @@ def _parts(column: pd.Series, feature: Feature) -> list[tuple[Array, Any, float 
     """Rows of each group, with its value or bounds; rows without a value come last."""
     missing = column.isna().to_numpy()
     parts: list[tuple[Array, Any, float | None, float | None]] = []
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         numbers = numbers_of(column, feature)
         parts = [(mask, None, float(numbers[mask].min()), float(numbers[mask].max())) for mask in _cut(numbers)]
     else:

@@ -7,7 +7,7 @@ from ttm.operations.columns.render import token_of
 from ttm.operations.correlation.run import Association, Correlations
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     label_of,
     onward,
     opening,
@@ -108,7 +108,7 @@ def _with_everything(result: Correlations, schema: Schema) -> Answer:
     figure = bars(
         [_plain_other(a, schema) for a in shown], {"strength": [a.strength for a in shown]}, title, "strength (0 to 1)"
     )
-    return Answer(text, (Table("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
+    return Answer(text, (AnswerTable("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
 
 
 def _signed(found: Association) -> str:

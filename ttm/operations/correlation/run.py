@@ -14,7 +14,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.tabular.data.encoding import days
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 TARGET = "target"
 LEAST_ROWS = 3
@@ -89,11 +89,11 @@ def correlate(step: Correlate, context: Context) -> Correlations:
 
 def _feature_column(feature: Feature, context: Context) -> _Column:
     column = context.rows.column(feature.name)
-    if feature.kind is Kind.NUMERIC:
+    if feature.kind is FeatureKind.NUMERIC:
         return _Column(feature.name, column.to_numpy(dtype=float, na_value=np.nan))
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         return _Column(feature.name, days(column))
-    names = ("no", "yes") if feature.kind is Kind.BOOLEAN else tuple(str(value) for value in feature.values)
+    names = ("no", "yes") if feature.kind is FeatureKind.BOOLEAN else tuple(str(value) for value in feature.values)
     codes = pd.Index(list(feature.values), dtype=object).get_indexer(pd.Index(column.astype(object))).astype(float)
     codes[codes < 0] = np.nan
     return _Column(feature.name, codes, names)

@@ -7,7 +7,7 @@ from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.run import Alternatives, FlipsFrom, FlipSummary
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     label_of,
     onward,
@@ -17,7 +17,7 @@ from ttm.operations.rendering.answer import (
     scale_of,
     value_text,
 )
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 
 def alternatives(result: Alternatives, schema: Schema) -> Answer:
@@ -86,7 +86,7 @@ def _change(name: str, before: Any, after: Any, schema: Schema) -> str:
     return escape(f"{feature.label} were {new}{unit} instead of {old}")
 
 
-def _differences(result: Alternatives, schema: Schema) -> Table:
+def _differences(result: Alternatives, schema: Schema) -> AnswerTable:
     """Only what changes, before and after, and the model's answer to it."""
     features = [f for f in schema.features if any(c.feature == f.name for one in result.found for c in one.changes)]
     before = {c.feature: c.before for one in result.found for c in one.changes}
@@ -97,7 +97,7 @@ def _differences(result: Alternatives, schema: Schema) -> Table:
         rows.append((f"{feature.label}{unit}", value_text(before[feature.name], feature), *cells))
     rows += _answers(result, schema)
     columns = ("", "now", *(f"way {number}" for number in range(1, len(result.found) + 1)))
-    return Table("What would have to be different", columns, tuple(rows))
+    return AnswerTable("What would have to be different", columns, tuple(rows))
 
 
 def _cell(feature: Feature, changes: Any, schema: Schema) -> str:
@@ -105,7 +105,7 @@ def _cell(feature: Feature, changes: Any, schema: Schema) -> str:
     if change is None:
         return "–"
     arrow = "→"
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         arrow = "↑" if change.after > change.before else "↓"
     return f"{arrow} {value_text(change.after, feature)}"
 
@@ -138,7 +138,7 @@ def flip_summary(result: FlipSummary, schema: Schema) -> Answer:
                                               part.flips.median_change, strict=True)
     ]  # fmt: skip
     columns = ("predicted now", "feature", "part of the cheapest change", "enough alone", "typical change")
-    return Answer(text, (Table("What flips predictions", columns, tuple(rows)),), None,
+    return Answer(text, (AnswerTable("What flips predictions", columns, tuple(rows)),), None,
                   onward(result.group, "important all", "interact"))  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _typical_change(name: str, median: float, schema: Schema) -> str:
     feature = schema.by_name[name]
     if median != median:
         return ""
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         return f"{median:+,.0f} days".replace("-", "−")
     unit = f" {feature.unit}" if feature.unit else ""
     return f"{median:+,.{feature.precision}f}{unit}".replace("-", "−")

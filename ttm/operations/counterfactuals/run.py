@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.explain.counterfactuals.counterfactuals import Counterfactual as FoundCounterfactual
+from ttm.explain.counterfactuals.counterfactuals import CounterfactualRow as FoundCounterfactual
 from ttm.explain.counterfactuals.counterfactuals import Flips
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.language.parse import Comparator, Counterfactual, surface

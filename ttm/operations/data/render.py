@@ -8,7 +8,7 @@ import pandas as pd
 from ttm.operations.data.run import RowCount, ShownRows, TrueClass, TrueClasses, TrueValue, TrueValues
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     label_of,
     onward,
@@ -68,7 +68,9 @@ def shown_rows(result: ShownRows, schema: Schema) -> Answer:
         cells = [str(id), *(_cell(result, place_number, feature) for feature in features)]
         rows.append((*cells, _outcome(outcomes[place_number], schema)) if outcomes is not None else tuple(cells))
     more = ("followup",) if result.left else ()
-    return Answer(text, (Table("", tuple(columns), tuple(rows)),), None, (*more, *onward(result.group, "predict", "label")))
+    return Answer(
+        text, (AnswerTable("", tuple(columns), tuple(rows)),), None, (*more, *onward(result.group, "predict", "label"))
+    )
 
 
 def _one_row(result: ShownRows, schema: Schema) -> Answer:
@@ -80,7 +82,7 @@ def _one_row(result: ShownRows, schema: Schema) -> Answer:
         words = quoted(outcome) if schema.target.is_classification else _outcome(outcome, schema)
         text += f" The true outcome is {words}."
     rows = tuple((_with_unit(feature), _cell(result, 0, feature)) for feature in features)
-    return Answer(text, (Table("", ("feature", "value"), rows),), None, onward(group, "predict", "explain features"))
+    return Answer(text, (AnswerTable("", ("feature", "value"), rows),), None, onward(group, "predict", "explain features"))
 
 
 def _with_unit(feature: Feature) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from ttm.language.describe_group import listed
 from ttm.operations.dialogue.run import ModelFacts, NothingMore, SystemCapabilities, SystemDescription
 from ttm.operations.rendering.answer import Answer, escape, percent, quoted, scale_of
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 SHARES = ("accuracy",)
 SCORE_NAMES = {
@@ -21,7 +21,7 @@ SCORE_NAMES = {
 
 
 def capabilities(result: SystemCapabilities, schema: Schema) -> Answer:
-    feature = next((f for f in schema.features if f.kind is Kind.NUMERIC), schema.features[0])
+    feature = next((f for f in schema.features if f.kind is FeatureKind.NUMERIC), schema.features[0])
     name, entity = escape(feature.label), escape(schema.entity)
     likely = "how likely each class is" if result.classification else "how predictions are spread"
     parts = [

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from ttm.operations.explanations.run import PairSurface
 from ttm.operations.rendering.answer import value_text
 from ttm.operations.rendering.figures import COLORS, GREY, HEIGHT, framed, plot_text
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 ROW = 26
 # Solid tones, which look the same on light and dark pages: light to dark.
@@ -78,7 +78,7 @@ def interaction_surface(surface: PairSurface, schema: Schema, towards: str | Non
 
 
 def _titled(feature: Any) -> str:
-    return f"{feature.label} ({feature.unit})" if feature.unit and feature.kind is Kind.NUMERIC else feature.label
+    return f"{feature.label} ({feature.unit})" if feature.unit and feature.kind is FeatureKind.NUMERIC else feature.label
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:

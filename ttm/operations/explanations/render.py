@@ -17,7 +17,7 @@ from ttm.operations.explanations.run import (
 from ttm.operations.mistakes.render import RENDERERS as MISTAKES
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     finer,
     label_of,
@@ -29,7 +29,7 @@ from ttm.operations.rendering.answer import (
     scale_of,
     value_text,
 )
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 NAMED = 3  # reasons for each side that a sentence names
 WORTH_NAMING = 0.1  # of the largest weight
@@ -107,7 +107,7 @@ def _with_value(name: str, result: Reasons, schema: Schema, plain: bool = False)
     """A feature with its value: "glucose 168 mg/dl", "felony = yes"; escaped unless `plain`."""
     feature = schema.by_name[name]
     value = value_text(result.values[name], feature)
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         unit = f" {feature.unit}" if feature.unit and value != "unknown" else ""
         text = f"{feature.label} {value}{unit}"
     else:
@@ -144,14 +144,14 @@ def _small(value: float) -> str:
     return f"{value:.2g}" if value < 0.095 else f"{value:.2f}"
 
 
-def _side_by_side(result: Reasons, schema: Schema) -> Table:
+def _side_by_side(result: Reasons, schema: Schema) -> AnswerTable:
     """All methods as columns; features in the chosen one's order."""
     methods = result.candidates
     names = list(result.chosen.weights)[:SHOWN]
     rows = [(schema.by_name[name].label, *(_signed(m.weights[name], schema) for m in methods)) for name in names]
     rows.append(("fidelity", *(_small(m.fidelity) for m in methods)))
     rows.append(("stability", *(_stability(m) for m in methods)))
-    return Table("Weights by each method", ("feature", *(m.technique for m in methods)), tuple(rows))
+    return AnswerTable("Weights by each method", ("feature", *(m.technique for m in methods)), tuple(rows))
 
 
 def _stability(weighing: Weighing) -> str:
@@ -261,7 +261,7 @@ def compared(result: ComparedRankings, schema: Schema) -> Answer:
     said = f"all methods find **{lead}** the most important feature" if agree else (
         f"methods differ on the most important feature: **{lead}** by the most faithful method for each row, {listed(leaders)}"
     )  # fmt: skip
-    table = Table("Mean ranks by each method", ("feature", *(titles[r.asked] for r in result.rankings)), tuple(rows))
+    table = AnswerTable("Mean ranks by each method", ("feature", *(titles[r.asked] for r in result.rankings)), tuple(rows))
     return Answer(f"{opening(result.group)}, {said}.", (table,), None, onward(result.group, "important all", "interact"))
 
 
@@ -285,7 +285,7 @@ def working_together(result: WorkingTogether, schema: Schema) -> Answer:
         (schema.by_name[p.first].label, schema.by_name[p.second].label, _small(p.strength), f"{p.h:.2f}")
         for p in result.pairs[:SHOWN]
     )
-    tables = () if result.asked else (Table("Pairs of features", ("feature", "with", "strength", "Friedman's H"), rows),)
+    tables = () if result.asked else (AnswerTable("Pairs of features", ("feature", "with", "strength", "Friedman's H"), rows),)
     figure = interaction_surface(result.surface, schema, result.towards)
     effects = [f"effect {schema.by_name[name].token}" for name in (best.first, best.second)]
     return Answer(text, tables, figure, onward(result.group, *effects, "important all"))

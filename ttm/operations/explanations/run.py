@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.explain.attribution import TECHNIQUES, Candidate, Explanation, Importance
+from ttm.explain.attribution import TECHNIQUES, Explanation, ExplanationCandidate, Importance
 from ttm.explain.coding import Coding
-from ttm.explain.interactions import Pair, Surface
+from ttm.explain.interactions import FeaturePair, Surface
 from ttm.language.parse import Explain, Important, Interact, Method, surface
 from ttm.operations.counterfactuals.run import OPERATIONS as COUNTERFACTUALS
 from ttm.operations.mistakes.run import OPERATIONS as MISTAKES
@@ -113,7 +113,7 @@ class WorkingTogether(Result):
     `towards` is the class that the model's output is the probability of, None for regression.
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[FeaturePair, ...]
     surface: PairSurface
     towards: str | None
     asked: bool
@@ -159,7 +159,7 @@ def _reasons(step: Explain, context: Context) -> Reasons:
     )
 
 
-def _weighing(candidate: Candidate, names: list[str]) -> Weighing:
+def _weighing(candidate: ExplanationCandidate, names: list[str]) -> Weighing:
     order = np.argsort(-np.abs(candidate.weights), kind="stable")
     weights = {names[place]: float(candidate.weights[place]) for place in order}
     return Weighing(candidate.label, weights, candidate.base, candidate.fidelity, candidate.stability)

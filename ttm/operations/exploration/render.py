@@ -9,7 +9,7 @@ from ttm.operations.columns.render import token_of
 from ttm.operations.exploration.run import PROBABILITY, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     label_of,
     onward,
@@ -123,7 +123,7 @@ def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
     first = str(result.rows[0].id)
     id = f'"{first}"' if " " in first else first
     follow = (f"filter id {id} and explain features", f"filter id {id} and show") if result.rows[0].id is not None else ()
-    return Answer(text, (Table("", tuple(header), rows),), None, follow)
+    return Answer(text, (AnswerTable("", tuple(header), rows),), None, follow)
 
 
 def model_columns(schema: Schema) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.tabular.data.encoding import days
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 TARGET, PROBABILITY = "target", "probability"
 MAX_BINS = 30
@@ -88,14 +88,14 @@ def distribution(step: Distribution, context: Context) -> Result:
     column = context.rows.column(feature.name)
     if column.isna().all():
         raise ExecutionError(f"No value of {feature.label} is known for {context.group.words}.")
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
-        return _histogram(operation, context, feature.name, numbers_of(column, feature), feature.kind is Kind.DATE)
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
+        return _histogram(operation, context, feature.name, numbers_of(column, feature), feature.kind is FeatureKind.DATE)
     return _bars(operation, context, feature, column)
 
 
 def numbers_of(column: pd.Series, feature: Feature) -> Array:
     """The values (m,) of a numeric feature, or ordinal days of a date; NaN where missing."""
-    return days(column) if feature.kind is Kind.DATE else column.to_numpy(dtype=float, na_value=np.nan)
+    return days(column) if feature.kind is FeatureKind.DATE else column.to_numpy(dtype=float, na_value=np.nan)
 
 
 def _histogram(
@@ -148,7 +148,7 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
         numbers, name, shown = context.outputs, PROBABILITY, None
     else:
         feature = context.schema.by_token[step.by]
-        if feature.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
+        if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):
             raise ExecutionError(f"The values of {feature.label} have no order, so none of them is highest or lowest.")
         shown = context.rows.column(feature.name)
         numbers, name = numbers_of(shown, feature), feature.name

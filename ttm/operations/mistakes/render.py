@@ -16,8 +16,8 @@ from ttm.operations.mistakes.run import (
     ResidualSummary,
     TypicalMistakes,
 )
-from ttm.operations.rendering.answer import Answer, Table, escape, onward, opening, percent, quoted, scale_of, value_text
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 
 def judged(result: Judged, schema: Schema) -> Answer:
@@ -56,17 +56,17 @@ def _id(id: Any) -> str:
     return f'"{id}"' if " " in str(id) else str(id)
 
 
-def _examples(examples: tuple[Mistaken, ...], schema: Schema) -> Table:
+def _examples(examples: tuple[Mistaken, ...], schema: Schema) -> AnswerTable:
     scale = scale_of("", schema)
     if schema.target.is_classification:
         rows = tuple((str(e.id), str(e.label), str(e.prediction), percent(e.probability)) for e in examples)
-        return Table("Wrong predictions", ("id", "truth", "prediction", "probability"), rows)
+        return AnswerTable("Wrong predictions", ("id", "truth", "prediction", "probability"), rows)
     rows = tuple(
         (str(e.id), scale.fine(float(e.label)), scale.fine(float(e.prediction)),
          scale.fine(abs(float(e.prediction) - float(e.label))))
         for e in examples
     )  # fmt: skip
-    return Table("Largest errors", ("id", "truth", "prediction", "off by"), rows)
+    return AnswerTable("Largest errors", ("id", "truth", "prediction", "off by"), rows)
 
 
 def count(result: MistakeCount, schema: Schema) -> Answer:
@@ -132,11 +132,11 @@ def _words(criterion: Criterion, schema: Schema) -> str:
     unknown = " or unknown" if criterion.or_unknown else ""
     if criterion.value is not None:
         value = value_text(criterion.value, feature)
-        if feature.kind is Kind.BOOLEAN and criterion.negated:
+        if feature.kind is FeatureKind.BOOLEAN and criterion.negated:
             value = "no" if value == "yes" else "yes"
             return f"{feature.label} = {value}{unknown}"
         return f"{feature.label} {'other than' if criterion.negated else '='} {value}{unknown}"
-    above, most = ("after", "until") if feature.kind is Kind.DATE else ("above", "of at most")
+    above, most = ("after", "until") if feature.kind is FeatureKind.DATE else ("above", "of at most")
     parts = []
     if criterion.low is not None:
         parts.append(f"{above} {value_text(criterion.low, feature)}")
@@ -156,13 +156,13 @@ def _surfaces(criterion: Criterion, schema: Schema) -> list[str]:
     feature = schema.by_name[criterion.feature]
     if criterion.value is not None:
         value = feature.value_token(criterion.value)
-        if feature.kind is Kind.BOOLEAN:
+        if feature.kind is FeatureKind.BOOLEAN:
             return [f"filter {feature.token} {'true' if (value == 'true') != criterion.negated else 'false'}"]
         return [f"filter {feature.token} {'not ' if criterion.negated else ''}{value}"]
     found = []
     for comparator, bound in (("greater than", criterion.low), ("less equal than", criterion.high)):
         if bound is not None:
-            text = f"{bound:%Y-%m-%d}" if feature.kind is Kind.DATE else number_text(bound)
+            text = f"{bound:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else number_text(bound)
             found.append(f"filter {feature.token} {comparator} {text}")
     return found
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.coding import Coding
-from ttm.explain.typical_mistakes import Clause, Typical
+from ttm.explain.typical_mistakes import RuleCondition, Typical
 from ttm.language.parse import Mistake
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
@@ -229,7 +229,7 @@ def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
     )
 
 
-def _criterion(clause: Clause, coding: Coding) -> Criterion:
+def _criterion(clause: RuleCondition, coding: Coding) -> Criterion:
     place = coding.names.index(clause.feature)
     low, high, value = (None if c is None else coding.value(place, c) for c in (clause.low, clause.high, clause.value))
     return Criterion(clause.feature, low, high, value, clause.negated, clause.or_unknown)

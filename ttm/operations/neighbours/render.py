@@ -10,7 +10,7 @@ from ttm.operations.exploration.render import model_cells, model_columns
 from ttm.operations.neighbours.run import PartialDependence, SimilarRows
 from ttm.operations.rendering.answer import (
     Answer,
-    Table,
+    AnswerTable,
     escape,
     onward,
     opening,
@@ -22,7 +22,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars, lines
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 TOLD_APART = 12
 
@@ -54,7 +54,10 @@ def similar_rows(result: SimilarRows, schema: Schema) -> Answer:
     first = str(result.rows[0].id)
     id = f'"{first}"' if " " in first else first
     return Answer(
-        text, (Table("", header, tuple(rows)),), None, (f"filter id {id} and explain features", f"filter id {id} and show")
+        text,
+        (AnswerTable("", header, tuple(rows)),),
+        None,
+        (f"filter id {id} and explain features", f"filter id {id} and show"),
     )
 
 
@@ -92,7 +95,7 @@ def partial_dependence(result: PartialDependence, schema: Schema) -> Answer:
     unit = f" {escape(feature.unit)}" if feature.unit else ""
     if text_of(values[low]) == text_of(values[high]):
         text = f"{opening(result.group)}, {what} stays at **{text_of(values[low])}** whatever {escape(feature.label)} is."
-    elif feature.kind in (Kind.NUMERIC, Kind.DATE):
+    elif feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         gap = (
             points(values[-1] - values[0])
             if classes
@@ -117,7 +120,7 @@ def partial_dependence(result: PartialDependence, schema: Schema) -> Answer:
 
 
 def _grid_text(value: Any, feature: Feature) -> str:
-    return value_text(pd.Timestamp(value) if feature.kind is Kind.DATE else value, feature)
+    return value_text(pd.Timestamp(value) if feature.kind is FeatureKind.DATE else value, feature)
 
 
 def _effect_figure(result: PartialDependence, feature: Feature, schema: Schema) -> go.Figure:
@@ -131,7 +134,7 @@ def _effect_figure(result: PartialDependence, feature: Feature, schema: Schema) 
         y, percents, series = f"mean predicted {schema.target.label}", False, result.mean
         title = f"How the predicted {schema.target.label} moves"
     title = f"{title} with {feature.label}"
-    if feature.kind in (Kind.NUMERIC, Kind.DATE):
+    if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         return lines(result.grid, series, title, f"{feature.label}{unit}", y, percent=percents)
     return bars([_grid_text(value, feature) for value in result.grid], series, title, y, percent=percents)
 

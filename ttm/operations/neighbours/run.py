@@ -15,7 +15,7 @@ from ttm.operations.results import Result
 from ttm.operations.rows.context import Context, model_outputs
 from ttm.operations.rows.selection import predictions
 from ttm.tabular.data.encoding import days
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 GRID = 25
 MAX_ROWS = 1_000
@@ -113,10 +113,12 @@ def _difference(own: pd.Series, column: pd.Series, feature: Feature) -> Array:
     missing, own_missing = column.isna().to_numpy(), bool(own.isna().iloc[0])
     if own_missing:
         return (~missing).astype(float)
-    if feature.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
+    if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):
         different = np.asarray(column != own.iloc[0], dtype=bool)
     else:
-        numbers, value = (days(c) if feature.kind is Kind.DATE else c.to_numpy(float, na_value=np.nan) for c in (column, own))
+        numbers, value = (
+            days(c) if feature.kind is FeatureKind.DATE else c.to_numpy(float, na_value=np.nan) for c in (column, own)
+        )
         low, high = feature.low, feature.high
         spread = high - low if low is not None and high is not None and high > low else 1.0
         different = np.minimum(np.abs(numbers - value[0]) / spread, 1.0)
@@ -131,7 +133,7 @@ def effect(step: Effect, context: Context) -> PartialDependence:
     names = schema.target.classes or ("prediction",)
     mean = {name: tuple(float(row[i]) for row in outputs) for i, name in enumerate(names)}
     shown = names[-1] if len(names) <= 2 else max(names, key=lambda name: max(mean[name]) - min(mean[name]))
-    written = tuple(f"{value:%Y-%m-%d}" if feature.kind is Kind.DATE else value for value in grid)
+    written = tuple(f"{value:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else value for value in grid)
     return PartialDependence(
         f"effect {step.feature}", context.group, feature.name, written, mean, shown, len(frame),
         len(frame) < len(context.rows),
@@ -149,7 +151,7 @@ def _mean_output(frame: pd.DataFrame, feature: Feature, value: Any, context: Con
     """Mean class probabilities (k,), or the mean predicted value (1,), with one value everywhere."""
     changed = frame.copy(deep=False)
     column = frame[feature.name]
-    plain = column.astype(float) if feature.kind is Kind.NUMERIC else column
+    plain = column.astype(float) if feature.kind is FeatureKind.NUMERIC else column
     changed[feature.name] = plain.mask(np.ones(len(frame), dtype=bool), value)
     if not context.schema.target.is_classification:
         return np.array([context.subject.model.predict(changed).mean()])
@@ -161,12 +163,12 @@ def _grid(feature: Feature, context: Context) -> list[Any]:
 
     A column of few whole numbers gives just these.
     """
-    if feature.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
+    if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):
         return list(feature.values)
     known = context.rows.column(feature.name).dropna()
     if known.nunique() < 2:
         known = context.subject.dataset.frame[feature.name].dropna()
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         return sorted(set(pd.date_range(known.min(), known.max(), periods=GRID).floor("D").as_unit("s")))
     low, high = float(known.min()), float(known.max())
     if (known == known.round()).all():

@@ -14,8 +14,8 @@ from ttm.operations.predictions.run import (
 )
 from ttm.operations.rendering.answer import (
     Answer,
+    AnswerTable,
     Scale,
-    Table,
     label_of,
     onward,
     opening,
@@ -152,12 +152,12 @@ def mean_probabilities(result: MeanProbabilities, schema: Schema) -> Answer:
         f" The middle half lies between {percent(spread.lower_quartile)} and {percent(spread.upper_quartile)}, all between "
         f"{percent(spread.min)} and {percent(spread.max)}."
     )
-    tables: tuple[Table, ...] = ()
+    tables: tuple[AnswerTable, ...] = ()
     if len(result.mean) > 2:
         columns = ("class", "mean probability", *(("before the change",) if result.before else ()))
         before = result.before or {}
         rows = [(n, percent(p), *((percent(before[n]),) if before else ())) for n, p in _ordered(result.mean)]
-        tables = (Table("", columns, tuple(rows)),)
+        tables = (AnswerTable("", columns, tuple(rows)),)
     return Answer(text, tables, _likelihood_figure(result), onward(result.group, "important all", "predict", "show"))
 
 

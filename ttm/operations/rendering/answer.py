@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 from backend.text.markup import escape_markdown
 from ttm.language.describe_group import listed
 from ttm.operations.results import Group
-from ttm.tabular.data.schema import Feature, Kind, Schema, readable
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 
 
 @dataclass(frozen=True)
-class Table:
+class AnswerTable:
     """A small table. `rows` are as long as `columns`; title, columns and cells are plain text, escaped by who draws it."""
 
     title: str
@@ -30,7 +30,7 @@ class Answer:
     """
 
     text: str
-    tables: tuple[Table, ...] = ()
+    tables: tuple[AnswerTable, ...] = ()
     figure: go.Figure | None = None
     next_parses: tuple[str, ...] = ()
 
@@ -76,11 +76,11 @@ def value_text(value: Any, feature: Feature) -> str:
     if value is None or pd.isna(value):
         return "unknown"
     match feature.kind:
-        case Kind.BOOLEAN:
+        case FeatureKind.BOOLEAN:
             return "yes" if value == feature.values[1] else "no"
-        case Kind.DATE:
+        case FeatureKind.DATE:
             return f"{pd.Timestamp(value):%Y-%m-%d}"
-        case Kind.NUMERIC:
+        case FeatureKind.NUMERIC:
             return number(float(value), feature.precision)
     return str(value)
 
@@ -114,7 +114,7 @@ def scale_of(column: str, schema: Schema) -> Scale:
     feature = schema.by_name.get(column)
     if feature is None:
         return Scale(schema.target.precision, schema.target.unit)
-    return Scale(feature.precision, feature.unit, feature.kind is Kind.DATE)
+    return Scale(feature.precision, feature.unit, feature.kind is FeatureKind.DATE)
 
 
 def label_of(column: str, schema: Schema) -> str:

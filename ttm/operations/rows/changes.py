@@ -7,7 +7,7 @@ import pandas as pd
 from backend.errors import ExecutionError
 from ttm.language.parse import Change, ChangeKind, number_text
 from ttm.operations.rows.selection import Mask, as_date
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 
 def apply_change(frame: pd.DataFrame, mask: Mask, change: Change, feature: Feature) -> tuple[pd.DataFrame, list[str]]:
@@ -22,13 +22,13 @@ def apply_change(frame: pd.DataFrame, mask: Mask, change: Change, feature: Featu
         value = next(v for v in feature.values if feature.value_token(v) == change.value)
         changed[feature.name] = column.mask(mask, value)
         return changed, []
-    column = column if feature.kind is Kind.DATE else column.astype(float)
+    column = column if feature.kind is FeatureKind.DATE else column.astype(float)
     changed[feature.name] = column.mask(mask, _moved(column, change, feature))
     return changed, flag_values(changed.loc[mask, feature.name], feature)
 
 
 def _moved(column: pd.Series, change: Change, feature: Feature) -> Any:
-    if feature.kind is Kind.DATE:
+    if feature.kind is FeatureKind.DATE:
         return as_date(change.value) if change.kind is ChangeKind.SET else _other_days(column, change)
     amount = float(change.value)
     step = column * amount / 100 if change.percent else amount
@@ -53,7 +53,7 @@ def _other_days(column: pd.Series, change: Change) -> pd.Series:
 
 def flag_values(values: pd.Series, feature: Feature) -> list[str]:
     """A note when values that a person made up leave what was observed, or what was stated to be possible."""
-    if feature.kind is not Kind.NUMERIC or values.empty or feature.low is None or feature.high is None:
+    if feature.kind is not FeatureKind.NUMERIC or values.empty or feature.low is None or feature.high is None:
         return []
     outside = int(((values < feature.low) | (values > feature.high)).sum())
     if not outside:

@@ -15,7 +15,7 @@ from ttm.operations.results import Group
 from ttm.operations.rows.changes import apply_change, flag_values
 from ttm.operations.rows.context import FilterMemory, RememberedGroup, Rows
 from ttm.operations.rows.selection import Mask, Selector, as_date, flag_condition
-from ttm.tabular.data.schema import Kind
+from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.subject import Subject
 
 MAX_IDS = 20
@@ -128,10 +128,10 @@ class Groups:
         notes = []
         for token, value in step.values:
             feature = self.schema.by_token[token]
-            if feature.kind is Kind.NUMERIC:
+            if feature.kind is FeatureKind.NUMERIC:
                 row[feature.name] = float(value)
                 notes += flag_values(pd.Series([float(value)]), feature)
-            elif feature.kind is Kind.DATE:
+            elif feature.kind is FeatureKind.DATE:
                 row[feature.name] = as_date(value)
             else:
                 row[feature.name] = next(v for v in feature.values if feature.value_token(v) == value)
@@ -150,7 +150,7 @@ class Groups:
         columns = {}
         for feature in self.schema.features:
             column = train[feature.name]
-            dtype = np.dtype(float) if feature.kind is Kind.NUMERIC else column.dtype
+            dtype = np.dtype(float) if feature.kind is FeatureKind.NUMERIC else column.dtype
             columns[feature.name] = pd.Series([_typical(column, feature.kind)], dtype=dtype)
         return pd.DataFrame(columns)
 
@@ -211,10 +211,12 @@ def _recalls(expression: Expression) -> bool:
     return any(isinstance(condition, PreviousFilter) for conjunction in expression for condition in conjunction)
 
 
-def _typical(column: pd.Series, kind: Kind) -> Any:
+def _typical(column: pd.Series, kind: FeatureKind) -> Any:
     known = column.dropna()
     if known.empty:
-        return None if kind in (Kind.CATEGORICAL, Kind.BOOLEAN) else (pd.NaT if kind is Kind.DATE else np.nan)
-    if kind is Kind.DATE:
+        return (
+            None if kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN) else (pd.NaT if kind is FeatureKind.DATE else np.nan)
+        )
+    if kind is FeatureKind.DATE:
         return pd.Timestamp(known.median()).floor("D")
-    return known.median() if kind is Kind.NUMERIC else known.mode().iloc[0]
+    return known.median() if kind is FeatureKind.NUMERIC else known.mode().iloc[0]

@@ -27,7 +27,7 @@ from ttm.language.parse import (
     ProbabilityCondition,
     number_text,
 )
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 from ttm.tabular.subject import Subject
 
 Mask = npt.NDArray[np.bool_]
@@ -103,7 +103,7 @@ class Selector:
     def _compare(self, feature: Feature, comparator: Comparator, value: float | str) -> Mask:
         column = self.frame[feature.name]
         known = column.notna().to_numpy()
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             days = column.to_numpy().astype("datetime64[D]")  # a day equals every time of that day
             day = as_date(value).to_datetime64().astype("datetime64[D]")
             return np.asarray(known & COMPARE[comparator](days, day))
@@ -147,7 +147,7 @@ class Selector:
         column = self.frame.loc[rows, feature.name].dropna()
         if column.empty:
             return f" No value of {feature.label} is known for them."
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return f" Dates go from {column.min():%Y-%m-%d} to {column.max():%Y-%m-%d}."
         low, high = f"{column.min():.{feature.precision}f}", f"{column.max():.{feature.precision}f}"
         whose = f"In the data, {feature.label}" if rows.all() else f"Their {feature.label}"
@@ -205,7 +205,7 @@ def as_date(value: float | str) -> pd.Timestamp:
 
 def flag_condition(condition: Condition, feature: Feature | None) -> str | None:
     """A note when a condition names a value that the feature never comes near."""
-    if not isinstance(condition, NumericCondition) or feature is None or feature.kind is not Kind.NUMERIC:
+    if not isinstance(condition, NumericCondition) or feature is None or feature.kind is not FeatureKind.NUMERIC:
         return None
     low, high = feature.low, feature.high
     if low is None or high is None or low <= float(condition.value) <= high:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from ttm.language.describe_group import listed
 from ttm.language.describe_parse import METRIC_NAMES
-from ttm.operations.rendering.answer import Answer, Table, label_of, onward, opening, percent, points, quoted, scale_of
+from ttm.operations.rendering.answer import Answer, AnswerTable, label_of, onward, opening, percent, points, quoted, scale_of
 from ttm.operations.rendering.figures import confusion, curve, lines
 from ttm.operations.scores.run import AtThreshold, ClassScores, ThresholdScores, ThresholdTable, ValueScores
 from ttm.tabular.data.schema import Schema
@@ -31,7 +31,7 @@ def score_text(name: str, value: float | None) -> str:
 
 def class_scores(result: ClassScores, schema: Schema) -> Answer:
     text = _headline(result) + _caveats(result)
-    tables: tuple[Table, ...] = ()
+    tables: tuple[AnswerTable, ...] = ()
     figure = None
     if result.metric == "default":
         tables, figure = (_score_table(result),), confusion(result.confusion, "True and predicted classes")
@@ -123,10 +123,10 @@ def _caveats(result: ClassScores) -> str:
     return text
 
 
-def _score_table(result: ClassScores) -> Table:
+def _score_table(result: ClassScores) -> AnswerTable:
     about = f'about "{result.positive}"' if result.averaging == "binary" else "means over the classes"
     rows = [(NAMES[name], score_text(name, result.scores[name])) for name in TABLE_ORDER]
-    return Table(f"Scores ({about})", ("score", "value"), tuple(rows))
+    return AnswerTable(f"Scores ({about})", ("score", "value"), tuple(rows))
 
 
 def _calibration_text(result: ClassScores, scope: str) -> str:
@@ -168,7 +168,7 @@ def value_scores(result: ValueScores, schema: Schema) -> Answer:
     if result.changed:
         text += " The predictions are for the changed rows; the true values are those of the rows as they were."
     rows = tuple((METRIC_NAMES[key], value) for key, value in texts.items())
-    tables = (Table("Scores", ("score", "value"), rows),) if result.metric == "default" else ()
+    tables = (AnswerTable("Scores", ("score", "value"), rows),) if result.metric == "default" else ()
     return Answer(text, tables, None, onward(result.group, "mistake typical", "distribution probability"))
 
 
@@ -188,7 +188,7 @@ def threshold_scores(result: ThresholdScores, schema: Schema) -> Answer:
     columns = ("", f"from {chosen.threshold:g} on", f"from {default.threshold:g} on (default)")
     pairs = zip(_threshold_cells(chosen), _threshold_cells(default), strict=True)
     rows = tuple((name, new, old) for (name, new), (_, old) in pairs)
-    return Answer(text, (Table("", columns, rows),), None, onward(result.group, "threshold", "score roc"))
+    return Answer(text, (AnswerTable("", columns, rows),), None, onward(result.group, "threshold", "score roc"))
 
 
 def _threshold_cells(at: AtThreshold) -> list[tuple[str, str]]:
@@ -219,7 +219,7 @@ def threshold_table(result: ThresholdTable, schema: Schema) -> Answer:
                    "threshold", "", percent=True)  # fmt: skip
     best = result.best_youden
     follow = [f"threshold {max(0.01, best.threshold):.2f}"] if best else []
-    return Answer(text, (Table("", header, tuple(rows)),), figure, onward(result.group, *follow, "score roc"))
+    return Answer(text, (AnswerTable("", header, tuple(rows)),), figure, onward(result.group, *follow, "score roc"))
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

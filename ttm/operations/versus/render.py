@@ -8,7 +8,7 @@ from ttm.language.describe_group import listed
 from ttm.operations.data.run import RowCount
 from ttm.operations.explanations.run import RankedFeatures
 from ttm.operations.predictions.run import PredictedClass
-from ttm.operations.rendering.answer import Answer, Table, escape, points, quoted, size_text
+from ttm.operations.rendering.answer import Answer, AnswerTable, escape, points, quoted, size_text
 from ttm.operations.rendering.figures import bars
 from ttm.operations.results import Empty, Group, Refused, Result
 from ttm.operations.versus.measures import COUNT, MEASURES, Measure, Measures
@@ -51,7 +51,7 @@ def _one_after_another(results: tuple[Result, ...], schema: Schema, render: Call
         for r, part in zip(results, parts, strict=True)
     ]
     tables = [
-        Table(f"{_plain(r.group)}: {table.title}".removesuffix(": "), table.columns, table.rows)
+        AnswerTable(f"{_plain(r.group)}: {table.title}".removesuffix(": "), table.columns, table.rows)
         for r, part in zip(results, parts, strict=True)
         for table in part.tables
     ]
@@ -73,11 +73,11 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _table(results: list[Result], columns: list[Measures], names: list[str]) -> Table:
+def _table(results: list[Result], columns: list[Measures], names: list[str]) -> AnswerTable:
     rows = [(name, *(column[place].text for column in columns)) for place, name in enumerate(names)]
     if not isinstance(results[0], RowCount):
         rows.append(("rows", *(f"{result.group.rows:,}" for result in results)))
-    return Table("", ("", *(_plain(result.group) for result in results)), tuple(rows))
+    return AnswerTable("", ("", *(_plain(result.group) for result in results)), tuple(rows))
 
 
 def _difference(results: list[Result], measures: Measures) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ttm.parsers.linker.analysis import Analysis
+from ttm.parsers.linker.analysis import UtteranceAnalysis
 from ttm.parsers.linker.composition import compose, selection_surface
 from ttm.parsers.linker.conditions.suppositions import as_change, as_filter, is_exact
 from ttm.parsers.linker.references.bare_ids import is_whole_number
 from ttm.parsers.linker.requests.arguments import build
 from ttm.parsers.linker.requests.cue_context import CueContext
-from ttm.parsers.linker.requests.operation_cues import Call
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.requests.operation_cues import CueMatch
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.unlinked_words import Unused
 from ttm.parsers.linker.words.lexicon import lexicon, read_data
 
@@ -27,9 +27,9 @@ OBJECTS = ("important", "define", "compare", "effect", "distribution")  # operat
 class Whole:
     """The parts of one reading; `either` joins the filters by the other word than the utterance seems to say."""
 
-    filters: tuple[Part, ...]
-    changes: tuple[Part, ...]
-    operations: tuple[Part, ...]
+    filters: tuple[SurfacePart, ...]
+    changes: tuple[SurfacePart, ...]
+    operations: tuple[SurfacePart, ...]
     back: tuple[str, ...]
     guessed: bool
     either: bool = False
@@ -37,7 +37,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Draft:
+class DraftSurface:
     """A surface before it is read by the grammar, with what makes it doubtful; `kind` is how it came about."""
 
     surface: str
@@ -49,7 +49,7 @@ class Draft:
 Turned = Iterator[tuple[str, Whole]]
 
 
-def drafts(analysis: Analysis, whole: Whole, unused: Unused, ground: Ground) -> Iterator[Draft]:
+def drafts(analysis: UtteranceAnalysis, whole: Whole, unused: Unused, ground: SchemaGrounding) -> Iterator[DraftSurface]:
     """The reading as it was analysed, then with one thing turned round at a time."""
     yield _draft(analysis, whole, "first")
     turned = [
@@ -70,20 +70,20 @@ def table() -> dict[str, dict[str, float]]:
     return {"worth": {**content["worth"], **twins}}
 
 
-def _draft(analysis: Analysis, whole: Whole, kind: str) -> Draft:
+def _draft(analysis: UtteranceAnalysis, whole: Whole, kind: str) -> DraftSurface:
     versus = analysis.versus if whole.versus is None else whole.versus
     selection = selection_surface(whole.filters, analysis.reading, versus, whole.either)
     if analysis.instance is not None:
         selection = [("and", analysis.instance.text), *selection]
     doubt = sum(part.doubt for part in [*whole.filters, *whole.changes, *whole.operations])
-    return Draft(compose(whole.back, selection, whole.changes, whole.operations), doubt, whole.guessed, kind)
+    return DraftSurface(compose(whole.back, selection, whole.changes, whole.operations), doubt, whole.guessed, kind)
 
 
 def _vague(whole: Whole, unused: Unused) -> Turned:
     """What "old people" may mean."""
     if unused.vague:
-        yield "vague", replace(whole, filters=(*whole.filters, Part(0, 1, unused.bounded, 0.5)))
-        yield "vague", replace(whole, operations=(Part(0, 1, f"compare {unused.vague[0][1].token}", 0.5),))
+        yield "vague", replace(whole, filters=(*whole.filters, SurfacePart(0, 1, unused.bounded, 0.5)))
+        yield "vague", replace(whole, operations=(SurfacePart(0, 1, f"compare {unused.vague[0][1].token}", 0.5),))
 
 
 def _other_columns(whole: Whole) -> Turned:
@@ -102,9 +102,9 @@ def _other_filters(whole: Whole) -> Turned:
             yield "dropped filter", replace(whole, filters=_swapped(whole.filters, place))
 
 
-def _rivals(analysis: Analysis, whole: Whole, ground: Ground) -> Turned:
+def _rivals(analysis: UtteranceAnalysis, whole: Whole, ground: SchemaGrounding) -> Turned:
     """The most telling silenced cue of each family, instead of what was heard and beside it."""
-    best: dict[str, Call] = {}
+    best: dict[str, CueMatch] = {}
     for call in analysis.rivals:
         known = best.get(call.cue.family)
         if known is None or call.weight > known.weight:
@@ -143,7 +143,7 @@ def _fewer(whole: Whole) -> Turned:
             yield kind, replace(whole, operations=_swapped(whole.operations, place))
 
 
-def _supposed(analysis: Analysis, whole: Whole) -> Turned:
+def _supposed(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """A condition as a change, a change as a condition."""
     words, supposing = analysis.reading.words, lexicon().groups["identifiers.supposing"]
     said = "supposed" if any(word in supposing or word == "would" for word in words) else "described"
@@ -158,7 +158,7 @@ def _supposed(analysis: Analysis, whole: Whole) -> Turned:
             yield f"{said} filter", replace(whole, filters=filters, changes=rest)
 
 
-def _ids(analysis: Analysis, whole: Whole) -> Turned:
+def _ids(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """A number as the id of a row."""
     if not whole.operations or any(part.text.startswith("filter id ") for part in whole.filters):
         return
@@ -166,23 +166,23 @@ def _ids(analysis: Analysis, whole: Whole) -> Turned:
         if is_whole_number(analysis.reading, at):
             filters = tuple(part for part in whole.filters if not part.start <= at < part.end)
             changes = tuple(part for part in whole.changes if not part.start <= at < part.end)
-            row = Part(at, at + 1, f"filter id {item.token.text}", 0.5)
+            row = SurfacePart(at, at + 1, f"filter id {item.token.text}", 0.5)
             yield "id", replace(whole, filters=(*filters, row), changes=changes)
 
 
-def _objects(analysis: Analysis, whole: Whole) -> Turned:
+def _objects(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """A property as what is asked about: `important black`, not the black people."""
     families = [call.cue.family for call in (*analysis.calls, *analysis.rivals)]
     asked = [name for name in OBJECTS if name in families] or ["important"]
     for place, part in enumerate(whole.filters):
         words = part.text.split()
         if is_exact(part) and " equal " not in part.text:
-            operations = tuple(Part(part.start, part.end, f"{name} {words[1]}") for name in asked[:1])
+            operations = tuple(SurfacePart(part.start, part.end, f"{name} {words[1]}") for name in asked[:1])
             kind = "object" if asked[0] in families else "guessed object"
             yield kind, replace(whole, filters=_swapped(whole.filters, place), operations=operations)
 
 
-def _back(analysis: Analysis, whole: Whole) -> Turned:
+def _back(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """With or without the rows spoken of before."""
     pointing = lexicon().groups["reference.pronouns"]
     points = any(word in pointing or word in ("its", "group", "subset") for word in analysis.reading.words)
@@ -192,5 +192,5 @@ def _back(analysis: Analysis, whole: Whole) -> Turned:
         yield "back" if points else "back unsaid", replace(whole, back=("previousfilter",))
 
 
-def _swapped(parts: Sequence[Part], place: int, *other: Part) -> tuple[Part, ...]:
+def _swapped(parts: Sequence[SurfacePart], place: int, *other: SurfacePart) -> tuple[SurfacePart, ...]:
     return (*parts[:place], *other, *parts[place + 1 :])

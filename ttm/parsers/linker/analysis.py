@@ -18,13 +18,13 @@ from ttm.parsers.linker.references.row_ids import fold_identifiers
 from ttm.parsers.linker.requests.arguments import COUNTED_CHANGES, build
 from ttm.parsers.linker.requests.cue_context import FEATURES, CueContext
 from ttm.parsers.linker.requests.grouped_figures import AVERAGED, by_groups, contrary_group
-from ttm.parsers.linker.requests.operation_cues import Call, cue_book, strongest
+from ttm.parsers.linker.requests.operation_cues import CueMatch, cue_book, strongest
 from ttm.parsers.linker.requests.requested_cues import LISTING, brief_sentences, requests, without_examples, without_names
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.linking import Linker
-from ttm.parsers.linker.schema_linking.reading import Item, Reading, build_reading, fold
+from ttm.parsers.linker.schema_linking.reading import UtteranceItem, UtteranceReading, build_reading, fold
 from ttm.parsers.linker.words.lexicon import lexicon
-from ttm.parsers.linker.words.tokens import Kind, Token
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 ABOUT_ROWS = frozenset({"count", "show", "statistic", "distribution", "ranked", "compare", "correlate", "data"})
 COUNTING = frozenset({"topk", "bottomk", "similar", "cfe", "ranked", "threshold"})
@@ -32,18 +32,18 @@ LISTED = frozenset("and or , more less important relevant than as the a an is be
 
 
 @dataclass(frozen=True)
-class Analysis:
+class UtteranceAnalysis:
     """Everything read from one utterance. `calls` are the cues that were heard, `rivals` those that were silenced;
     `operations` are what the calls ask for, with their arguments. `back`: it points at rows spoken of before."""
 
-    reading: Reading
-    folded: Reading
-    filters: tuple[Part, ...]
-    changes: tuple[Part, ...]
-    instance: Part | None
-    calls: tuple[Call, ...]
-    rivals: tuple[Call, ...]
-    operations: tuple[Part, ...]
+    reading: UtteranceReading
+    folded: UtteranceReading
+    filters: tuple[SurfacePart, ...]
+    changes: tuple[SurfacePart, ...]
+    instance: SurfacePart | None
+    calls: tuple[CueMatch, ...]
+    rivals: tuple[CueMatch, ...]
+    operations: tuple[SurfacePart, ...]
     back: bool
     versus: bool
 
@@ -53,7 +53,7 @@ class Analysis:
         return [part.question for part in parts if part.question]
 
 
-def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis:
+def analyse(tokens: Sequence[UtteranceToken], linker: Linker, ground: SchemaGrounding) -> UtteranceAnalysis:
     """Read the tokens of an utterance about the data set of `linker` and `ground`."""
     reading = fold_identifiers(build_reading(tokens, linker.mentions(list(tokens)), ground.nouns), ground.nouns)
     book = cue_book()
@@ -110,12 +110,12 @@ def analyse(tokens: Sequence[Token], linker: Linker, ground: Ground) -> Analysis
     first = None if single else min(named, default=None)
     back = points_at_rows(reading, min(named, default=None) if not single else first, bool(named) or single)
     rivals = tuple(call for call in calls if call.cue.family not in {other.cue.family for other in heard})
-    return Analysis(
+    return UtteranceAnalysis(
         reading, folded, tuple(filters), tuple(changes), instance, tuple(heard), rivals, tuple(operations), back, versus
     )
 
 
-def _claimed(calls: Sequence[Call], reading: Reading) -> set[int]:
+def _claimed(calls: Sequence[CueMatch], reading: UtteranceReading) -> set[int]:
     """Items of the columns that operations have as their object, with those listed after them: `felony and being a man`."""
     words = reading.words
     claimed: set[int] = set()
@@ -130,19 +130,19 @@ def _claimed(calls: Sequence[Call], reading: Reading) -> set[int]:
     return claimed
 
 
-def _is_versus(heard: Sequence[Call], calls: Sequence[Call], folded: Reading) -> bool:
+def _is_versus(heard: Sequence[CueMatch], calls: Sequence[CueMatch], folded: UtteranceReading) -> bool:
     """Whether groups of rows are compared, in so many words or as in `what matters differs between <q> and <q>`."""
     between = [call for call in calls if "between" in call.phrase and folded.words[call.start :].count("<q>") >= 2]
     return any(call.cue.family == "compare" for call in (*heard, *between))
 
 
-def _is_contrast(filters: Sequence[Part]) -> bool:
+def _is_contrast(filters: Sequence[SurfacePart]) -> bool:
     """Those with and those without something: no row is both."""
     texts = {part.text for part in filters}
     return any(text.endswith(" true") and f"{text.removesuffix('true')}false" in texts for text in texts)
 
 
-def _counts(calls: Sequence[Call], reading: Reading) -> set[int]:
+def _counts(calls: Sequence[CueMatch], reading: UtteranceReading) -> set[int]:
     """Numbers that count features or rows (`top 3`) rather than compare values."""
     units = lexicon().groups["numbers.units"]
     taken: set[int] = set()
@@ -169,7 +169,9 @@ def _counts(calls: Sequence[Call], reading: Reading) -> set[int]:
     return taken
 
 
-def _selecting(reading: Reading, ground: Ground, taken: set[int], claimed: set[int]) -> tuple[list[Part], list[Part]]:
+def _selecting(
+    reading: UtteranceReading, ground: SchemaGrounding, taken: set[int], claimed: set[int]
+) -> tuple[list[SurfacePart], list[SurfacePart]]:
     """Conditions and changes, by ids, numbers and properties."""
     outcomes = Outcomes(reading, ground, cue_book().filters)
     by_number = [*outcomes.probabilities()]
@@ -187,19 +189,23 @@ def _selecting(reading: Reading, ground: Ground, taken: set[int], claimed: set[i
     properties = Properties(reading, claimed | known).read()
     filters += [part for part in properties if part.text.startswith("filter")]
     moved += [part for part in properties if part.text.startswith("change")]
-    filters += [Part(at, at + 1, f"filter id {_quoted(item)}") for at, item in enumerate(reading.items) if item.word == "<i>"]
+    filters += [
+        SurfacePart(at, at + 1, f"filter id {_quoted(item)}") for at, item in enumerate(reading.items) if item.word == "<i>"
+    ]
     parts = [*filters, *moved]
     covered = {at for part in parts for at in range(part.start, part.end)} | taken
-    filters += [Part(at, at + 1, f"filter id {reading.items[at].token.text}", 0.3) for at in leftover_ids(reading, covered)]
+    filters += [
+        SurfacePart(at, at + 1, f"filter id {reading.items[at].token.text}", 0.3) for at in leftover_ids(reading, covered)
+    ]
     filters += absent
     filters, supposed = supposed_of_row(reading, filters)
     moved += supposed
     return filters, sorted(moved, key=lambda part: part.start)
 
 
-def _quoted(item: Item) -> str:
+def _quoted(item: UtteranceItem) -> str:
     text = item.token.text
     return f'"{text}"' if " " in text else text
 
 
-__all__ = ["Analysis", "Kind", "analyse"]
+__all__ = ["TokenKind", "UtteranceAnalysis", "analyse"]

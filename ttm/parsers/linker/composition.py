@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise, product
 
-from ttm.parsers.linker.schema_linking.grounding import Part
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 MOST_ALTERNATIVES = 12
@@ -12,14 +12,14 @@ DIVIDING = frozenset({"versus", "against", "than", "compared"})  # between two g
 
 
 def selection_surface(
-    filters: Sequence[Part], reading: Reading, versus: bool = False, either: bool = False
+    filters: Sequence[SurfacePart], reading: UtteranceReading, versus: bool = False, either: bool = False
 ) -> list[tuple[str, str]]:
     """Filters with the words that join them: `and` unless the utterance says `or` between two.
 
     As `and` binds tighter, "20 or 30 years old with a bmi over 40" is multiplied out. `versus` separates compared
     groups; `either` takes the other word than was said.
     """
-    unique: list[Part] = []
+    unique: list[SurfacePart] = []
     for part in filters:
         if part.text and all(part.text != other.text for other in unique):
             unique.append(part)
@@ -33,7 +33,7 @@ def selection_surface(
     return _written(_alternatives(unique, joints))
 
 
-def _sides(parts: Sequence[Part], reading: Reading) -> list[str]:
+def _sides(parts: Sequence[SurfacePart], reading: UtteranceReading) -> list[str]:
     """What joins the conditions of compared groups: both ends of a range, and all on one side of `versus`, are one group."""
     joints = ["and" if _is_range(a, b) else "versus" for a, b in pairwise(parts)]
     nouns = lexicon().groups["entity"]
@@ -44,11 +44,11 @@ def _sides(parts: Sequence[Part], reading: Reading) -> list[str]:
     return joints
 
 
-def _is_range(low: Part, high: Part) -> bool:
+def _is_range(low: SurfacePart, high: SurfacePart) -> bool:
     return (low.start, low.end) == (high.start, high.end) and " greater " in low.text and " less " in high.text
 
 
-def _joint(first: Part, second: Part, reading: Reading) -> str:
+def _joint(first: SurfacePart, second: SurfacePart, reading: UtteranceReading) -> str:
     between = reading.between(min(first.end, second.start), max(first.end, second.start))
     if first.text.startswith("filter id ") and second.text.startswith("filter id "):
         return "or"
@@ -58,9 +58,9 @@ def _joint(first: Part, second: Part, reading: Reading) -> str:
     return "and" if between[at + 1 : at + 2] == ["not"] and len(between) > at + 2 and between[at + 2] in ("?", ",") else "or"
 
 
-def _alternatives(parts: list[Part], joints: list[str]) -> list[list[Part]]:
+def _alternatives(parts: list[SurfacePart], joints: list[str]) -> list[list[SurfacePart]]:
     """Alternatives of conjunctions. An `or` between conditions on one feature binds before the `and` beside it."""
-    terms: list[list[list[Part]]] = [[[parts[0]]]]
+    terms: list[list[list[SurfacePart]]] = [[[parts[0]]]]
     for part, joint in zip(parts[1:], joints, strict=True):
         if joint == "and":
             terms[-1].append([part])
@@ -71,11 +71,11 @@ def _alternatives(parts: list[Part], joints: list[str]) -> list[list[Part]]:
     return [list(choice) for term in terms for choice in product(*term)][:MOST_ALTERNATIVES]
 
 
-def _subject(part: Part) -> str:
+def _subject(part: SurfacePart) -> str:
     return " ".join(part.text.split()[:2])
 
 
-def _written(alternatives: list[list[Part]]) -> list[tuple[str, str]]:
+def _written(alternatives: list[list[SurfacePart]]) -> list[tuple[str, str]]:
     items: list[tuple[str, str]] = []
     for number, conjunction in enumerate(alternatives):
         for place, part in enumerate(conjunction):
@@ -83,9 +83,9 @@ def _written(alternatives: list[list[Part]]) -> list[tuple[str, str]]:
     return items
 
 
-def in_order(operations: Sequence[Part]) -> list[Part]:
+def in_order(operations: Sequence[SurfacePart]) -> list[SurfacePart]:
     """Operations as they were mentioned, each once; a threshold comes first, and reasons before what could be changed."""
-    unique: list[Part] = []
+    unique: list[SurfacePart] = []
     for part in sorted(operations, key=lambda part: part.start):
         if part.text and all(part.text != other.text for other in unique):
             unique.append(part)
@@ -103,7 +103,10 @@ def _rank(text: str, explained: bool) -> int:
 
 
 def compose(
-    context: Sequence[str], selection: Sequence[tuple[str, str]], changes: Sequence[Part], operations: Sequence[Part]
+    context: Sequence[str],
+    selection: Sequence[tuple[str, str]],
+    changes: Sequence[SurfacePart],
+    operations: Sequence[SurfacePart],
 ) -> str:
     """The surface: what points back, then filters, changes and operations."""
     written: list[tuple[str, str]] = [("and", text) for text in context]

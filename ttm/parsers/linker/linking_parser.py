@@ -10,23 +10,23 @@ from collections.abc import Iterator, Sequence
 from backend.errors import ParseError
 from ttm.language.grammar import Grammar, grammar_of
 from ttm.language.parse import Parse
-from ttm.parsers.linker.alternatives import Draft, Whole, drafts
-from ttm.parsers.linker.analysis import Analysis, analyse
+from ttm.parsers.linker.alternatives import DraftSurface, Whole, drafts
+from ttm.parsers.linker.analysis import UtteranceAnalysis, analyse
 from ttm.parsers.linker.conditions.date_conditions import with_dates
 from ttm.parsers.linker.confidence import Evidence, confidence_of
 from ttm.parsers.linker.references.back_references import is_elliptical, speaks_of_persons
 from ttm.parsers.linker.requests.operation_cues import cue_vocabulary
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.linking import Linker
-from ttm.parsers.linker.schema_linking.reading import Item
+from ttm.parsers.linker.schema_linking.reading import UtteranceItem
 from ttm.parsers.linker.scope import content_share, question_back, scope_of
 from ttm.parsers.linker.unlinked_words import Unused
 from ttm.parsers.linker.words.lexicon import lexicon
 from ttm.parsers.linker.words.phrases import settled
 from ttm.parsers.linker.words.spelling import Speller
-from ttm.parsers.linker.words.tokens import Token, tokenise, with_codes
-from ttm.parsers.understanding import ALONE, Candidate, DialogueContext, Understanding
-from ttm.tabular.data.schema import Kind, Schema
+from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise, with_codes
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 MOST_CANDIDATES = 5
 WITHOUT_ROWS = frozenset({"model", "function", "self", "followup", "define"})
@@ -36,11 +36,11 @@ class LinkingParser:
     """Parses utterances about one data set. Build once per schema; may be used from several threads."""
 
     def __init__(self, schema: Schema) -> None:
-        self._ground = Ground(schema)
+        self._ground = SchemaGrounding(schema)
         self._linker = Linker(schema)
         self._grammar: Grammar = grammar_of(schema)
         self._values = frozenset(str(value).lower() for feature in schema.features for value in feature.values)
-        self._has_dates = any(feature.kind is Kind.DATE for feature in schema.features)
+        self._has_dates = any(feature.kind is FeatureKind.DATE for feature in schema.features)
         texts = [text for feature in schema.features for text in (feature.label, feature.token, *feature.synonyms)]
         names = {token.text for text in texts for token in tokenise(text)} | self._linker.vocabulary
         self._speller = Speller(lexicon().vocabulary | cue_vocabulary() | names, names)
@@ -55,7 +55,7 @@ class LinkingParser:
         question = question_back(analysis, candidates, scope, self._ground.schema, unused, utterance)
         return Understanding(utterance, tuple(candidates), scope.is_in, question, unused.words(utterance))
 
-    def _tokens(self, utterance: str) -> list[Token]:
+    def _tokens(self, utterance: str) -> list[UtteranceToken]:
         tokens = tokenise(utterance)
         if self._ground.schema.id_name is not None:
             tokens = with_codes(tokens, utterance, self._values)
@@ -63,10 +63,10 @@ class LinkingParser:
             tokens = with_dates(tokens)
         return settled(self._speller.correct(tokens), self._linker.compounds)
 
-    def _candidates(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> list[Candidate]:
+    def _candidates(self, analysis: UtteranceAnalysis, context: DialogueContext, unused: Unused) -> list[ParseCandidate]:
         strange = content_share(analysis)
         weak = any(call.cue.weak for call in analysis.calls)
-        candidates: list[Candidate] = []
+        candidates: list[ParseCandidate] = []
         for draft in self._drafts(analysis, context, unused):
             parse = self._read(draft.surface)
             if parse is None or not parse.steps or any(str(parse) == str(other.parse) for other in candidates):
@@ -83,7 +83,7 @@ class LinkingParser:
                 lost=len(unused.lost) + 4 * unused.must_be_asked,
             )
             least = candidates[-1].confidence if candidates else 1.0
-            candidates.append(Candidate(parse, min(confidence_of(evidence), least)))
+            candidates.append(ParseCandidate(parse, min(confidence_of(evidence), least)))
             if len(candidates) == MOST_CANDIDATES:
                 break
         return candidates
@@ -94,41 +94,41 @@ class LinkingParser:
         except ParseError:
             return None
 
-    def _drafts(self, analysis: Analysis, context: DialogueContext, unused: Unused) -> Iterator[Draft]:
+    def _drafts(self, analysis: UtteranceAnalysis, context: DialogueContext, unused: Unused) -> Iterator[DraftSurface]:
         """Surfaces from the likeliest on: as analysed, then with one thing read in another way."""
         operations, guessed = self._operations(analysis)
         back = self._back(analysis, operations, context)
         whole = Whole(analysis.filters, analysis.changes, tuple(operations), tuple(back), guessed)
         return drafts(analysis, whole, unused, self._ground)
 
-    def _operations(self, analysis: Analysis) -> tuple[list[Part], bool]:
+    def _operations(self, analysis: UtteranceAnalysis) -> tuple[list[SurfacePart], bool]:
         """What is asked; if no cue says it, the question before, or what is natural for what was said. True if guessed."""
         operations = [part for part in analysis.operations if part.text]
         again = any(call.cue.family == "previousoperation" for call in (*analysis.calls, *analysis.rivals))
         guessable = {"predict", "show", "previousoperation"}
         bare = all(call.cue.family in guessable and (call.cue.weak or call.cue.gives == "predict") for call in analysis.calls)
         if again and bare and not _asks_prediction(analysis):
-            return [Part(0, 1, "previousoperation")], False
+            return [SurfacePart(0, 1, "previousoperation")], False
         if operations:
             return operations, False
         words = analysis.folded.words
         named = [item.feature for item in analysis.folded.items if item.word == "<f>" and item.feature]
         if analysis.versus and len(named) == 1:  # `how do red and white wines differ in alcohol`
-            return [Part(0, 1, f"statistic {named[0].token}")], True
+            return [SurfacePart(0, 1, f"statistic {named[0].token}")], True
         if analysis.versus or analysis.instance is not None:
-            return [Part(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
+            return [SurfacePart(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
         if analysis.changes:
-            return [Part(0, 1, "predict")], True
+            return [SurfacePart(0, 1, "predict")], True
         if any(part.text for part in analysis.filters):
-            return [Part(0, 1, "show")], True
+            return [SurfacePart(0, 1, "show")], True
         features = [item.feature for item in analysis.folded.items if item.word in ("<f>", "<g>", "<b>") and item.feature]
         if features and not analysis.filters:
-            return [Part(0, 1, f"statistic {features[0].token}", 0.5)], True
+            return [SurfacePart(0, 1, f"statistic {features[0].token}", 0.5)], True
         if "<c>" in words or "<t>" in words:
-            return [Part(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
+            return [SurfacePart(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
         return [], True
 
-    def _back(self, analysis: Analysis, operations: Sequence[Part], context: DialogueContext) -> list[str]:
+    def _back(self, analysis: UtteranceAnalysis, operations: Sequence[SurfacePart], context: DialogueContext) -> list[str]:
         if any(part.text in WITHOUT_ROWS or part.text.startswith("define") for part in operations):
             return []
         again = any(part.text == "previousoperation" for part in operations)
@@ -143,31 +143,31 @@ class LinkingParser:
         return []
 
 
-def _points_plainly(analysis: Analysis) -> bool:
+def _points_plainly(analysis: UtteranceAnalysis) -> bool:
     words = analysis.reading.words
     return any(word in ("these", "those") for word in words)
 
 
-def _asks_prediction(analysis: Analysis) -> bool:
+def _asks_prediction(analysis: UtteranceAnalysis) -> bool:
     """Whether the prediction is asked for in so many words, not only `what happens`."""
     groups = lexicon().groups
     asked = ("predict", "classif")
     return any(word in groups["prediction"] or word.startswith(asked) or word == "class" for word in analysis.folded.words)
 
 
-def _is_contested(analysis: Analysis) -> bool:
+def _is_contested(analysis: UtteranceAnalysis) -> bool:
     """Whether another operation was named as tellingly as the ones that were heard."""
     heard = max((call.weight for call in analysis.calls), default=0)
     return any(not call.cue.weak and call.weight >= max(heard, 2) for call in analysis.rivals)
 
 
-def _counts_shown(analysis: Analysis, item: Item, words: set[str]) -> bool:
+def _counts_shown(analysis: UtteranceAnalysis, item: UtteranceItem, words: set[str]) -> bool:
     """`show me the first 5 rows`: how many to show is not part of the language."""
     at = analysis.reading.items.index(item)
     return "show" in words and any(word in lexicon().groups["entity"] for word in analysis.reading.words[at + 1 : at + 2])
 
 
-def _leftover(analysis: Analysis, surface: str) -> int:
+def _leftover(analysis: UtteranceAnalysis, surface: str) -> int:
     """Features and numbers that were said but have no place in the surface."""
     words = set(surface.split())
     count = 0

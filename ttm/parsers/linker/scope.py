@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ttm.parsers.linker.analysis import Analysis
+from ttm.parsers.linker.analysis import UtteranceAnalysis
 from ttm.parsers.linker.requests.operation_cues import VOCABULARY, cue_words
-from ttm.parsers.linker.schema_linking.grounding import Ground
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.unlinked_words import Unused
 from ttm.parsers.linker.words.lexicon import lexicon, stem
-from ttm.parsers.linker.words.tokens import Kind
-from ttm.parsers.understanding import Candidate
-from ttm.tabular.data.schema import Kind as FeatureKind
-from ttm.tabular.data.schema import Schema
+from ttm.parsers.linker.words.tokens import TokenKind
+from ttm.parsers.understanding import ParseCandidate
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 SURE = 0.5  # confidence from which a reading is taken without asking
 OFFERED = 6
@@ -27,7 +26,7 @@ class Scope:
     unexplained: float
 
 
-def content_share(analysis: Analysis) -> float:
+def content_share(analysis: UtteranceAnalysis) -> float:
     """Share of the content words that neither a name, nor a cue, nor the vocabulary of questions explains."""
     strange, known = strange_words(analysis)
     if strange + known == 0:
@@ -35,14 +34,14 @@ def content_share(analysis: Analysis) -> float:
     return strange / (strange + known)
 
 
-def strange_words(analysis: Analysis) -> tuple[int, int]:
+def strange_words(analysis: UtteranceAnalysis) -> tuple[int, int]:
     """How many content words are unexplained and explained; each cue counts as one that is."""
     groups, spoken = lexicon().groups, cue_words()
     strange, known = 0, sum(not call.cue.weak for call in analysis.calls)
     for item in analysis.folded.items:
         if item.word.startswith("<"):
             known += item.word != "<n>"
-        elif item.token.kind is Kind.WORD and item.word not in groups["scope.function"]:
+        elif item.token.kind is TokenKind.WORD and item.word not in groups["scope.function"]:
             explained = (
                 item.word in lexicon().dimensions
                 or item.word in spoken
@@ -58,10 +57,10 @@ LOOSE = frozenset("it we your program thing things part parts right information 
 LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
 
 
-def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused) -> Scope:
+def scope_of(analysis: UtteranceAnalysis, candidates: Sequence[ParseCandidate], unused: Unused) -> Scope:
     """In scope is what names something of the data set, or asks for an operation, without much that nothing explains."""
     share, (strange, _) = content_share(analysis), strange_words(analysis)
-    if not candidates or not any(item.word in LINKED or item.token.kind is Kind.WORD for item in analysis.reading.items):
+    if not candidates or not any(item.word in LINKED or item.token.kind is TokenKind.WORD for item in analysis.reading.items):
         return Scope(False, share)
     strong = any(not call.cue.weak for call in analysis.calls)
     linked = any(item.word in LINKED for item in analysis.folded.items)
@@ -87,14 +86,14 @@ def scope_of(analysis: Analysis, candidates: Sequence[Candidate], unused: Unused
     return Scope(strange == 0 or (named and bool(unused.lost) and share <= 0.5), share)
 
 
-def _is_near(analysis: Analysis, ground: Ground) -> bool:
+def _is_near(analysis: UtteranceAnalysis, ground: SchemaGrounding) -> bool:
     """Whether a word is what the data set calls its rows, or part of a name in it that was not said in full (`loan`)."""
     function = lexicon().groups["scope.function"]
     own = ground.entity if ground.schema.entity != "instances" else frozenset[str]()
     return any(word in own or (word not in function and stem(word) in ground.vocabulary) for word in analysis.folded.words)
 
 
-def _is_anchored(analysis: Analysis) -> bool:
+def _is_anchored(analysis: UtteranceAnalysis) -> bool:
     """Whether a word speaks of the model or its data: `what causes cancer` asks for reasons, but of nothing that is here."""
     groups, words = lexicon().groups, analysis.folded.words
     if any(call.cue.family in ("score", "mistake") for call in analysis.calls):
@@ -103,13 +102,13 @@ def _is_anchored(analysis: Analysis) -> bool:
     return anchors or any(word.startswith(("predict", "classif")) for word in words[1:])
 
 
-def _is_personal(analysis: Analysis) -> bool:
+def _is_personal(analysis: UtteranceAnalysis) -> bool:
     """`your mother`, `my birthday`."""
     words = analysis.folded.words
     return any(one in ("my", "your") and two in lexicon().groups["scope.personal"] for one, two in pairwise(words))
 
 
-def _asks_for_deeds(analysis: Analysis) -> bool:
+def _asks_for_deeds(analysis: UtteranceAnalysis) -> bool:
     """A command to do something to the world: delete, send, write, buy."""
     groups = lexicon().groups
     first = [item.word for item in analysis.folded.items[:8] if item.word not in groups["scope.polite"]]
@@ -117,7 +116,12 @@ def _asks_for_deeds(analysis: Analysis) -> bool:
 
 
 def question_back(
-    analysis: Analysis, candidates: Sequence[Candidate], scope: Scope, schema: Schema, unused: Unused, utterance: str
+    analysis: UtteranceAnalysis,
+    candidates: Sequence[ParseCandidate],
+    scope: Scope,
+    schema: Schema,
+    unused: Unused,
+    utterance: str,
 ) -> str | None:
     """What to ask the person, or None if the best reading can stand."""
     if not scope.is_in:
@@ -138,20 +142,20 @@ def question_back(
     return UNSURE
 
 
-def _manners(analysis: Analysis) -> str:
+def _manners(analysis: UtteranceAnalysis) -> str:
     """What to say first: words of manners alone are returned, all else that is out of scope is refused."""
     groups = lexicon().groups
-    said = {item.word for item in analysis.reading.items if item.token.kind is Kind.WORD}
+    said = {item.word for item in analysis.reading.items if item.token.kind is TokenKind.WORD}
     meant = {group: said & groups[f"scope.{group}"].whole for group in MANNERS}
     if said - groups["scope.civil"].whole - set().union(*meant.values()):
         return REFUSAL
     return next((MANNERS[group] for group, words in meant.items() if words), REFUSAL)
 
 
-def columns(analysis: Analysis, schema: Schema) -> str:
+def columns(analysis: UtteranceAnalysis, schema: Schema) -> str:
     """Names of a few columns, those first that the numbers of the utterance could belong to."""
     numbers = [item.token.value for item in analysis.reading.items if item.is_number]
-    ground = Ground(schema)
+    ground = SchemaGrounding(schema)
     numeric = [feature for feature in schema.features if feature.kind is FeatureKind.NUMERIC]
     fitting = [feature for feature in numeric if all(ground.fits(feature, number) for number in numbers)]
     named = [feature.label for feature in (fitting or numeric or schema.features)[:OFFERED]]

@@ -11,12 +11,12 @@ from functools import cached_property
 from rapidfuzz import process
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.analysis import Analysis
+from ttm.parsers.linker.analysis import UtteranceAnalysis
 from ttm.parsers.linker.requests.operation_cues import explains
-from ttm.parsers.linker.schema_linking.grounding import Ground
-from ttm.parsers.linker.schema_linking.reading import Item
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
+from ttm.parsers.linker.schema_linking.reading import UtteranceItem
 from ttm.parsers.linker.words.lexicon import kin, lexicon, stem
-from ttm.parsers.linker.words.tokens import Kind
+from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.tabular.data.schema import Feature
 
 BEFORE_GROUP = frozenset(
@@ -38,11 +38,11 @@ KIN = 0.85  # from which a word says something of a column, value or class, even
 class Unused:
     """What an analysis leaves unused: `lost` words, and `vague` adjectives with the feature that they speak of."""
 
-    analysis: Analysis
-    ground: Ground
+    analysis: UtteranceAnalysis
+    ground: SchemaGrounding
 
     @cached_property
-    def vague(self) -> list[tuple[Item, Feature]]:
+    def vague(self) -> list[tuple[UtteranceItem, Feature]]:
         """Adjectives that stand before the noun of the rows, or after `who are`, with no number to bound them."""
         found = []
         for at, item in enumerate(self.analysis.folded.items):
@@ -59,7 +59,7 @@ class Unused:
         for at, item in enumerate(self.analysis.folded.items):
             if item.word == "<f>" and self._is_adjective(at):
                 found.append(at)
-            if item.token.kind is not Kind.WORD or item.mention is not None or item.word.startswith("<"):
+            if item.token.kind is not TokenKind.WORD or item.mention is not None or item.word.startswith("<"):
                 continue
             if item.word in lexicon().dimensions:
                 if self._says_which(at) and item not in vague:

@@ -14,6 +14,6 @@ utterance, which names it). `load_templates()` gives all templates, each with `u
 `Filler(Vocabulary(schema, seed, frame)).examples(template, most)` in `generate.py` fills a single one.
 """
 
-from ttm.parsers.templates.template import Template, load_templates, read_templates
+from ttm.parsers.templates.template import UtteranceTemplate, load_templates, read_templates
 
-__all__ = ["Template", "load_templates", "read_templates"]
+__all__ = ["UtteranceTemplate", "load_templates", "read_templates"]

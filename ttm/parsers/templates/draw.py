@@ -5,8 +5,8 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ttm.parsers.templates.template import Template, Wildcard
-from ttm.parsers.templates.vocabulary import Vocabulary, sample
+from ttm.parsers.templates.template import UtteranceTemplate, Wildcard
+from ttm.parsers.templates.vocabulary import WildcardVocabulary, sample
 from ttm.tabular.data.schema import Feature
 
 VALUES_PER_FEATURE = 2
@@ -17,7 +17,7 @@ DECADES = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class WildcardBinding:
     """What a wildcard is bound to: as it is said and as it is written in the parse; the feature or number it stands for."""
 
     said: str
@@ -27,16 +27,16 @@ class Choice:
     features: frozenset[str] = frozenset()
 
 
-Bound = Mapping[Wildcard, Choice]
+Bound = Mapping[Wildcard, WildcardBinding]
 
 
 @dataclass
 class Draw:
     """The random choices of one template: at most VALUES_PER_FEATURE values of a feature, whatever clause they stand in."""
 
-    vocabulary: Vocabulary
+    vocabulary: WildcardVocabulary
     random: random.Random
-    clauses: list[Template] = field(default_factory=list)
+    clauses: list[UtteranceTemplate] = field(default_factory=list)
     _numbers: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
     def numbers(self, feature: Feature) -> list[float]:
@@ -72,17 +72,17 @@ def _two_digits(number: float, precision: int) -> float:
     return round(float(f"{number:.1g}"), precision)
 
 
-Offer = Callable[[Wildcard, Template, Draw, Bound, int], list[Choice]]
+Offer = Callable[[Wildcard, UtteranceTemplate, Draw, Bound, int], list[WildcardBinding]]
 
 
-def feature_of(slot: Wildcard, template: Template, bound: Bound) -> Feature:
+def feature_of(slot: Wildcard, template: UtteranceTemplate, bound: Bound) -> Feature:
     owner = template.owner(slot)
     feature = bound[owner].feature if owner else None
     assert feature is not None  # `read_templates` refuses a value without its feature
     return feature
 
 
-def others(slot: Wildcard, template: Template, bound: Bound) -> list[Choice]:
+def others(slot: Wildcard, template: UtteranceTemplate, bound: Bound) -> list[WildcardBinding]:
     """What wildcards of the same kind, and of the same feature if they are values, are bound to already."""
     owner = template.owner(slot)
     return [choice for other, choice in bound.items() if other.kind == slot.kind and template.owner(other) == owner]

@@ -13,9 +13,9 @@ from itertools import islice
 
 import pandas as pd
 
-from ttm.parsers.templates.draw import Choice, Draw
-from ttm.parsers.templates.template import Template, Wildcard, load_templates
-from ttm.parsers.templates.vocabulary import Vocabulary
+from ttm.parsers.templates.draw import Draw, WildcardBinding
+from ttm.parsers.templates.template import UtteranceTemplate, Wildcard, load_templates
+from ttm.parsers.templates.vocabulary import WildcardVocabulary
 from ttm.parsers.templates.wildcards import fitting_clauses, in_order, offers, rendered
 from ttm.tabular.data.schema import Schema
 
@@ -31,7 +31,7 @@ OF_CLASSES = re.compile(
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingPair:
     """A training pair. `parse` is canonical and ends in ` [e]`; `template` is the utterance of the template it came from."""
 
     utterance: str
@@ -42,14 +42,14 @@ class Example:
 class Filler:
     """Fills templates for one data set; made once, as it finds out which filter clauses fit."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: WildcardVocabulary) -> None:
         self.vocabulary = vocabulary
 
     @cached_property
-    def clauses(self) -> list[Template]:
+    def clauses(self) -> list[UtteranceTemplate]:
         return list(fitting_clauses(self.vocabulary))
 
-    def examples(self, template: Template, most: int = MOST_PER_TEMPLATE) -> Iterator[Example]:
+    def examples(self, template: UtteranceTemplate, most: int = MOST_PER_TEMPLATE) -> Iterator[TrainingPair]:
         """At most `most` different fillings of a template; none where the data set lacks what it speaks of."""
         if not fits_target(template, self.vocabulary.schema):
             return
@@ -59,7 +59,7 @@ class Filler:
             utterance, parse = rendered(template, bound)
             if utterance not in seen:
                 seen.add(utterance)
-                yield Example(utterance, f"{parse} [e]", template.utterance)
+                yield TrainingPair(utterance, f"{parse} [e]", template.utterance)
 
 
 def generate(
@@ -69,8 +69,8 @@ def generate(
     frame: pd.DataFrame | None = None,
     fraction: float = 1.0,
     most_per_template: int = MOST_PER_TEMPLATE,
-    templates: Sequence[Template] | None = None,
-) -> list[Example]:
+    templates: Sequence[UtteranceTemplate] | None = None,
+) -> list[TrainingPair]:
     """Training pairs for a data set, in the order of the templates, no utterance twice.
 
     `frame` (n, features), with ids as index, gives observed values and ids; without it, values lie between each feature's
@@ -78,15 +78,15 @@ def generate(
     The same arguments give the same pairs in every process.
     """
     chosen = sampled_templates(load_templates() if templates is None else templates, fraction, seed)
-    filler = Filler(Vocabulary(schema, seed, frame))
-    found: dict[str, Example] = {}
+    filler = Filler(WildcardVocabulary(schema, seed, frame))
+    found: dict[str, TrainingPair] = {}
     for template in chosen:
         for example in filler.examples(template, most_per_template):
             found.setdefault(example.utterance.lower(), example)
     return list(found.values())
 
 
-def sampled_templates(templates: Sequence[Template], fraction: float, seed: int) -> list[Template]:
+def sampled_templates(templates: Sequence[UtteranceTemplate], fraction: float, seed: int) -> list[UtteranceTemplate]:
     """A share of the templates, at least one, in their own order (appendix B.3)."""
     if fraction >= 1:
         return list(templates)
@@ -94,13 +94,13 @@ def sampled_templates(templates: Sequence[Template], fraction: float, seed: int)
     return [templates[place] for place in sorted(order[: max(1, round(fraction * len(templates)))])]
 
 
-def fits_target(template: Template, schema: Schema) -> bool:
+def fits_target(template: UtteranceTemplate, schema: Schema) -> bool:
     """Whether the target has what a template's parse speaks of: classes, or a quantity."""
     foreign = OF_QUANTITY if schema.target.is_classification else OF_CLASSES
     return foreign.search(template.parse) is None
 
 
-def _fillings(template: Template, draw: Draw, most: int) -> Iterator[dict[Wildcard, Choice]]:
+def _fillings(template: UtteranceTemplate, draw: Draw, most: int) -> Iterator[dict[Wildcard, WildcardBinding]]:
     """Bound wildcards: each choice of the first wildcard in turn, so that all of them occur before the others vary."""
     slots = in_order(template)
     if not slots:
@@ -119,8 +119,8 @@ def _fillings(template: Template, draw: Draw, most: int) -> Iterator[dict[Wildca
 
 
 def _branch(
-    slots: Sequence[Wildcard], template: Template, draw: Draw, bound: dict[Wildcard, Choice]
-) -> Iterator[dict[Wildcard, Choice]]:
+    slots: Sequence[Wildcard], template: UtteranceTemplate, draw: Draw, bound: dict[Wildcard, WildcardBinding]
+) -> Iterator[dict[Wildcard, WildcardBinding]]:
     if not slots:
         yield bound
         return

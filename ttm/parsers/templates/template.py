@@ -20,7 +20,7 @@ NAME = re.compile(r"([a-z]+?)(\d*)(?::([a-z]+))?")
 
 
 @dataclass(frozen=True)
-class Kind:
+class WildcardKind:
     """A kind of wildcard. `of`: the kinds of feature whose value it is; `forms`: it is a number that can be spelled in other
     ways; `unwritten`: it may stand in an utterance whose parse does not hold it; `implied_by`: wildcards said instead of it
     ("over {years} years old" speaks of {age}); `spoken_of`: words that do the same ("the oldest")."""
@@ -33,36 +33,38 @@ class Kind:
     spoken_of: frozenset[str] = frozenset()
 
 
-WILDCARDS: dict[str, Kind] = {
-    "num": Kind("a numeric feature"),
-    "age": Kind("a numeric feature that is an age", implied_by=("years", "decade"), spoken_of=AGE_WORDS),
-    "cat": Kind("a categorical feature with named values", implied_by=("catval",)),
-    "flag": Kind("a 0/1 feature; write true or false after it"),
-    "date": Kind("a date feature", implied_by=("day",)),
-    "feature": Kind("any feature"),
-    "val": Kind("a value of {num}", of=("num",), forms=True),
-    "high": Kind("a value of {num} larger than {val}", of=("num",), forms=True),
-    "delta": Kind("an amount to change {num} or {age} by", of=("num", "age"), forms=True),
-    "years": Kind("a value of {age}", of=("age",), forms=True),
-    "olderyears": Kind("a value of {age} larger than {years}", of=("age",), forms=True),
-    "decade": Kind("ten years of {age}: said as 30s or thirties, in the parse the first of them", of=("age",)),
-    "nextdecade": Kind("where {decade} ends", of=("age",), implied_by=("decade",)),
-    "catval": Kind("a value of {cat}", of=("cat",)),
-    "day": Kind("a day of {date}", of=("date",)),
-    "lateday": Kind("a day of {date} later than {day}", of=("date",)),
-    "class": Kind("a class: its name, in the parse its number", unwritten=True),
-    "goal": Kind("a class that is wanted: its name, after `explain cfe` nothing for two classes, else `class` and its number"),
-    "positive": Kind("the last of two classes, as it follows 'likely': to be a good risk", unwritten=True),
-    "quantity": Kind("a value of a numeric target", forms=True),
-    "id": Kind("the id of a row", forms=True),
-    "count": Kind("a count from 2 to 10", forms=True),
-    "percent": Kind("a number of percent", forms=True),
-    "chance": Kind("a probability: said in percent, in the parse from 0 to 1"),
-    "method": Kind("lime or shap"),
-    "filter": Kind("a clause after a noun, in the parse one or more filters"),
-    "entities": Kind("what the data set calls its rows", unwritten=True),
-    "entity": Kind("what the data set calls one row", unwritten=True),
-    "outcome": Kind("what is predicted", unwritten=True),
+WILDCARDS: dict[str, WildcardKind] = {
+    "num": WildcardKind("a numeric feature"),
+    "age": WildcardKind("a numeric feature that is an age", implied_by=("years", "decade"), spoken_of=AGE_WORDS),
+    "cat": WildcardKind("a categorical feature with named values", implied_by=("catval",)),
+    "flag": WildcardKind("a 0/1 feature; write true or false after it"),
+    "date": WildcardKind("a date feature", implied_by=("day",)),
+    "feature": WildcardKind("any feature"),
+    "val": WildcardKind("a value of {num}", of=("num",), forms=True),
+    "high": WildcardKind("a value of {num} larger than {val}", of=("num",), forms=True),
+    "delta": WildcardKind("an amount to change {num} or {age} by", of=("num", "age"), forms=True),
+    "years": WildcardKind("a value of {age}", of=("age",), forms=True),
+    "olderyears": WildcardKind("a value of {age} larger than {years}", of=("age",), forms=True),
+    "decade": WildcardKind("ten years of {age}: said as 30s or thirties, in the parse the first of them", of=("age",)),
+    "nextdecade": WildcardKind("where {decade} ends", of=("age",), implied_by=("decade",)),
+    "catval": WildcardKind("a value of {cat}", of=("cat",)),
+    "day": WildcardKind("a day of {date}", of=("date",)),
+    "lateday": WildcardKind("a day of {date} later than {day}", of=("date",)),
+    "class": WildcardKind("a class: its name, in the parse its number", unwritten=True),
+    "goal": WildcardKind(
+        "a class that is wanted: its name, after `explain cfe` nothing for two classes, else `class` and its number"
+    ),
+    "positive": WildcardKind("the last of two classes, as it follows 'likely': to be a good risk", unwritten=True),
+    "quantity": WildcardKind("a value of a numeric target", forms=True),
+    "id": WildcardKind("the id of a row", forms=True),
+    "count": WildcardKind("a count from 2 to 10", forms=True),
+    "percent": WildcardKind("a number of percent", forms=True),
+    "chance": WildcardKind("a probability: said in percent, in the parse from 0 to 1"),
+    "method": WildcardKind("lime or shap"),
+    "filter": WildcardKind("a clause after a noun, in the parse one or more filters"),
+    "entities": WildcardKind("what the data set calls its rows", unwritten=True),
+    "entity": WildcardKind("what the data set calls one row", unwritten=True),
+    "outcome": WildcardKind("what is predicted", unwritten=True),
 }
 
 
@@ -87,7 +89,7 @@ Piece = str | Wildcard
 
 
 @dataclass(frozen=True)
-class Template:
+class UtteranceTemplate:
     """One line: `utterance` and `parse` as they are written, and where. The utterance names the template."""
 
     utterance: str
@@ -134,7 +136,7 @@ class Template:
         return None
 
 
-def read_templates(path: Path) -> list[Template]:
+def read_templates(path: Path) -> list[UtteranceTemplate]:
     """The templates of one file: `utterance<TAB>parse` a line, `#` begins a comment, blank lines are skipped.
 
     Raises DatasetError for the first bad line: file, line, what is wrong and what would be valid.
@@ -146,7 +148,7 @@ def read_templates(path: Path) -> list[Template]:
     return list(read_lines(lines, path.name))
 
 
-def read_lines(lines: Iterable[str], file: str) -> Iterator[Template]:
+def read_lines(lines: Iterable[str], file: str) -> Iterator[UtteranceTemplate]:
     """Templates from lines of text; raises DatasetError as `read_templates` does."""
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
@@ -155,7 +157,7 @@ def read_lines(lines: Iterable[str], file: str) -> Iterator[Template]:
         if len(parts) != 2 or not all(parts):
             raise DatasetError(f"{file}, line {number}: a template is an utterance, one tab and a parse; not {line[:60]!r}.")
         try:
-            template = Template(parts[0], parts[1], file, number)
+            template = UtteranceTemplate(parts[0], parts[1], file, number)
             _check(template)
         except ValueError as error:
             raise DatasetError(f"{file}, line {number}: {error}.") from None
@@ -163,13 +165,13 @@ def read_lines(lines: Iterable[str], file: str) -> Iterator[Template]:
 
 
 @lru_cache(maxsize=1)
-def load_templates() -> tuple[Template, ...]:
+def load_templates() -> tuple[UtteranceTemplate, ...]:
     """All templates of the project, by file name and line. Raises DatasetError for a bad line."""
     return tuple(template for path in sorted(FOLDER.glob("*.tsv")) for template in read_templates(path))
 
 
 @lru_cache(maxsize=1)
-def filter_clauses() -> tuple[Template, ...]:
+def filter_clauses() -> tuple[UtteranceTemplate, ...]:
     """What `{filter}` stands for."""
     return tuple(read_templates(CLAUSES))
 
@@ -197,7 +199,7 @@ def _wildcard(text: str) -> Wildcard:
     return Wildcard(kind, number, form)
 
 
-def _check(template: Template) -> None:
+def _check(template: UtteranceTemplate) -> None:
     """Raises ValueError for wildcards that cannot be filled, or that stand on one side only."""
     for side in (template.utterance, template.parse):
         if re.search(r"[{}]", PATTERN.sub("", side)):

@@ -4,9 +4,9 @@ import re
 from datetime import date
 
 from ttm.language.parse import number_text
-from ttm.parsers.templates.draw import DECADES, Bound, Choice, Draw, feature_of, others
+from ttm.parsers.templates.draw import DECADES, Bound, Draw, WildcardBinding, feature_of, others
 from ttm.parsers.templates.number_words import grouped
-from ttm.parsers.templates.template import WILDCARDS, Template, Wildcard
+from ttm.parsers.templates.template import WILDCARDS, UtteranceTemplate, Wildcard
 from ttm.parsers.templates.vocabulary import sample
 
 # A kind of wildcard, and the one than which its value is larger.
@@ -15,7 +15,7 @@ LARGER = {"high": "val", "olderyears": "years", "lateday": "day"}
 SAYS_NOTHING = re.compile(r"yes|no|true|false|none|other|unknown|[\W\d_]*|\w", re.IGNORECASE)
 
 
-def values(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def values(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {choice.number for choice in others(slot, template, bound)}
     numbers = draw.numbers(feature_of(slot, template, bound))
     if any(WILDCARDS[other.kind].of == WILDCARDS[slot.kind].of and other.kind in LARGER and other.number == slot.number
@@ -24,49 +24,51 @@ def values(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: i
     return [numbered(number, draw) for number in sample(draw.random, [n for n in numbers if n not in taken], most)]
 
 
-def larger(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def larger(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     least = bound.get(Wildcard(LARGER[slot.kind], slot.number))
     numbers = draw.numbers(feature_of(slot, template, bound))[1:]
     return [numbered(number, draw) for number in numbers if least is None or number > (least.number or 0.0)][:most]
 
 
-def deltas(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def deltas(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     return [numbered(n, draw) for n in sample(draw.random, draw.deltas(feature_of(slot, template, bound)), most)]
 
 
-def numbered(number: float, draw: Draw) -> Choice:
+def numbered(number: float, draw: Draw) -> WildcardBinding:
     text = number_text(number)
     said = grouped(number) if abs(number) >= 1000 and draw.random.random() < 0.5 else text
-    return Choice(said, text, number=number)
+    return WildcardBinding(said, text, number=number)
 
 
-def decades(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def decades(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     start = draw.decade(feature_of(slot, template, bound))
-    return [] if start is None else [Choice(draw.random.choice((f"{start}s", DECADES[start])), str(start), number=start)]
+    return (
+        [] if start is None else [WildcardBinding(draw.random.choice((f"{start}s", DECADES[start])), str(start), number=start)]
+    )
 
 
-def decade_ends(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def decade_ends(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     start = bound[Wildcard("decade", slot.number)].number or 0.0
-    return [Choice("", number_text(start + 10), number=start + 10)]
+    return [WildcardBinding("", number_text(start + 10), number=start + 10)]
 
 
-def days(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def days(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     numbers = larger if slot.kind in LARGER else values
     found = numbers(slot, template, draw, bound, most)
     return [_day(choice.number or 1.0, draw) for choice in found]
 
 
-def _day(number: float, draw: Draw) -> Choice:
+def _day(number: float, draw: Draw) -> WildcardBinding:
     day = date.fromordinal(int(number))
     said = draw.random.choice((day.isoformat(), f"{day.day} {day:%B %Y}", f"{day:%B} {day.day}, {day.year}"))
-    return Choice(said, day.isoformat(), number=number)
+    return WildcardBinding(said, day.isoformat(), number=number)
 
 
-def categories(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def categories(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     feature = feature_of(slot, template, bound)
     taken = {choice.written for choice in others(slot, template, bound)}
     named = template.owner(slot) in template.named
     telling = [value for value in feature.values if named or not SAYS_NOTHING.fullmatch(str(value))]
     drawn = sample(draw.random, telling, most + len(taken))
-    made = [Choice(str(value), feature.value_token(value)) for value in drawn]
+    made = [WildcardBinding(str(value), feature.value_token(value)) for value in drawn]
     return [choice for choice in made if choice.written not in taken][:most]

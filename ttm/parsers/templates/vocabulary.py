@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 VALUES = 12  # candidate values of a numeric feature; a template takes two of them
 IDS = 400
@@ -19,7 +19,7 @@ ROW_NOUNS = ("instance", "data point", "row", "sample", "case", "record")
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class WildcardVocabulary:
     """Made once for a data set. `frame` (n, features), with ids as index, gives observed values and real ids; without it
     values lie between each feature's bounds and ids are small numbers. Everything drawn depends on `seed` only."""
 
@@ -30,13 +30,13 @@ class Vocabulary:
     @cached_property
     def of_kind(self) -> dict[str, list[Feature]]:
         """The features that each kind of feature wildcard can stand for."""
-        kinds = {kind: [feature for feature in self.schema.features if feature.kind is kind] for kind in Kind}
+        kinds = {kind: [feature for feature in self.schema.features if feature.kind is kind] for kind in FeatureKind}
         return {
-            "num": kinds[Kind.NUMERIC],
-            "age": [feature for feature in kinds[Kind.NUMERIC] if "age" in feature.label.lower().split()],
-            "cat": [feature for feature in kinds[Kind.CATEGORICAL] if feature.values],
-            "flag": kinds[Kind.BOOLEAN],
-            "date": kinds[Kind.DATE],
+            "num": kinds[FeatureKind.NUMERIC],
+            "age": [feature for feature in kinds[FeatureKind.NUMERIC] if "age" in feature.label.lower().split()],
+            "cat": [feature for feature in kinds[FeatureKind.CATEGORICAL] if feature.values],
+            "flag": kinds[FeatureKind.BOOLEAN],
+            "date": kinds[FeatureKind.DATE],
             "feature": list(self.schema.features),
         }
 
@@ -99,7 +99,7 @@ class Vocabulary:
         shares = sorted(draw.uniform(0.08, 0.92) for _ in range(VALUES))
         ordered = column.sort_values().to_numpy()
         chosen = [ordered[int(share * (len(ordered) - 1))] for share in shares]
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return [float(pd.Timestamp(value).toordinal()) for value in chosen]
         return [float(value) for value in chosen]
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ttm.language.parse import number_text
-from ttm.parsers.templates.draw import VALUES_PER_FEATURE, Bound, Choice, Draw, Offer, others
+from ttm.parsers.templates.draw import VALUES_PER_FEATURE, Bound, Draw, Offer, WildcardBinding, others
 from ttm.parsers.templates.number_words import FORMS
-from ttm.parsers.templates.template import WILDCARDS, Template, Wildcard, filter_clauses
+from ttm.parsers.templates.template import WILDCARDS, UtteranceTemplate, Wildcard, filter_clauses
 from ttm.parsers.templates.values import categories, days, decade_ends, decades, deltas, larger, numbered, values
-from ttm.parsers.templates.vocabulary import Vocabulary, sample
+from ttm.parsers.templates.vocabulary import WildcardVocabulary, sample
 
 SHARES = (5, 10, 15, 20, 25, 30, 40, 50)
 CHANCES = (10, 20, 25, 30, 40, 60, 70, 75, 80, 90, 95)
@@ -18,7 +18,7 @@ FEATURE_KINDS = ("num", "age", "cat", "flag", "date", "feature")
 ORDER = (*FEATURE_KINDS, "filter", "class", "id", *(kind for kind in WILDCARDS if kind not in FEATURE_KINDS))
 
 
-def offers(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def offers(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """At most `most` things that a wildcard can stand for, in random order; none where the data set has no such thing."""
     found = OFFERS[slot.kind](slot, template, draw, bound, most)
     if slot in template.whole:
@@ -26,55 +26,59 @@ def offers(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: i
     return found
 
 
-def spelled(choice: Choice, form: str) -> str:
+def spelled(choice: WildcardBinding, form: str) -> str:
     """How an utterance says a choice in the form that its wildcard asks for."""
     return FORMS[form](choice.number) if form and choice.number is not None else choice.said
 
 
-def _features(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _features(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {token for choice in bound.values() for token in choice.features}
     drawn = sample(draw.random, draw.vocabulary.of_kind[slot.kind], most + len(taken))
     free = [feature for feature in drawn if feature.token not in taken][:most]
     names = draw.vocabulary.names
     return [
-        Choice(draw.random.choice(names[feature.token]), feature.token, feature, features=frozenset({feature.token}))
+        WildcardBinding(draw.random.choice(names[feature.token]), feature.token, feature, features=frozenset({feature.token}))
         for feature in free
     ]
 
 
-def _classes(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _classes(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {choice.said for choice in others(slot, template, bound)}
-    named = [Choice(name, str(number)) for number, name in enumerate(draw.vocabulary.schema.target.classes)]
+    named = [WildcardBinding(name, str(number)) for number, name in enumerate(draw.vocabulary.schema.target.classes)]
     return sample(draw.random, [choice for choice in named if choice.said not in taken], most)
 
 
-def _goals(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _goals(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """A wanted class is written only where there are more than two: of two, a counterfactual is the other one anyway."""
     several = len(draw.vocabulary.schema.target.classes) > 2
     found = _classes(slot, template, draw, bound, most)
     return [replace(choice, written=f"class {choice.written}" if several else "") for choice in found]
 
 
-def _positives(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _positives(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """The last class of two, by whose probability rows are ranked; of more classes it would be the most probable one."""
     classes = draw.vocabulary.schema.target.classes
     if len(classes) != 2:
         return []
-    return [Choice(classes[1].removeprefix("likely ") if classes[1].startswith("likely to ") else f"to be {classes[1]}", "")]
+    return [
+        WildcardBinding(
+            classes[1].removeprefix("likely ") if classes[1].startswith("likely to ") else f"to be {classes[1]}", ""
+        )
+    ]
 
 
-def _ids(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _ids(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {choice.said for choice in others(slot, template, bound)}
     drawn = [id for id in sample(draw.random, draw.vocabulary.ids, most + len(taken)) if id not in taken]
-    return [Choice(id, _id_token(id), number=float(id) if id.isdecimal() else None) for id in drawn[:most]]
+    return [WildcardBinding(id, _id_token(id), number=float(id) if id.isdecimal() else None) for id in drawn[:most]]
 
 
 def _id_token(id: str) -> str:
     return f'"{id.lower()}"' if " " in id else id.lower()
 
 
-def _from(numbers: Callable[[Vocabulary], list[float]]) -> "Offer":
-    def offer(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _from(numbers: Callable[[WildcardVocabulary], list[float]]) -> "Offer":
+    def offer(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
         taken = {choice.number for choice in others(slot, template, bound)}
         free = [number for number in numbers(draw.vocabulary) if number not in taken]
         return [numbered(number, draw) for number in sample(draw.random, free, min(most, VALUES_PER_FEATURE))]
@@ -82,25 +86,25 @@ def _from(numbers: Callable[[Vocabulary], list[float]]) -> "Offer":
     return offer
 
 
-def _chances(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _chances(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     if not draw.vocabulary.schema.target.is_classification:
         return []
     chosen = sample(draw.random, CHANCES, min(most, VALUES_PER_FEATURE))
     said = (f"{{}}{draw.random.choice(('%', ' %', ' percent'))}".format, lambda percent: number_text(percent / 100))
-    return [Choice(draw.random.choice(said)(percent), number_text(percent / 100)) for percent in chosen]
+    return [WildcardBinding(draw.random.choice(said)(percent), number_text(percent / 100)) for percent in chosen]
 
 
-def _methods(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _methods(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {choice.written for choice in others(slot, template, bound)}
-    named = [Choice(name.upper(), name) for name in ("lime", "shap") if name not in taken]
+    named = [WildcardBinding(name.upper(), name) for name in ("lime", "shap") if name not in taken]
     return sample(draw.random, named, most)
 
 
 def _words(say: Callable[[Draw], str]) -> "Offer":
-    return lambda slot, template, draw, bound, most: [Choice(say(draw), "")]
+    return lambda slot, template, draw, bound, most: [WildcardBinding(say(draw), "")]
 
 
-def _filters(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most: int) -> list[Choice]:
+def _filters(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """Clauses, each filled once, about features that the template does not name otherwise. Where the template has another
     filter, `and` would bind it to the last part only of a clause with `or`, so such clauses are left out."""
     outside = {other: choice for other, choice in bound.items() if choice.features}
@@ -111,11 +115,11 @@ def _filters(slot: Wildcard, template: Template, draw: Draw, bound: Bound, most:
         filled = fill_once(clause, draw, {Wildcard("outer", n): c for n, c in enumerate(outside.values())})
         if filled is not None:
             said, written, features = filled
-            found.append(Choice(said, written, features=features))
+            found.append(WildcardBinding(said, written, features=features))
     return found
 
 
-def fill_once(template: Template, draw: Draw, outside: Bound) -> tuple[str, str, frozenset[str]] | None:
+def fill_once(template: UtteranceTemplate, draw: Draw, outside: Bound) -> tuple[str, str, frozenset[str]] | None:
     """One random filling of a template: utterance, parse and the features in it; None where the data set lacks something."""
     bound = dict(outside)
     for slot in in_order(template):
@@ -128,19 +132,19 @@ def fill_once(template: Template, draw: Draw, outside: Bound) -> tuple[str, str,
     return (*rendered(template, own), features)
 
 
-def rendered(template: Template, bound: Bound) -> tuple[str, str]:
+def rendered(template: UtteranceTemplate, bound: Bound) -> tuple[str, str]:
     """Utterance and parse of a template whose wildcards are all bound."""
     said = (piece if isinstance(piece, str) else spelled(bound[piece.slot], piece.form) for piece in template.said)
     written = (piece if isinstance(piece, str) else bound[piece.slot].written for piece in template.written)
     return "".join(said), " ".join("".join(written).split())  # a {goal} can leave nothing between two spaces
 
 
-def in_order(template: Template) -> list[Wildcard]:
+def in_order(template: UtteranceTemplate) -> list[Wildcard]:
     """The wildcards in the order in which they are bound."""
     return sorted(template.slots, key=lambda slot: ORDER.index(slot.kind))
 
 
-def fitting_clauses(vocabulary: Vocabulary) -> Iterator[Template]:
+def fitting_clauses(vocabulary: WildcardVocabulary) -> Iterator[UtteranceTemplate]:
     """The clauses of `{filter}` whose features the data set has."""
     for clause in filter_clauses():
         draw = Draw(vocabulary, random.Random(0))

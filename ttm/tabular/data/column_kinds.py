@@ -7,7 +7,7 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from backend.errors import DatasetError
-from ttm.tabular.data.schema import Kind
+from ttm.tabular.data.schema import FeatureKind
 
 MAX_CATEGORIES = 100
 YES_NO = ({"no", "yes"}, {"n", "y"}, {"false", "true"}, {"f", "t"})
@@ -34,7 +34,7 @@ SAMPLE = 2_000
 class Column:
     """A column made ready for use: its kind, its values, and `values` of a categorical or boolean one in order."""
 
-    kind: Kind
+    kind: FeatureKind
     series: pd.Series
     values: tuple[object, ...] = ()
 
@@ -46,7 +46,7 @@ class Unusable:
     reason: str
 
 
-def usable_column(series: pd.Series, stated: Kind | None, required: bool = False) -> Column | Unusable:
+def usable_column(series: pd.Series, stated: FeatureKind | None, required: bool = False) -> Column | Unusable:
     """Find out the kind of a column, or follow the `stated` one.
 
     A `required` column (the model reads it, or somebody described it) is never judged unusable by its content; without
@@ -57,7 +57,7 @@ def usable_column(series: pd.Series, stated: Kind | None, required: bool = False
     if known.empty:
         if not required:
             return Unusable("it is empty")
-        return Column(Kind.NUMERIC, series.astype("float64"))
+        return Column(FeatureKind.NUMERIC, series.astype("float64"))
     if stated is not None:
         return _as_stated(series, known, stated)
     column = _found_out(series, known)
@@ -67,34 +67,34 @@ def usable_column(series: pd.Series, stated: Kind | None, required: bool = False
 
 def _found_out(series: pd.Series, known: pd.Series) -> Column:
     if is_datetime64_any_dtype(series.dtype):
-        return Column(Kind.DATE, _plain_dates(series))
+        return Column(FeatureKind.DATE, _plain_dates(series))
     booleans = _boolean_values(known)
     if booleans:
-        return Column(Kind.BOOLEAN, series, booleans)
+        return Column(FeatureKind.BOOLEAN, series, booleans)
     if is_numeric_dtype(series.dtype) and not is_bool_dtype(series.dtype):
-        return Column(Kind.NUMERIC, series)
+        return Column(FeatureKind.NUMERIC, series)
     dates = _dates(series, known)
-    return Column(Kind.DATE, dates) if dates is not None else _categorical(series, known)
+    return Column(FeatureKind.DATE, dates) if dates is not None else _categorical(series, known)
 
 
-def _as_stated(series: pd.Series, known: pd.Series, stated: Kind) -> Column:
-    if stated is Kind.CATEGORICAL:
+def _as_stated(series: pd.Series, known: pd.Series, stated: FeatureKind) -> Column:
+    if stated is FeatureKind.CATEGORICAL:
         return _categorical(series, known)
-    if stated is Kind.NUMERIC:
+    if stated is FeatureKind.NUMERIC:
         numbers = pd.to_numeric(series, errors="coerce")
         wrong = series[numbers.isna() & series.notna()]
         if len(wrong):
             raise DatasetError(f"Column {series.name} is stated to be numeric but holds {str(wrong.iloc[0])!r}.")
-        return Column(Kind.NUMERIC, numbers.astype("int64") if is_bool_dtype(numbers.dtype) else numbers)
-    if stated is Kind.BOOLEAN:
+        return Column(FeatureKind.NUMERIC, numbers.astype("int64") if is_bool_dtype(numbers.dtype) else numbers)
+    if stated is FeatureKind.BOOLEAN:
         values = _boolean_values(known) or tuple(sorted(known.unique().tolist(), key=str))
         if len(values) != 2:
             raise DatasetError(f"Column {series.name} is stated to be boolean but holds {len(values)} values, not two.")
-        return Column(Kind.BOOLEAN, series, values)
+        return Column(FeatureKind.BOOLEAN, series, values)
     dates = _plain_dates(series) if is_datetime64_any_dtype(series.dtype) else _dates(series, known)
     if dates is None:
         raise DatasetError(f"Column {series.name} is stated to hold dates, but {str(known.iloc[0])!r} reads as none.")
-    return Column(Kind.DATE, dates)
+    return Column(FeatureKind.DATE, dates)
 
 
 def _boolean_values(known: pd.Series) -> tuple[object, ...]:
@@ -111,7 +111,7 @@ def _boolean_values(known: pd.Series) -> tuple[object, ...]:
 
 
 def _categorical(series: pd.Series, known: pd.Series) -> Column:
-    return Column(Kind.CATEGORICAL, series, tuple(sorted_values(known.unique().tolist())))
+    return Column(FeatureKind.CATEGORICAL, series, tuple(sorted_values(known.unique().tolist())))
 
 
 def sorted_values(values: list[object]) -> list[object]:
@@ -158,7 +158,7 @@ def _plain_dates(series: pd.Series) -> pd.Series:
 def _why_unusable(column: Column, known: pd.Series) -> str | None:
     if known.iloc[0] == known.iloc[-1] and known.nunique() == 1:
         return f"it has the same value everywhere ({known.iloc[0]})"
-    if column.kind is not Kind.CATEGORICAL:
+    if column.kind is not FeatureKind.CATEGORICAL:
         return None
     distinct, rows = len(column.values), len(known)
     if distinct == rows and rows > 2 * MAX_CATEGORIES // 10:

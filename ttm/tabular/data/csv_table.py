@@ -18,14 +18,14 @@ _THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class CsvTable:
     """The columns of one file as read, and what was unusual about it in whole sentences."""
 
     frame: pd.DataFrame
     notes: tuple[str, ...]
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> CsvTable:
     """Read a CSV file; separator and encoding are found out. Empty fields, `NA` and `?` are missing values.
 
     Raises DatasetError if the file cannot be read, has no rows, or a line has more fields than the header.
@@ -42,7 +42,7 @@ def read_table(path: Path) -> Table:
         notes += _numbers_in_text(frame, _DECIMAL_COMMA, swap=True)
     else:
         notes += _numbers_in_text(frame, _THOUSANDS, swap=False)
-    return Table(_without_infinity(frame, notes), tuple(notes))
+    return CsvTable(_without_infinity(frame, notes), tuple(notes))
 
 
 def column_names(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from pandas.api.types import is_float_dtype
 
 from backend.errors import DatasetError
-from ttm.tabular.data.csv_table import Table, read_table
+from ttm.tabular.data.csv_table import CsvTable, read_table
 from ttm.tabular.data.dataset_config import DatasetConfig, read_config
 from ttm.tabular.data.infer_schema import Labels, infer_features, infer_target
 from ttm.tabular.data.schema import Schema, readable
@@ -81,7 +81,7 @@ def dataset_from_csv(
 
 
 def build_dataset(
-    name: str, config: DatasetConfig, data: Table, train: Table | None, columns: Sequence[str] | None = None
+    name: str, config: DatasetConfig, data: CsvTable, train: CsvTable | None, columns: Sequence[str] | None = None
 ) -> Dataset:
     """Put together what was read: ids, labels and features, inferred over both files at once."""
     notes = list(data.notes) + list(train.notes if train else ())

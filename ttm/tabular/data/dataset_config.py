@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from backend.errors import DatasetError
-from ttm.tabular.data.schema import Direction, Kind
+from ttm.tabular.data.schema import Direction, FeatureKind
 
 Text = Annotated[str, Field(min_length=1)]
 Decimals = Annotated[int, Field(ge=0, le=10)]
@@ -26,7 +26,7 @@ class FeatureConfig(BaseModel):
     mutable: bool | None = None
     range: tuple[float, float] | None = None
     direction: Direction | None = None
-    kind: Kind | None = None
+    kind: FeatureKind | None = None
 
     @model_validator(mode="after")
     def _range_is_ordered(self) -> "FeatureConfig":

@@ -12,7 +12,7 @@ from backend.errors import DatasetError
 from ttm.tabular.data.column_kinds import Column, Unusable, sorted_values, usable_column
 from ttm.tabular.data.dataset_config import DatasetConfig, FeatureConfig
 from ttm.tabular.data.encoding import days
-from ttm.tabular.data.schema import Direction, Feature, Kind, Target, feature_tokens, readable
+from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Target, feature_tokens, readable
 
 MAX_CLASSES = 20
 MAX_DECIMALS = 4
@@ -98,7 +98,7 @@ def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Fe
         "direction": Direction.ANY,
     }
     given = {key: getattr(stated, key) for key in found if getattr(stated, key) is not None}
-    if "precision" not in given and config.precision is not None and column.kind is Kind.NUMERIC:
+    if "precision" not in given and config.precision is not None and column.kind is FeatureKind.NUMERIC:
         given["precision"] = config.precision
     return Feature(
         name=name,
@@ -115,11 +115,11 @@ def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Fe
 
 
 def _bounds(column: Column) -> tuple[float | None, float | None]:
-    if column.kind is Kind.CATEGORICAL or (column.kind is Kind.BOOLEAN and isinstance(column.values[0], str)):
+    if column.kind is FeatureKind.CATEGORICAL or (column.kind is FeatureKind.BOOLEAN and isinstance(column.values[0], str)):
         return None, None
-    if column.kind is Kind.BOOLEAN:
+    if column.kind is FeatureKind.BOOLEAN:
         return 0.0, 1.0
-    numbers = days(column.series) if column.kind is Kind.DATE else column.series.to_numpy(np.float64, na_value=np.nan)
+    numbers = days(column.series) if column.kind is FeatureKind.DATE else column.series.to_numpy(np.float64, na_value=np.nan)
     if np.isnan(numbers).all():
         return None, None
     return float(np.nanmin(numbers)), float(np.nanmax(numbers))
@@ -130,7 +130,7 @@ def _mutable(name: str) -> bool:
 
 
 def _precision(column: Column) -> int:
-    return decimals(column.series) if column.kind is Kind.NUMERIC else 0
+    return decimals(column.series) if column.kind is FeatureKind.NUMERIC else 0
 
 
 def decimals(series: pd.Series) -> int:
@@ -147,15 +147,15 @@ def decimals(series: pd.Series) -> int:
 
 def _definition(name: str, column: Column, low: float | None, high: float | None) -> str:
     label = readable(name)
-    if column.kind is Kind.BOOLEAN:
+    if column.kind is FeatureKind.BOOLEAN:
         return f"{label}, yes or no"
-    if column.kind is Kind.CATEGORICAL:
+    if column.kind is FeatureKind.CATEGORICAL:
         shown = [str(value) for value in column.values[:4]]
         more = f" and {len(column.values) - 4} more" if len(column.values) > 4 else ""
         return f"{label}, one of {', '.join(shown)}{more}"
     if low is None or high is None:
         return label
-    if column.kind is Kind.DATE:
+    if column.kind is FeatureKind.DATE:
         return f"{label}, a date from {column.series.min():%Y-%m-%d} to {column.series.max():%Y-%m-%d}"
     places = _precision(column)
     return f"{label}, a number from {low:.{places}f} to {high:.{places}f}"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 
 
-class Kind(StrEnum):
+class FeatureKind(StrEnum):
     """How a feature is compared and shown."""
 
     NUMERIC = "numeric"
@@ -38,7 +38,7 @@ class Feature:
 
     name: str
     token: str
-    kind: Kind
+    kind: FeatureKind
     values: tuple[object, ...] = ()
     low: float | None = None
     high: float | None = None
@@ -58,7 +58,7 @@ class Feature:
 
     def value_token(self, value: object) -> str:
         """The surface of one of `values` in the parse language (docs/parse-language.md: `true`/`false` for a 0/1 column)."""
-        if self.kind is Kind.BOOLEAN:
+        if self.kind is FeatureKind.BOOLEAN:
             return "true" if value == self.values[1] else "false"
         if isinstance(value, float) and value.is_integer():
             value = int(value)  # whole numbers beside missing values are read as floats

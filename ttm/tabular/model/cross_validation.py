@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ttm.tabular.model.model import CrossValidation, most_probable
+from ttm.tabular.model.model import CrossValidationScores, most_probable
 
 BINS = 10
 # Scores where the mean over folds of a few rows would mislead are computed over all folds together.
@@ -37,7 +37,7 @@ def folds_of(labels: np.ndarray, classification: bool, count: int, seed: int) ->
     return [Fold(np.flatnonzero(number != fold), np.flatnonzero(number == fold)) for fold in range(count)]
 
 
-def score_folds(labels: np.ndarray, folds: list[Fold], predicted: list[np.ndarray], classes: int) -> CrossValidation:
+def score_folds(labels: np.ndarray, folds: list[Fold], predicted: list[np.ndarray], classes: int) -> CrossValidationScores:
     """Scores of `predicted`, one array a fold: probabilities (rows, classes), or floats (rows,) if `classes` is 0."""
     of_fold = [_scores(labels[fold.test], part, classes) for fold, part in zip(folds, predicted, strict=True)]
     names = [name for name in of_fold[0] if all(not np.isnan(scores[name]) for scores in of_fold)]
@@ -49,7 +49,7 @@ def score_folds(labels: np.ndarray, folds: list[Fold], predicted: list[np.ndarra
         baseline = float(np.bincount(tested).max() / len(tested))
     else:
         baseline = float(np.abs(tested - np.median(tested)).mean())
-    return CrossValidation(len(folds), len(tested), means, deviations, baseline)
+    return CrossValidationScores(len(folds), len(tested), means, deviations, baseline)
 
 
 def _scores(labels: np.ndarray, predicted: np.ndarray, classes: int) -> dict[str, float]:

@@ -15,7 +15,7 @@ CHUNK_ROWS = 200_000
 
 
 @dataclass(frozen=True)
-class CrossValidation:
+class CrossValidationScores:
     """Scores of a model on rows that it was not trained on: mean and standard deviation over the folds.
 
     Classification: `accuracy`, `f1` (of the positive class, or macro over several), `roc_auc` (one versus rest),
@@ -47,7 +47,7 @@ class Model:
         name: str,
         description: str,
         fingerprint: str,
-        scores: CrossValidation | None = None,
+        scores: CrossValidationScores | None = None,
     ) -> None:
         self.estimator = estimator
         self.name = name

@@ -12,7 +12,7 @@ from typing import Any
 
 from backend.errors import ModelError
 from ttm.tabular.data.schema import Schema
-from ttm.tabular.model.model import CrossValidation, Model
+from ttm.tabular.model.model import CrossValidationScores, Model
 
 PICKLES = (".pkl", ".pickle", ".joblib")
 # Types that a skops file may hold without being allowed by name: plain Python objects whose attributes skops checks in
@@ -61,7 +61,7 @@ def model_from_estimator(estimator: Any, path: Path, schema: Schema) -> Model:
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     about = _about(path, digest)
     kind = type(_last_step(estimator)).__name__
-    scores = CrossValidation(**about["scores"]) if about.get("scores") else None
+    scores = CrossValidationScores(**about["scores"]) if about.get("scores") else None
     return Model(
         estimator,
         schema,

@@ -16,7 +16,7 @@ import pandas as pd
 from backend.errors import DatasetError
 from ttm.tabular.data.dataset import Dataset
 from ttm.tabular.model.cross_validation import Fold, folds_of, score_folds
-from ttm.tabular.model.model import CrossValidation, Model
+from ttm.tabular.model.model import CrossValidationScores, Model
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -142,7 +142,7 @@ def _sampled(dataset: Dataset, cells: int, seed: int) -> tuple[pd.DataFrame, np.
 
 def _cross_validated(
     frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipes: list[Recipe], report: Progress
-) -> tuple[Recipe, CrossValidation]:
+) -> tuple[Recipe, CrossValidationScores]:
     """The recipe with the lowest loss on rows not trained on, and its scores there."""
     trials = []
     for number, recipe in enumerate(recipes):

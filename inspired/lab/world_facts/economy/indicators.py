@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inspired.lab.world_facts.countries import Countries, at, country_id
-from inspired.lab.world_facts.factbook_text import Quantity, quantity, whole
+from inspired.lab.world_facts.factbook_text import FactbookQuantity, quantity, whole
 from inspired.lab.world_facts.facts import Facts, decimal, integer, schema, year
 from inspired.lab.world_facts.sources import Page
 
@@ -55,7 +55,7 @@ def _section(page: Page, way: str) -> Page:
     return found if isinstance(found, dict) else {}
 
 
-def _add(facts: Facts, iso: str, predicate: str, figure: Quantity) -> None:
+def _add(facts: Facts, iso: str, predicate: str, figure: FactbookQuantity) -> None:
     kind = schema().properties[predicate].range
     number, when = _DATED[kind]
     value: str | None = decimal(figure.value)

@@ -12,7 +12,7 @@ from annotation.studies.figures.diversity import language
 from annotation.studies.figures.progress import progress
 from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
-from annotation.tasks.task_type import Level, Result
+from annotation.tasks.task_type import Level, TaskResult
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
 
@@ -25,10 +25,10 @@ OBSERVERS = {
 }
 
 
-def _results(given: dict[str, list[int | None]]) -> list[Result]:
+def _results(given: dict[str, list[int | None]]) -> list[TaskResult]:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     return [
-        Result(f"item {number}", None, {"value": value}, worker, "", 1.0, moment)
+        TaskResult(f"item {number}", None, {"value": value}, worker, "", 1.0, moment)
         for worker, values in given.items()
         for number, value in enumerate(values)
         if value is not None

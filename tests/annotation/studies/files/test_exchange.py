@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.callers import Role
-from annotation.studies.figures.results import Choice
+from annotation.studies.figures.results import AnswerFilter
 from annotation.studies.files.archive import read_archive, write_archive
 from annotation.studies.files.backup import backup, restore
 from annotation.studies.files.dataset_folder import push, write_dataset_folder
 from annotation.studies.files.export import export, write_export
 from annotation.studies.people.workers import enrol, sign_in, sign_in_by_link
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import EXAMPLE, Study, import_dataset, import_items, load_study, open_study
 from annotation.studies.work.answers import comment, flag, save_draft, submit
-from annotation.studies.work.grading import Verdict, release_batch, review, work_of
+from annotation.studies.work.grading import LeadVerdict, release_batch, review, work_of
 from annotation.studies.work.leases import next_item, skip
 from annotation.studies.work.qualification import agree
 from backend.errors import AnnotationError, DatabaseError
@@ -159,7 +159,7 @@ def used(database: Database, tmp_path: Path, clock: HandClock) -> Study:
             clock.turn(1)
             submit(study, worker, next_item(study, worker).key, {"rating": rating}, f"{rating}")
         for work in work_of(study, lead, worker.worker):
-            verdict = Verdict.REJECTED if work.answer["rating"] == 1 else Verdict.ACCEPTED
+            verdict = LeadVerdict.REJECTED if work.answer["rating"] == 1 else LeadVerdict.ACCEPTED
             review(study, lead, work.assignment, work.number, verdict, "said")
         release_batch(study, lead, worker.worker)
         save_draft(study, worker, next_item(study, worker).key, "rating", "typed ✓", 3)
@@ -174,8 +174,8 @@ def test_workers_are_pseudonyms_unless_names_are_asked_for(used: Study) -> None:
     for kind in ("jsonl", "csv", "answers", "log"):
         assert b"Ann" not in export(used, lead, kind)
     assert b"Ann" not in write_archive(used)
-    assert b"Ann Lee" in export(used, lead, "log", Choice(names=True))
-    with pytest.raises(Refused) as refused:
+    assert b"Ann Lee" in export(used, lead, "log", AnswerFilter(names=True))
+    with pytest.raises(CallRefusedError) as refused:
         export(used, join(used, "Cy"), "log")
     assert refused.value.reason is Reason.ROLE
     with pytest.raises(AnnotationError, match=r"choose jsonl, csv, parquet, answers, log, payment, gold_suite\.txt"):
@@ -213,7 +213,7 @@ def test_a_study_comes_back_the_same(used: Study, tmp_path: Path, clock: HandClo
         read_archive(other, whole, "twin")
     nameless = read_archive(other, write_archive(used), "nameless", clock)
     assert write_archive(nameless).split(b"\n")[1:] == write_archive(used).split(b"\n")[1:]
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         sign_in(nameless, "Dan", made.code, "b")
     other.close()
 
@@ -243,7 +243,7 @@ def test_whatever_happened_comes_back(tmp_path_factory: pytest.TempPathFactory, 
                 flag(study, people[who], key, text)
             else:
                 clock.turn(3)
-        except Refused:
+        except CallRefusedError:
             continue
     whole = write_archive(study, names=True)
     assert write_archive(read_archive(copy, whole), names=True) == whole

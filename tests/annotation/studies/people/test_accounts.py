@@ -11,7 +11,7 @@ from annotation.studies.files.archive import read_archive, write_archive
 from annotation.studies.people.accounts import Account, set_account
 from annotation.studies.people.joining import open_with_lead, sign_in_by_account
 from annotation.studies.people.workers import add_worker, enrol, list_people, sign_in
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.grading import eliminate
 from annotation.studies.work.leases import next_item
@@ -33,7 +33,7 @@ def _come(study: Study, subject: str, username: str) -> Caller:
 
 
 def _refused(study: Study, subject: str, username: str) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         _come(study, subject, username)
     assert refused.value.reason is Reason.SIGN_IN
     return refused.value.message
@@ -72,9 +72,9 @@ def test_an_account_lets_in_one_person(study: Study) -> None:
     set_account(study, lead, ann.worker, "ann2")
     set_account(study, lead, bob.worker, "ann")
     assert _come(study, "1", "ann").worker == bob.worker
-    with pytest.raises(Refused, match="has signed in with the account 'ann' already"):
+    with pytest.raises(CallRefusedError, match="has signed in with the account 'ann' already"):
         set_account(study, lead, bob.worker, "bob")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         set_account(study, _come(study, "1", "ann"), ann.worker, "mine")
     assert refused.value.reason is Reason.ROLE
 
@@ -85,7 +85,7 @@ def test_what_can_be_no_username_is_refused(study: Study, name: str) -> None:
         enrol(study, "Ann", account=name)
     with pytest.raises(AnnotationError):
         Account("1", name) and _come(study, "1", name)
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         Account("", "ann")
 
 
@@ -99,10 +99,10 @@ def test_whoever_comes_by_themselves_is_a_worker(database: Database, tmp_path: P
     roles = _roles(study)
     assert roles.pop("Newcomer (2)") is Role.WORKER
     for code in ("", "none$$", "$"):
-        with pytest.raises(Refused):
+        with pytest.raises(CallRefusedError):
             sign_in(study, "Newcomer (2)", code, "here")
     eliminate(study, join(study, "Lena", Role.LEAD), caller.worker, "Not careful.")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         next_item(study, _come(study, "7", "newcomer"))
     assert refused.value.reason is Reason.ELIMINATED, "nobody comes back as somebody else"
 
@@ -130,7 +130,7 @@ def test_whoever_comes_twice_at_once_joins_once(database: Database, tmp_path: Pa
     def come(number: int) -> int | None:
         try:
             return _come(study, f"{number % 5}", f"user{number % 5}").worker
-        except Refused:
+        except CallRefusedError:
             return None
 
     with ThreadPoolExecutor(10) as pool:

@@ -7,7 +7,7 @@ import pytest
 from annotation.studies.callers import Role
 from annotation.studies.people.sessions import LASTS, begin_session, end_session, session
 from annotation.studies.people.workers import renew_credentials
-from annotation.studies.refusals import Refused
+from annotation.studies.refusals import CallRefusedError
 from annotation.studies.study import Study
 from annotation.studies.tables import study_sessions
 from backend.storage.database import Database
@@ -39,15 +39,15 @@ def test_a_session_ends(study: Study, clock: HandClock) -> None:
     caller, lead = join(study, "Wim"), join(study, "Lea", Role.LEAD)
     first, second, third = (begin_session(study, caller) for _ in range(3))
     end_session(study.database, first)
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         session(study.database, first, clock)
     clock.turn(LASTS.total_seconds() / 60 - 1)
     assert session(study.database, second, clock)[1] == caller
     renew_credentials(study, lead, caller.worker)
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         session(study.database, second, clock)
     fresh = begin_session(study, caller)
     clock.turn(2)
     assert session(study.database, fresh, clock)[1] == caller
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         session(study.database, third, clock)

@@ -21,7 +21,7 @@ from annotation.studies.people.workers import (
     sign_in,
     sign_in_by_link,
 )
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_workers
 from annotation.studies.work.grading import review_queue
@@ -45,7 +45,7 @@ def test_name_and_code_or_link_let_in(study: Study) -> None:
     assert sign_in(study, " Ann  Lee ", made.code.upper().replace("-", " "), "a").role is Role.WORKER
     assert [person.name for person in list_people(study, lead)] == ["Lena", "Ann Lee"]
     assert lead_at_terminal(study, "Lena") == lead
-    with pytest.raises(Refused, match="leads are Lena"):
+    with pytest.raises(CallRefusedError, match="leads are Lena"):
         lead_at_terminal(study, "Ann Lee")
 
 
@@ -74,7 +74,7 @@ def test_new_credentials_end_the_old_ones(study: Study) -> None:
     new = renew_credentials(study, lead, old.worker)
     assert sign_in(study, "Ann", new.code, "a").worker == old.worker
     for try_old in (lambda: sign_in(study, "Ann", old.code, "a"), lambda: sign_in_by_link(study, old.link, "a")):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             try_old()
         assert refused.value.reason is Reason.SIGN_IN
 
@@ -83,11 +83,11 @@ def test_failures_are_slowed_down_by_name_until_the_right_code_comes(study: Stud
     made = enrol(study, "Ann")
     reasons = []
     for attempt in range(8):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             sign_in(study, "Ann", "wrong", f"address {attempt}")
         reasons.append(refused.value.reason)
     assert reasons == [Reason.SIGN_IN] * 5 + [Reason.SLOW_DOWN] * 3
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         sign_in(study, "Ann", made.code, "elsewhere")  # the right code, too soon
     assert refused.value.until is not None
     clock.moment = refused.value.until
@@ -98,7 +98,7 @@ def test_failures_are_slowed_down_by_name_until_the_right_code_comes(study: Stud
 def test_the_wait_doubles_and_has_an_end(study: Study, clock: HandClock) -> None:
     waits: list[timedelta] = []
     for _ in range(40):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             sign_in(study, "Nobody", "wrong", "somewhere")
         if refused.value.until is not None:
             waits.append(refused.value.until - clock())
@@ -110,10 +110,10 @@ def test_the_wait_doubles_and_has_an_end(study: Study, clock: HandClock) -> None
 def test_failures_are_slowed_down_by_address_whatever_the_name(study: Study) -> None:
     made = enrol(study, "Ann")
     for attempt in range(50):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             sign_in_by_link(study, f"guess {attempt}", "bad place")
         assert refused.value.reason is Reason.SIGN_IN
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         sign_in_by_link(study, made.link, "bad place")
     assert refused.value.reason is Reason.SLOW_DOWN
     assert sign_in_by_link(study, made.link, "good place").worker == made.worker
@@ -127,17 +127,17 @@ def test_a_caller_is_not_believed(study: Study, database: Database, tmp_path: Pa
         dataclasses.replace(worker, worker=10_000),
         Caller(other.id, worker.worker, Role.WORKER),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             progress(study, false)
         assert refused.value.reason is Reason.SIGN_IN
     for call in (lambda: review_queue(study, worker), lambda: add_worker(study, worker, "Friend", Role.LEAD)):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             call()
         assert refused.value.reason is Reason.ROLE
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         next_item(study, lead)
     assert refused.value.reason is Reason.ROLE
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         standing(other, worker)
     assert refused.value.reason is Reason.SIGN_IN
 

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.callers import Caller, Role
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, open_study
 from annotation.studies.work.answer_warnings import Warned
 from annotation.studies.work.answers import comment, edit, flag, history, save_draft, submit
-from annotation.studies.work.grading import Verdict, decide_trial, feedback_to, messages_to, review, review_queue, work_of
+from annotation.studies.work.grading import LeadVerdict, decide_trial, feedback_to, messages_to, review, review_queue, work_of
 from annotation.studies.work.leases import next_item, skip
 from backend.errors import AnnotationError
 from backend.storage.database import Database
@@ -42,7 +42,7 @@ def worker(study: Study) -> Caller:
 
 
 def _reason(call: Callable[[], object]) -> Reason:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         call()
     return refused.value.reason
 
@@ -79,7 +79,7 @@ def test_a_submission_has_an_id(study: Study, worker: Caller, submission: str) -
 def test_an_answer_of_the_wrong_form_is_refused_in_words(
     study: Study, worker: Caller, answer: dict[str, str], says: str
 ) -> None:
-    with pytest.raises(Refused, match=says) as refused:
+    with pytest.raises(CallRefusedError, match=says) as refused:
         submit(study, worker, "u0", answer, "1")
     assert refused.value.reason is Reason.ANSWER
     assert [each.kind for each in history(study, worker, "u0")] == ["given"]
@@ -139,7 +139,7 @@ def test_drafts_of_odd_kinds_are_refused(study: Study, worker: Caller) -> None:
         ("rewrite_1", "half \ud800", 1), ("rewrite_1", "a", -1), ("rewrite_1", "a", "1"), ("rewrite_1", [["a"]], 1),
         ("rewrite_1", None, 1),
     ):  # fmt: skip
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             save_draft(study, worker, "u0", field, value, version)  # type: ignore[arg-type]
         assert refused.value.reason is Reason.ANSWER
     assert _reason(lambda: save_draft(study, worker, "u1", "rewrite_1", "not mine", 1)) is Reason.LEASE
@@ -159,31 +159,33 @@ def test_an_accepted_answer_that_is_edited_is_looked_at_again(study: Study, work
     lead = join(study, "Lena", Role.LEAD)
     submit(study, worker, "u0", FINE, "1")
     work = work_of(study, lead, worker.worker)[0]
-    review(study, lead, work.assignment, work.number, Verdict.ACCEPTED)
+    review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED)
     assert review_queue(study, lead) == ()
     edit(study, worker, "u0", FINE | {"rewrite_2": "How sick is 5, perhaps?"}, "2")
     assert [each.key for each in review_queue(study, lead)] == ["u0"]
-    assert _reason(lambda: review(study, lead, work.assignment, work.number, Verdict.ACCEPTED)) is Reason.DECIDED
+    assert _reason(lambda: review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED)) is Reason.DECIDED
 
 
 def test_feedback_reaches_the_worker_and_a_rejected_slot_is_free(study: Study, worker: Caller) -> None:
     lead, other = join(study, "Lena", Role.LEAD), join(study, "Bo")
     submit(study, worker, "u0", FINE, "1")
     work = work_of(study, lead, worker.worker)[0]
-    assert _reason(lambda: review(study, lead, work.assignment, work.number, Verdict.REJECTED)) is Reason.ANSWER
-    assert _reason(lambda: review(study, lead, work.assignment, work.number, Verdict.EDITED)) is Reason.ANSWER
-    assert _reason(lambda: review(study, lead, work.assignment, work.number, Verdict.EDITED, final={"a": 1})) is Reason.ANSWER
-    assert _reason(lambda: review(study, lead, 999, 1, Verdict.ACCEPTED)) is Reason.UNKNOWN
+    assert _reason(lambda: review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED)) is Reason.ANSWER
+    assert _reason(lambda: review(study, lead, work.assignment, work.number, LeadVerdict.EDITED)) is Reason.ANSWER
+    assert (
+        _reason(lambda: review(study, lead, work.assignment, work.number, LeadVerdict.EDITED, final={"a": 1})) is Reason.ANSWER
+    )
+    assert _reason(lambda: review(study, lead, 999, 1, LeadVerdict.ACCEPTED)) is Reason.UNKNOWN
     better = FINE | {"rewrite_2": "How probable is illness for 5?"}
-    review(study, lead, work.assignment, work.number, Verdict.EDITED, "shorter", better)
+    review(study, lead, work.assignment, work.number, LeadVerdict.EDITED, "shorter", better)
     told = feedback_to(study, worker)[0]
-    assert (told.verdict, told.text, told.answer, told.final) == (Verdict.EDITED, "shorter", FINE, better)
-    review(study, lead, work.assignment, work.number, Verdict.REJECTED, "on second thought, no")
+    assert (told.verdict, told.text, told.answer, told.final) == (LeadVerdict.EDITED, "shorter", FINE, better)
+    review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED, "on second thought, no")
     assert _reason(lambda: edit(study, worker, "u0", better, "2")) is Reason.DECIDED
     assert next_item(study, other).key == "u0"
-    assert _reason(lambda: review(study, lead, work.assignment, work.number, Verdict.ACCEPTED)) is Reason.OVERLAP
+    assert _reason(lambda: review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED)) is Reason.OVERLAP
     skip(study, other, "u0", "not for me")
-    review(study, lead, work.assignment, work.number, Verdict.ACCEPTED)
+    review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED)
     assert _reason(lambda: next_item(study, join(study, "Cy")) and next_item(study, other)) is Reason.FINISHED
 
 
@@ -212,9 +214,9 @@ def test_a_trial_is_graded_by_hand_task_by_task(database: Database, tmp_path: Pa
             submit(study, worker, key, {"rating": 4}, key)
         assert _reason(lambda worker=worker: next_item(study, worker)) is Reason.GRADING
         first, second = review_queue(study, lead, worker.worker)
-        review(study, lead, first.assignment, first.number, Verdict.ACCEPTED, "fine")
+        review(study, lead, first.assignment, first.number, LeadVerdict.ACCEPTED, "fine")
         assert _reason(lambda worker=worker: decide_trial(study, lead, worker.worker, True, "early")) is Reason.GRADING
-        review(study, lead, second.assignment, second.number, Verdict.REJECTED, "that was no 4")
+        review(study, lead, second.assignment, second.number, LeadVerdict.REJECTED, "that was no 4")
         assert _reason(lambda worker=worker: decide_trial(study, lead, worker.worker, True, " ")) is Reason.ANSWER
     good, bad = people
     decide_trial(study, lead, good.worker, True, "go on")

@@ -8,10 +8,10 @@ import pytest
 from annotation.studies.callers import Role
 from annotation.studies.figures.progress import progress, standing
 from annotation.studies.figures.results import results
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import import_items, open_study
 from annotation.studies.work.answers import save_draft, submit
-from annotation.studies.work.grading import Verdict, eliminate, release_batch, review, review_queue, work_of
+from annotation.studies.work.grading import LeadVerdict, eliminate, release_batch, review, review_queue, work_of
 from annotation.studies.work.leases import next_item, renew_lease, skip
 from annotation.tasks.user_study import completion_table
 from backend.storage.database import Database
@@ -23,7 +23,7 @@ FOUR = {"rating": 4}
 
 
 def _reason(call: Callable[[], object]) -> Reason:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         call()
     return refused.value.reason
 
@@ -39,7 +39,7 @@ def test_k_different_workers_answer_each_item(database: Database, tmp_path: Path
         for number, each in enumerate(people):
             try:
                 key = next_item(study, each).key
-            except Refused:
+            except CallRefusedError:
                 continue
             submit(study, each, key, FOUR, f"{round_}")
             answered.append((number, key))
@@ -130,12 +130,12 @@ def test_batches_grow_with_quality_and_wait_for_the_spot_check(database: Databas
     study = rating_study(database, tmp_path / "ratings", clock, 40, toml)
     worker, lead = join(study, "Ann"), join(study, "Lena", Role.LEAD)
 
-    def do_batch(verdict: Verdict) -> int:
+    def do_batch(verdict: LeadVerdict) -> int:
         done = 0
         while True:
             try:
                 given = next_item(study, worker)
-            except Refused:
+            except CallRefusedError:
                 break
             submit(study, worker, given.key, FOUR, given.key)
             done += 1
@@ -146,12 +146,12 @@ def test_batches_grow_with_quality_and_wait_for_the_spot_check(database: Databas
             review(study, lead, work.assignment, work.number, verdict, "because")
         return done
 
-    assert do_batch(Verdict.ACCEPTED) == 4
+    assert do_batch(LeadVerdict.ACCEPTED) == 4
     assert release_batch(study, lead, worker.worker).size == 8  # good: twice as many
     assert _reason(lambda: release_batch(study, lead, worker.worker)) is Reason.GRADING
-    assert do_batch(Verdict.REJECTED) == 8
+    assert do_batch(LeadVerdict.REJECTED) == 8
     assert release_batch(study, lead, worker.worker).size == 8  # not good: no growth, and the cap of 20 is reached
-    assert do_batch(Verdict.ACCEPTED) == 8
+    assert do_batch(LeadVerdict.ACCEPTED) == 8
     last = release_batch(study, lead, worker.worker)
     assert (last.batch, last.size, last.released) == (4, 0, 20)
     assert _reason(lambda: release_batch(study, lead, worker.worker)) is Reason.FINISHED

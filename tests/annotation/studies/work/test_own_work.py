@@ -6,10 +6,10 @@ import pytest
 
 from annotation.studies.callers import Role
 from annotation.studies.figures.event_log import latest_events
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answers import edit, save_draft, submit
-from annotation.studies.work.grading import Verdict, review, work_of
+from annotation.studies.work.grading import LeadVerdict, review, work_of
 from annotation.studies.work.leases import next_item
 from annotation.studies.work.own_work import own_answers
 from backend.storage.database import Database
@@ -41,10 +41,10 @@ def test_an_answer_is_there_to_be_edited_until_it_is_rejected(study: Study, cloc
     assert own.answer == {"rating": 3}
     assert own.drafts == {}
     [work] = [each for each in work_of(study, lead, worker.worker) if each.key == keys[0]]
-    review(study, lead, work.assignment, work.number, Verdict.REJECTED, "No.")
+    review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED, "No.")
     [own] = own_answers(study, worker, keys[0])
-    assert (own.editable, own.verdict, own.feedback) == (False, Verdict.REJECTED, "No.")
-    with pytest.raises(Refused) as refused:
+    assert (own.editable, own.verdict, own.feedback) == (False, LeadVerdict.REJECTED, "No.")
+    with pytest.raises(CallRefusedError) as refused:
         edit(study, worker, keys[0], {"rating": 1}, "once more")
     assert refused.value.reason is Reason.DECIDED
 
@@ -56,6 +56,6 @@ def test_a_lead_turns_the_pages_of_what_happened(study: Study) -> None:
     assert [each.kind for each in found[::-1]] == ["enrolled", "signed in", "enrolled", "signed in", "given", "submitted"]
     assert latest_events(study, lead, before=found[1].number) == found[2:]
     assert {each.worker for each in latest_events(study, lead, worker.worker)} == {"Wim"}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         latest_events(study, worker)
     assert refused.value.reason is Reason.ROLE

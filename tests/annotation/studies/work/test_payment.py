@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from annotation.studies.callers import Caller, Role
-from annotation.studies.figures.results import Choice
+from annotation.studies.figures.results import AnswerFilter
 from annotation.studies.files.export import export, write_export
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answers import submit
 from annotation.studies.work.bonuses import earnings, give_bonus, mark_paid, pay_tasks
-from annotation.studies.work.grading import Verdict, decide_trial, review, work_of
+from annotation.studies.work.grading import LeadVerdict, decide_trial, review, work_of
 from annotation.studies.work.leases import next_item
 from annotation.web.lead.lead_people import payment
 from annotation.web.worker.own_work import earned
@@ -40,12 +40,12 @@ def _work(study: Study, worker: Caller, count: int) -> None:
 def _through_trial(study: Study, lead: Caller, worker: Caller) -> None:
     _work(study, worker, 1)
     answer = work_of(study, lead, worker.worker)[0]
-    review(study, lead, answer.assignment, answer.number, Verdict.ACCEPTED)
+    review(study, lead, answer.assignment, answer.number, LeadVerdict.ACCEPTED)
     decide_trial(study, lead, worker.worker, True, "good")
 
 
 def _lines(study: Study, names: bool = False) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(write_export(study, "payment", Choice(names=names)).decode())))
+    return list(csv.DictReader(io.StringIO(write_export(study, "payment", AnswerFilter(names=names)).decode())))
 
 
 def test_what_is_due_is_what_was_earned_and_not_paid(study: Study) -> None:
@@ -56,10 +56,10 @@ def test_what_is_due_is_what_was_earned_and_not_paid(study: Study) -> None:
     assert earnings(study, ann)[0].due == 3 * 35 + 200 + 150
     assert pay_tasks(study, lead, ann.worker, 3) == 105
     for tasks, reason in ((3, Reason.DECIDED), (2, Reason.DECIDED), (4, Reason.ANSWER)):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             pay_tasks(study, lead, ann.worker, tasks)
         assert refused.value.reason is reason
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         pay_tasks(study, ann, ann.worker, 3)
     assert refused.value.reason is Reason.ROLE
     mark_paid(study, lead, earnings(study, lead)[0].bonuses[0].number)
@@ -86,5 +86,5 @@ def test_the_file_adds_up_to_what_is_due_phase_by_phase(study: Study) -> None:
         mine = [line for line in found if line["worker"] == each.name]
         assert sum(Decimal(line["amount"]) for line in mine) * 100 == each.due
     assert {line["worker"] for line in _lines(study)} == {each.pseudonym for each in earnings(study, lead)}
-    with pytest.raises(Refused):
+    with pytest.raises(CallRefusedError):
         export(study, ann, "payment")

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.studies.callers import Caller, Phase, Role
 from annotation.studies.figures.progress import standing
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.studies.work.grading import eliminate
 from annotation.studies.work.leases import next_item
@@ -24,7 +24,7 @@ def study(database: Database, clock: HandClock) -> Study:
 
 
 def _reason(call: Callable[[], object]) -> Reason:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         call()
     return refused.value.reason
 
@@ -86,7 +86,7 @@ def test_ten_minutes_pass_between_attempts(study: Study, clock: HandClock) -> No
     assert result.again is not None
     assert _reason(lambda: submit_quiz(study, worker, 1, wrong)) is Reason.UNKNOWN
     clock.turn(9.9)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         draw_quiz(study, worker)
     assert (refused.value.reason, refused.value.until) == (Reason.WAIT, result.again)
     assert standing(study, worker).quiz_opens == result.again

@@ -12,12 +12,12 @@ from annotation.studies.callers import Caller, Phase, Role
 from annotation.studies.figures.progress import progress
 from annotation.studies.figures.results import STANDING, results
 from annotation.studies.files.archive import read_archive, write_archive
-from annotation.studies.refusals import Reason, Refused
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, open_study
 from annotation.studies.tables import study_items
 from annotation.studies.work.answers import history, save_draft, submit
 from annotation.studies.work.grading import (
-    Verdict,
+    LeadVerdict,
     decide_trial,
     eliminate,
     messages_to,
@@ -57,9 +57,9 @@ def _all(study: Study, worker: Caller) -> list[str]:
     for _ in range(100):
         try:
             keys.append(_answer(study, worker))
-        except Refused:
+        except CallRefusedError:
             break
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         next_item(study, worker)
     assert refused.value.reason is Reason.FINISHED
     return keys
@@ -98,9 +98,9 @@ def test_a_rejected_answer_does_not_open_a_withdrawn_item(study: Study, lead: Ca
     _answer(study, ann)
     withdraw(study, lead, "p0", "wrong")
     work = work_of(study, lead, ann.worker)[0]
-    review(study, lead, work.assignment, work.number, Verdict.REJECTED, "no")
+    review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED, "no")
     assert next_item(study, bob).key == "p1"
-    review(study, lead, work.assignment, work.number, Verdict.ACCEPTED)
+    review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED)
     assert next_item(study, cleo).key == "p1"
 
 
@@ -124,7 +124,7 @@ def test_what_cannot_be_withdrawn(database: Database, tmp_path: Path, clock: Han
         (lambda: put_back(study, ann, "p0"), Reason.ROLE),
         (lambda: list_items(study, ann), Reason.ROLE),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             call()
         assert refused.value.reason is reason
 
@@ -176,7 +176,7 @@ def test_open_items_are_those_with_a_free_slot_that_are_not_withdrawn(
                 put_back(study, lead, f"p{number}")
             elif act == "answer":
                 _answer(study, people[number % 2])
-        except Refused:
+        except CallRefusedError:
             pass
     with study.database.reading() as connection:
         for row in connection.execute(select(study_items)):
@@ -206,11 +206,11 @@ def test_whoever_failed_the_trial_is_in_it_again_and_decided_on_anew(tried: Stud
     lead, ann = join(tried, "Lena", Role.LEAD), join(tried, "Ann")
     _answer(tried, ann)
     work = work_of(tried, lead, ann.worker)[0]
-    review(tried, lead, work.assignment, work.number, Verdict.REJECTED, "no")
+    review(tried, lead, work.assignment, work.number, LeadVerdict.REJECTED, "no")
     for decision in range(3):
         assert decide_trial(tried, lead, ann.worker, False, f"failed {decision}") is Phase.ELIMINATED
         assert readmit(tried, lead, ann.worker, f"our mistake {decision}") is Phase.TRIAL
-    review(tried, lead, work.assignment, work.number, Verdict.ACCEPTED, "good after all")
+    review(tried, lead, work.assignment, work.number, LeadVerdict.ACCEPTED, "good after all")
     assert decide_trial(tried, lead, ann.worker, True, "passed") is Phase.TASKS
     assert _answer(tried, ann) == "p0"
     told = [text for _, text in messages_to(tried, ann)]
@@ -223,7 +223,7 @@ def test_whoever_worked_goes_on_with_what_they_had_typed(study: Study, lead: Cal
     key = next_item(study, ann).key
     save_draft(study, ann, key, "rating", 2, 1)
     eliminate(study, lead, ann.worker, "gone")
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         next_item(study, ann)
     assert refused.value.reason is Reason.ELIMINATED
     assert readmit(study, lead, ann.worker, "welcome back") is Phase.TASKS
@@ -235,7 +235,7 @@ def test_whoever_worked_goes_on_with_what_they_had_typed(study: Study, lead: Cal
         (lambda: readmit(study, lead, ann.worker, " "), Reason.ANSWER),
         (lambda: readmit(study, ann, ann.worker, "x"), Reason.ROLE),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             call()
         assert refused.value.reason is reason
 
@@ -252,10 +252,10 @@ def test_a_verdict_that_is_taken_back_leaves_the_answer_as_it_was(study: Study, 
     for worker in (ann, bob):
         assert _answer(study, worker) == "p0"
     work = work_of(study, lead, ann.worker)[0]
-    review(study, lead, work.assignment, work.number, Verdict.EDITED, "better", {"rating": 1})
+    review(study, lead, work.assignment, work.number, LeadVerdict.EDITED, "better", {"rating": 1})
     take_back(study, lead, work.assignment, work.number)
     again = work_of(study, lead, ann.worker)[0]
-    assert (again.verdict, again.feedback, again.final, again.answer) == (Verdict.NONE, "", None, work.answer)
+    assert (again.verdict, again.feedback, again.final, again.answer) == (LeadVerdict.NONE, "", None, work.answer)
     assert work.assignment in {each.assignment for each in review_queue(study, lead)}
     kinds = [each.kind for each in history(study, lead, "p0")]
     assert kinds[-2:] == ["reviewed", "verdict taken back"]
@@ -265,12 +265,12 @@ def test_a_verdict_that_is_taken_back_leaves_the_answer_as_it_was(study: Study, 
         (lambda: take_back(study, lead, 999, 1), Reason.UNKNOWN),
         (lambda: take_back(study, ann, work.assignment, work.number), Reason.ROLE),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CallRefusedError) as refused:
             call()
         assert refused.value.reason is reason
     # A rejection that somebody else has made good cannot be undone: there would be one answer too many.
-    review(study, lead, work.assignment, work.number, Verdict.REJECTED, "no")
+    review(study, lead, work.assignment, work.number, LeadVerdict.REJECTED, "no")
     assert _answer(study, cleo) == "p0"
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(CallRefusedError) as refused:
         take_back(study, lead, work.assignment, work.number)
     assert refused.value.reason is Reason.OVERLAP

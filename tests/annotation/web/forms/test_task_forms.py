@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tasks.task_type import Part
+from annotation.tasks.task_type import ItemPart
 from annotation.tasks.task_types import TASK_TYPES
 from annotation.web.forms import FORMS
 from annotation.web.forms.answers_read import answer_html
-from annotation.web.forms.fields import Form, marked_text
+from annotation.web.forms.fields import ItemForm, marked_text
 from annotation.web.prose import prose
 
 NASTY = '<script>alert(1)</script><img src=x onerror="alert(1)"> &amp; "quoted" שלום 😀'
@@ -48,7 +48,7 @@ class _Read(HTMLParser):
         self.text += data
 
 
-def _parts(name: str) -> tuple[Part, ...]:
+def _parts(name: str) -> tuple[ItemPart, ...]:
     task = TASK_TYPES[name]
     settings = task.settings.model_validate(USER_STUDY if name == "user_study" else {})
     return task.parts(task.content.model_validate(CONTENTS[name]), settings, {"interface": NASTY, "number": 1})
@@ -61,7 +61,7 @@ def test_every_task_type_has_a_form() -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_a_form_asks_for_every_part_and_runs_nothing(name: str) -> None:
     parts = _parts(name)
-    page = FORMS[name](Form(parts))
+    page = FORMS[name](ItemForm(parts))
     found = _Read(page)
     assert not found.tags & {"script", "img"}
     assert NASTY in found.text
@@ -70,8 +70,8 @@ def test_a_form_asks_for_every_part_and_runs_nothing(name: str) -> None:
 
 @given(st.text())
 def test_a_box_holds_what_was_typed(text: str) -> None:
-    part = Part("write", NASTY, "words", source=NASTY)
-    [box] = _boxes(FORMS["utterance_rewriting"](Form((part,), {"words": text}, {"words": 3})))
+    part = ItemPart("write", NASTY, "words", source=NASTY)
+    [box] = _boxes(FORMS["utterance_rewriting"](ItemForm((part,), {"words": text}, {"words": 3})))
     assert box == f"\n{text}"  # browsers drop the first line break behind the tag
 
 
@@ -82,7 +82,7 @@ def _boxes(page: str) -> list[str]:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_an_answer_is_read_as_it_was_written(before: str, after: str) -> None:
-    part = Part("write", "Say it", "words")
+    part = ItemPart("write", "Say it", "words")
     found = _Read(answer_html((part,), {"words": before}, {"words": after}))
     assert before in found.text
     assert after in found.text
@@ -90,15 +90,18 @@ def test_an_answer_is_read_as_it_was_written(before: str, after: str) -> None:
 
 
 def test_what_is_not_asked_for_is_not_read() -> None:
-    parts = (Part("choose", "Right?", "right", options=("yes", "no")), Part("write", "Why not?", "why", when=("right", "no")))
+    parts = (
+        ItemPart("choose", "Right?", "right", options=("yes", "no")),
+        ItemPart("write", "Why not?", "why", when=("right", "no")),
+    )
     assert "Why not?" not in answer_html(parts, {"right": "yes"})
     assert "Why not?" in answer_html(parts, {"right": "no", "why": "so"})
 
 
 def test_marked_words_stand_in_their_passage() -> None:
-    part = Part("mark", "a <b> a  c", "evidence", tokens=("a", "<b>", "a", "c"))
+    part = ItemPart("mark", "a <b> a  c", "evidence", tokens=("a", "<b>", "a", "c"))
     assert marked_text(part, [[1, 3]]) == '<p class="study-typed" dir="auto">a <mark>&lt;b&gt; a</mark>  c</p>'
-    drawn = FORMS["evidence_highlighting"](Form((Part("show", "q"), part), {"evidence": [[1, 3]]}))
+    drawn = FORMS["evidence_highlighting"](ItemForm((ItemPart("show", "q"), part), {"evidence": [[1, 3]]}))
     assert [drawn.count(f'aria-checked="{state}"') for state in ("true", "false")] == [2, 2]
 
 
@@ -114,7 +117,7 @@ def test_an_interface_opens_by_its_address_and_its_name_becomes_no_markup(embedd
     settings = TASK_TYPES["user_study"].settings.model_validate(USER_STUDY | {"interfaces": [interface, {"name": "b"}]})
     content = TASK_TYPES["user_study"].content.model_validate(CONTENTS["user_study"])
     parts = TASK_TYPES["user_study"].parts(content, settings, {"interface": NASTY, "number": 1})
-    page = FORMS["user_study"](Form(parts))
+    page = FORMS["user_study"](ItemForm(parts))
     read = _Read(page)
     assert {"script", "img"}.isdisjoint(read.tags)
     assert ("iframe" in read.tags) is embedded

@@ -14,14 +14,14 @@ from backend.errors import LanguageModelError
 from backend.models.guided_decoding import gbnf
 from backend.models.language_models import GRAMMAR_WAYS, Guide, grammar_guide
 from ttm.language.grammar import grammar_text
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 VALUES = ("new", "new car", "car and bike", 'quo"te', "back\\slash", "a|b", "(a)", "a.*", "[x]", "ünï", "женат", "5", "a-b")
 SCHEMA = Schema(
     "t", "o",
-    (Feature("age", "age", Kind.NUMERIC, low=0, high=99), Feature("agent", "agent", Kind.NUMERIC, low=0, high=9),
-     Feature("purpose", "purpose", Kind.CATEGORICAL, VALUES), Feature("felony", "felony", Kind.BOOLEAN, (0, 1)),
-     Feature("since", "since", Kind.DATE)),
+    (Feature("age", "age", FeatureKind.NUMERIC, low=0, high=99), Feature("agent", "agent", FeatureKind.NUMERIC, low=0, high=9),
+     Feature("purpose", "purpose", FeatureKind.CATEGORICAL, VALUES), Feature("felony", "felony", FeatureKind.BOOLEAN, (0, 1)),
+     Feature("since", "since", FeatureKind.DATE)),
     Target("price", low=0.0, high=9.0),
 )  # fmt: skip
 TEXT = grammar_text(SCHEMA)

@@ -16,7 +16,7 @@ from backend.errors import LanguageModelError
 from backend.models.guided_decoding import GuidedVocabulary, TokenTexts, allowed_by, of_tokenizer
 from tests.backend.models.guided_decoding import vocabularies
 from ttm.language.grammar import Grammar, grammar_text
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target, feature_tokens
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target, feature_tokens
 
 KINDS = ("byte-level", "unigram", "byte fallback", "word pieces", "ours")
 # Names that begin alike; values with spaces, marks, words of the language, other scripts and letters with accents.
@@ -24,9 +24,9 @@ VALUES = ("new", "new car", "car", "car and bike", "or b", 'quo"te', "back\\slas
           "not", "женат", "已婚", "ünï", "ß", "true", "percent", "$", "'", "#x", "x versus filter", "{x}", "{x} y")  # fmt: skip
 SCHEMA = Schema(
     "t", "o",
-    (Feature("age", "age", Kind.NUMERIC, low=0, high=99), Feature("agent", "agent", Kind.NUMERIC, low=0, high=9),
-     Feature("purpose", "purpose", Kind.CATEGORICAL, VALUES), Feature("felony", "felony", Kind.BOOLEAN, (0, 1)),
-     Feature("wohnt größer", "wohntgrößer", Kind.BOOLEAN, (0, 1)), Feature("since", "since", Kind.DATE)),
+    (Feature("age", "age", FeatureKind.NUMERIC, low=0, high=99), Feature("agent", "agent", FeatureKind.NUMERIC, low=0, high=9),
+     Feature("purpose", "purpose", FeatureKind.CATEGORICAL, VALUES), Feature("felony", "felony", FeatureKind.BOOLEAN, (0, 1)),
+     Feature("wohnt größer", "wohntgrößer", FeatureKind.BOOLEAN, (0, 1)), Feature("since", "since", FeatureKind.DATE)),
     Target("y", ("bad", "good"), (0, 1)),
 )  # fmt: skip
 TEXT = grammar_text(SCHEMA)
@@ -152,7 +152,7 @@ def test_a_word_that_was_added_stands_alone():
 def test_the_first_and_the_last_of_hundreds_of_columns_guide():
     names = [f"Column {number} of type (x)" for number in range(500)]
     tokens = feature_tokens(names)
-    features = tuple(Feature(name, token, Kind.BOOLEAN, (0, 1)) for name, token in zip(names, tokens, strict=True))
+    features = tuple(Feature(name, token, FeatureKind.BOOLEAN, (0, 1)) for name, token in zip(names, tokens, strict=True))
     text = grammar_text(Schema("t", "o", features, Target("y", ("a", "b"), (0, 1))), numbers=("3",))
     vocabulary, encode = vocabularies.vocabularies()["byte-level"]
     guidance = vocabulary.guidance(text)

@@ -10,18 +10,18 @@ from backend.errors import LanguageModelError
 from backend.models.guided_decoding import GuidedVocabulary, allowed_by, of_vocabulary
 from backend.models.language_models import Guide, PackagedModel, packaged_is_installed
 from backend.models.language_models.hugging_face import TransformersModel
-from backend.models.sequence_models.seam import Pair, Search
+from backend.models.sequence_models.seam import BeamSearch, TextPair
 from benchmarks.guiding_overhead import measure_language_model, measure_sequence_model
 from tests.backend.models.guided_decoding import vocabularies
 from ttm.language.grammar import grammar_text
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch and its libraries, while they are imported
 
 SCHEMA = Schema(
     "t", "o",
-    (Feature("age", "age", Kind.NUMERIC, low=0, high=99), Feature("agent", "agent", Kind.NUMERIC, low=0, high=9),
-     Feature("purpose", "purpose", Kind.CATEGORICAL, ("new car", "car"))),
+    (Feature("age", "age", FeatureKind.NUMERIC, low=0, high=99), Feature("agent", "agent", FeatureKind.NUMERIC, low=0, high=9),
+     Feature("purpose", "purpose", FeatureKind.CATEGORICAL, ("new car", "car"))),
     Target("y", ("bad", "good"), (0, 1)),
 )  # fmt: skip
 TEXT = grammar_text(SCHEMA, numbers=("30",), identifiers=("7",))
@@ -86,7 +86,7 @@ def transformer():
     from backend.models.sequence_models.small_transformer import TransformerSizes
 
     words = "filter age greater than 30 and predict [e] purpose new car agent explain features 7 id".split()
-    pairs = [Pair("a question of some words", " ".join(words))] * 2
+    pairs = [TextPair("a question of some words", " ".join(words))] * 2
     return new_own_model("transformer", pairs, sizes=TransformerSizes(width=32, heads=2, layers=1, inner=32))
 
 
@@ -94,7 +94,7 @@ def test_every_output_of_a_beam_is_a_sentence(transformer):
     vocabulary = GuidedVocabulary(of_vocabulary(transformer.coder))
     texts = (SHORT, SHORT.replace('"30 "', '"7 "'))
     guides = [vocabulary.guidance(text) for text in texts]
-    search = Search(beams=6, max_tokens=60)
+    search = BeamSearch(beams=6, max_tokens=60)
     found = transformer.generate(["a question", "some words"], n=6, search=search, allowed=allowed_by(guides))
     for number, candidates in enumerate(found):
         assert len(candidates) > 1

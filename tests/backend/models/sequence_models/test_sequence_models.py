@@ -15,12 +15,12 @@ from backend.errors import LanguageModelError
 from backend.models.sequence_models.decoding import beam_search
 from backend.models.sequence_models.opening import load, to_train
 from backend.models.sequence_models.scripted import ScriptedSequenceModel
-from backend.models.sequence_models.seam import Candidate, Pair, Search, Training
+from backend.models.sequence_models.seam import BeamSearch, GeneratedText, TextPair, Training
 from backend.models.sequence_models.vocabulary import read_vocabulary, vocabulary_of
 
 WORDS = "capital currency river mayor anthem lake".split()
 PAIRS = [
-    Pair(f"What is the {word} of #entity1# in {year}?", f"#entity1# ns:location.country.{word} ?x . ?x > '' {year} ``")
+    TextPair(f"What is the {word} of #entity1# in {year}?", f"#entity1# ns:location.country.{word} ?x . ?x > '' {year} ``")
     for word in WORDS
     for year in range(1990, 2000)
 ]
@@ -86,7 +86,7 @@ def diverse_by_definition(model, source, search):
 @given(st.integers(0, 10_000))
 def test_a_beam_wide_enough_for_all_finds_what_brute_force_finds(seed):
     model = TableModel(seed)
-    found = beam_search(model, ["0", "1"], 12, Search(beams=64, max_tokens=4))
+    found = beam_search(model, ["0", "1"], 12, BeamSearch(beams=64, max_tokens=4))
     for source in (0, 1):
         best = every_sequence(model, source, 4)[:12]
         assert [each.tokens for each in found[source]] == best
@@ -97,7 +97,7 @@ def test_a_beam_wide_enough_for_all_finds_what_brute_force_finds(seed):
 @settings(max_examples=20)
 @given(st.integers(0, 10_000), st.sampled_from([(4, 2), (6, 3), (4, 1), (3, 3)]), st.sampled_from([0.0, 0.7, 1.5]))
 def test_diverse_search_chooses_as_the_definition_says(seed, shape, penalty):
-    model, search = TableModel(seed, 6), Search(*shape, penalty=penalty, max_tokens=6)
+    model, search = TableModel(seed, 6), BeamSearch(*shape, penalty=penalty, max_tokens=6)
     done = diverse_by_definition(model, 0, search)
     found = beam_search(model, ["0"], 99, search)[0]
     assert {each.tokens for each in found} == {tokens for group in done for tokens, _ in group}
@@ -109,14 +109,14 @@ def test_diverse_search_chooses_as_the_definition_says(seed, shape, penalty):
 @given(st.integers(0, 10_000))
 def test_without_a_penalty_every_group_is_a_plain_beam(seed):
     model = TableModel(seed, 6)
-    plain = beam_search(model, ["0"], 9, Search(beams=3, max_tokens=6))
-    groups = beam_search(model, ["0"], 9, Search(beams=9, groups=3, penalty=0.0, max_tokens=6))
+    plain = beam_search(model, ["0"], 9, BeamSearch(beams=3, max_tokens=6))
+    groups = beam_search(model, ["0"], 9, BeamSearch(beams=9, groups=3, penalty=0.0, max_tokens=6))
     assert [each.tokens for each in groups[0]] == [each.tokens for each in plain[0]]
-    assert beam_search(model, ["0"], 9, Search(beams=3, groups=1, penalty=1.5, max_tokens=6)) == plain
+    assert beam_search(model, ["0"], 9, BeamSearch(beams=3, groups=1, penalty=1.5, max_tokens=6)) == plain
 
 
 def test_sources_in_one_batch_do_not_touch_each_other():
-    model, search = TableModel(3, 6), Search(beams=4, groups=2, penalty=1.5, max_tokens=6)
+    model, search = TableModel(3, 6), BeamSearch(beams=4, groups=2, penalty=1.5, max_tokens=6)
     together = beam_search(model, ["0", "1", "0"], 9, search)
     alone = [beam_search(model, [each], 9, search)[0] for each in "010"]
     assert [[h.tokens for h in each] for each in together] == [[h.tokens for h in each] for each in alone]
@@ -124,21 +124,23 @@ def test_sources_in_one_batch_do_not_touch_each_other():
 
 def test_a_constraint_leaves_only_what_it_allows():
     model = TableModel(5, 6)
-    found = beam_search(model, ["0"], 20, Search(beams=40, max_tokens=4), lambda source, prefix: {1, 2 + len(prefix) % 2})[0]
+    found = beam_search(model, ["0"], 20, BeamSearch(beams=40, max_tokens=4), lambda source, prefix: {1, 2 + len(prefix) % 2})[
+        0
+    ]
     assert {each.tokens for each in found} == {(), (2,), (2, 3), (2, 3, 2)}
-    assert beam_search(model, ["0"], 3, Search(beams=2, max_tokens=4), lambda source, prefix: ()) == [[]]
+    assert beam_search(model, ["0"], 3, BeamSearch(beams=2, max_tokens=4), lambda source, prefix: ()) == [[]]
 
 
 def test_length_power_ranks_by_the_mean():
     model = TableModel(11)
-    found = beam_search(model, ["0"], 30, Search(beams=64, max_tokens=4, length_power=1.0))[0]
+    found = beam_search(model, ["0"], 30, BeamSearch(beams=64, max_tokens=4, length_power=1.0))[0]
     means = [each.log_probability / (len(each.tokens) + 1) for each in found]
     assert means == sorted(means, reverse=True)
 
 
 def test_beams_must_divide_among_groups():
     with pytest.raises(ValueError, match="evenly"):
-        Search(beams=10, groups=3)
+        BeamSearch(beams=10, groups=3)
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), max_size=40))
@@ -214,7 +216,7 @@ def test_token_by_token_and_all_at_once_agree(model):
 
     model.fit(PAIRS, (), QUICK)
     sources = ["What is the river of #entity1# in 1995?", "lake", "What is the what is the what is the mayor of #entity1# ?"]
-    coder, search = model.coder, Search(beams=6, groups=2, penalty=1.0, max_tokens=15)
+    coder, search = model.coder, BeamSearch(beams=6, groups=2, penalty=1.0, max_tokens=15)
     with torch.inference_mode():
         going_on = range(5, 25)
         found = beam_search(
@@ -275,7 +277,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
 
 def test_training_stops_when_validation_gets_no_better_and_keeps_the_best():
     model = small("transformer")
-    strange = [Pair("what ?", "mayor mayor mayor")]
+    strange = [TextPair("what ?", "mayor mayor mayor")]
     epochs = model.fit(PAIRS, strange, Training(epochs=50, batch_size=8, learning_rate=1e-2, patience=2))
     best = min(epochs, key=lambda each: each.validation_loss)
     assert len(epochs) == best.number + 2 < 50
@@ -302,7 +304,7 @@ def test_marks_that_a_tokenizer_lacks_are_added_before_training(tmp_path):
     model = load(tiny_hub_model(tmp_path / "hub", "t5"))
     target = "?x . '' ` >"
     assert "`" not in model.coder.decode(model.coder.encode_target(target))
-    model.fit([Pair("?", target)], (), Training(epochs=1))
+    model.fit([TextPair("?", target)], (), Training(epochs=1))
     assert model.coder.decode(model.coder.encode_target(target)) == target
 
 
@@ -340,9 +342,9 @@ def test_a_kind_of_ours_is_made_new_and_a_folder_is_gone_on_with(tmp_path):
 
 
 def test_the_fake_says_what_it_was_told_and_remembers(tmp_path):
-    fake = ScriptedSequenceModel({"a": [Candidate("b", -0.5), Candidate("c", -1.0)]})
-    assert fake.generate(["a", "z"], 1) == [(Candidate("b", -0.5),), ()]
+    fake = ScriptedSequenceModel({"a": [GeneratedText("b", -0.5), GeneratedText("c", -1.0)]})
+    assert fake.generate(["a", "z"], 1) == [(GeneratedText("b", -0.5),), ()]
     assert (fake.log_likelihood("a", "c"), fake.log_likelihood("a", "d"), fake.sources) == (-1.0, -math.inf, ["a", "z"])
-    fake.fit([Pair("z", "y")])
+    fake.fit([TextPair("z", "y")])
     fake.save(tmp_path)
     assert json.loads((tmp_path / "scripted.json").read_text())["z"] == [["y", 0.0]]

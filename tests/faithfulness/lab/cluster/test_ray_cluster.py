@@ -23,7 +23,7 @@ from faithfulness.method.explain import Plan
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import profile_of
-from faithfulness.runs.run import Study, Workers, run_study
+from faithfulness.runs.run import RunSpecification, Workers, run_study
 from tests.faithfulness.planted import ROWS, Endpoint
 
 ROOT = Path(__file__).parents[4]
@@ -56,12 +56,14 @@ def workers(address: str) -> Iterator[Workers]:
         yield found
 
 
-def study_of(rows_file: Path, endpoint: Endpoint, plan: Plan | None = None) -> Study:
+def study_of(rows_file: Path, endpoint: Endpoint, plan: Plan | None = None) -> RunSpecification:
     profile = profile_of("planted", endpoint.url, protocol="continuation", in_flight=IN_FLIGHT)
-    return Study(str(rows_file), (profile,), plan or Plan())
+    return RunSpecification(str(rows_file), (profile,), plan or Plan())
 
 
-def finish(study: Study, folder: Path, workers: Workers | None = None, seen: Callable[[int], None] = lambda n: None) -> None:
+def finish(
+    study: RunSpecification, folder: Path, workers: Workers | None = None, seen: Callable[[int], None] = lambda n: None
+) -> None:
     """`seen` is told the number of samples finished so far."""
     for progress in run_study(study, RunFolder(folder), metric=Metric(), pause=0.01, workers=workers):
         seen(progress.finished)
@@ -207,6 +209,6 @@ def test_what_cannot_be_used_is_said_in_a_sentence(rows_file: Path, tmp_path: Pa
 
 
 def test_a_worker_that_cannot_start_ends_the_run_with_the_reason(workers: Workers, rows_file: Path, tmp_path: Path) -> None:
-    study = Study(str(rows_file), (profile_of("nobody", protocol="continuation"),), Plan())
+    study = RunSpecification(str(rows_file), (profile_of("nobody", protocol="continuation"),), Plan())
     with pytest.raises(FaithfulnessError, match=r"No worker .* could start: .*nobody is"):
         list(run_study(study, RunFolder(tmp_path / "out"), open_model=lambda _: None, metric=Metric(), workers=workers))  # type: ignore[arg-type,return-value]

@@ -14,7 +14,7 @@ from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply, ScriptedModel
 from faithfulness.lab.cluster.ray_cluster import shares
 from faithfulness.lab.cluster.remote_sample import Broken, Errand, Event, Made, News, SampleWorker, errand, kept
-from faithfulness.method.correctness import Metric, Verdict
+from faithfulness.method.correctness import CorrectnessVerdict, Metric
 from faithfulness.method.explain import Plan
 from faithfulness.runs.call_store import CallStore, Counter, RememberingModel
 from faithfulness.runs.profiles import Profile, profile_of
@@ -113,7 +113,7 @@ def test_a_defect_does_not_pass_for_an_answer(row: Row, endpoint: Endpoint) -> N
 
 
 class Defective(Metric):
-    def judge(self, golds: Sequence[str], answer: str) -> Verdict:
+    def judge(self, golds: Sequence[str], answer: str) -> CorrectnessVerdict:
         raise ZeroDivisionError
 
 

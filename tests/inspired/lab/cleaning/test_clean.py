@@ -10,14 +10,14 @@ import pytest
 
 from backend.errors import InspiredError
 from backend.models.sequence_models.scripted import ScriptedSequenceModel
-from backend.models.sequence_models.seam import Candidate, Pair, Training
+from backend.models.sequence_models.seam import GeneratedText, TextPair, Training
 from backend.program.command_line import run
 from inspired.__main__ import main
-from inspired.lab.cleaning.cycle import CrossValidation, Reading, read_questions
+from inspired.lab.cleaning.cycle import CrossValidation, CycleReading, read_questions
 from inspired.lab.cleaning.nearest import NearestTemplates
 from inspired.lab.cleaning.pairs import QuestionPair, question_pairs
 from inspired.lab.cleaning.ranking import BLEND, EDITS, LIKELIHOOD, draw, rankings, recovery, score
-from inspired.lab.metrics.dialogues import Dialogue, SubQuestion, read_split
+from inspired.lab.metrics.dialogues import MeasuredDialogue, MeasuredSubQuestion, read_split
 from tests.inspired.conftest import Query
 from tests.inspired.dialogue_files import made_records, plant_errors, write_lines
 
@@ -45,8 +45,8 @@ def planted(queries: list[Query], tmp_path_factory: pytest.TempPathFactory) -> t
 
 def test_names_are_numbered_as_in_the_template() -> None:
     names = ("Oslo", "Oslo Central", "Bergen")
-    step = SubQuestion("1", "Is bergen nearer to OSLO?", "Is Oslo Central or Oslo near?", "")
-    (found,) = question_pairs([Dialogue("d", "simple", "", gold=(step,), names=names)])
+    step = MeasuredSubQuestion("1", "Is bergen nearer to OSLO?", "Is Oslo Central or Oslo near?", "")
+    (found,) = question_pairs([MeasuredDialogue("d", "simple", "", gold=(step,), names=names)])
     assert found.target == "Is #entity1# or #entity2# near?"
     assert found.source == "Is #entity3# nearer to #entity2#?"
     assert found.in_names(found.target) == step.template
@@ -54,22 +54,24 @@ def test_names_are_numbered_as_in_the_template() -> None:
 
 
 def test_a_pair_stands_wherever_its_step_does() -> None:
-    kept, wrong = SubQuestion("1", "q", "t"), SubQuestion("2", "", "t")
-    pairs = question_pairs([Dialogue("d", "simple", "", gold=(kept, wrong), predicted=(kept, SubQuestion("9", "p", "t")))])
+    kept, wrong = MeasuredSubQuestion("1", "q", "t"), MeasuredSubQuestion("2", "", "t")
+    pairs = question_pairs(
+        [MeasuredDialogue("d", "simple", "", gold=(kept, wrong), predicted=(kept, MeasuredSubQuestion("9", "p", "t")))]
+    )
     assert [each.places for each in pairs] == [(("d", "gold", "1"), ("d", "predicted", "1")), (("d", "predicted", "9"),)]
 
 
 def test_scores_are_those_of_the_equations() -> None:
     """D = |S(y*) - S(t)|, and how many characters apart y* and t are."""
     pairs = [pair(1, target="which land"), pair(2, target="Kitten")]
-    one, other = score(pairs, [Reading("which band", 1.5, 4.0), Reading("sitting", 0.5, inf)])
+    one, other = score(pairs, [CycleReading("which band", 1.5, 4.0), CycleReading("sitting", 0.5, inf)])
     assert (one.difference, one.edits) == (2.5, 1)
     assert (other.difference, other.edits) == (inf, 3)  # the k, the e, and a g more
 
 
 def test_the_two_rankings_are_drawn_from_in_turn() -> None:
     """Four pairs; by likelihood a b c d, by edit distance c a d b."""
-    readings = [Reading("t" * edits, 0.0, float(d)) for d, edits in ((9, 6), (8, 2), (3, 8), (1, 3))]
+    readings = [CycleReading("t" * edits, 0.0, float(d)) for d, edits in ((9, 6), (8, 2), (3, 8), (1, 3))]
     scored = score([pair(number) for number in range(4)], readings)
     a, b, c, d = scored
     assert rankings(scored) == {LIKELIHOOD: (a, b, c, d), EDITS: (c, a, d, b), BLEND: (a, c, b, d)}
@@ -87,7 +89,7 @@ def test_the_two_rankings_are_drawn_from_in_turn() -> None:
 
 
 def test_equal_scores_keep_every_pair() -> None:
-    scored = score([pair(number) for number in range(5)], [Reading("t", 0.0, 0.0)] * 5)
+    scored = score([pair(number) for number in range(5)], [CycleReading("t", 0.0, 0.0)] * 5)
     assert len({id(each) for each in rankings(scored)[BLEND]}) == 5
 
 
@@ -98,15 +100,15 @@ class Recording(ScriptedSequenceModel):
         super().__init__()
         self.seen, self.stop, self.known = seen, stop, frozenset[str]()
 
-    def fit(self, pairs: Sequence[Pair], *rest: Any, **more: Any) -> Any:
+    def fit(self, pairs: Sequence[TextPair], *rest: Any, **more: Any) -> Any:
         if self.stop == len(self.seen):
             raise KeyboardInterrupt
         self.known = frozenset(each.target for each in pairs)
         return super().fit(pairs)
 
-    def generate(self, sources: Sequence[str], *rest: Any, **more: Any) -> list[tuple[Candidate, ...]]:
+    def generate(self, sources: Sequence[str], *rest: Any, **more: Any) -> list[tuple[GeneratedText, ...]]:
         self.seen.append((self.known, tuple(sources)))
-        return [(Candidate(f"read {each}", -1.0),) for each in sources]
+        return [(GeneratedText(f"read {each}", -1.0),) for each in sources]
 
     def log_likelihood(self, source: str, target: str) -> float:
         return -float(len(target))
@@ -154,12 +156,12 @@ def test_a_stopped_run_goes_on_with_the_fold_it_was_in(tmp_path: Path) -> None:
 
 def test_a_model_that_says_nothing_reads_nothing() -> None:
     class Silent(Recording):
-        def generate(self, sources: Sequence[str], *rest: Any, **more: Any) -> list[tuple[Candidate, ...]]:
+        def generate(self, sources: Sequence[str], *rest: Any, **more: Any) -> list[tuple[GeneratedText, ...]]:
             return [() for _ in sources]
 
     assert set(read_questions(PAIRS, CrossValidation("fake", 2), lambda *_: Silent([]))) == {
-        Reading("", 0.0, 2.0),
-        Reading("", 0.0, 3.0),
+        CycleReading("", 0.0, 2.0),
+        CycleReading("", 0.0, 3.0),
     }
 
 
@@ -174,7 +176,7 @@ def test_nearest_templates() -> None:
     model = NearestTemplates()
     known = [("where was #entity1# born", "the birthplace of #entity1#"), ("what town was #entity1# born in",) * 2]
     known += [("who leads #entity1#", "the leader of #entity1#")] * 3
-    model.fit([Pair(*each) for each in known])
+    model.fit([TextPair(*each) for each in known])
     (candidates,) = model.generate(["where was #entity1# born ?"], n=5)
     assert candidates[0].text == "the birthplace of #entity1#"
     assert list(candidates) == sorted(candidates, key=lambda each: -each.log_probability)

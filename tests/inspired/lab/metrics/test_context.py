@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspired.lab.metrics.context import context_overlap, rouge
-from inspired.lab.metrics.dialogues import Dialogue, SubQuestion, read_split
+from inspired.lab.metrics.dialogues import MeasuredDialogue, MeasuredSubQuestion, read_split
 from inspired.lab.metrics.masking import MASK, Masking, form_key
 
 texts = st.lists(st.sampled_from("abcd"), max_size=8)
@@ -36,7 +36,7 @@ def test_forms_are_the_same_whatever_they_name() -> None:
 
 
 def test_names_of_a_record_are_masked() -> None:
-    dialogue = Dialogue("a", "simple", "", names=("York", "New York", "C++ (language)"))
+    dialogue = MeasuredDialogue("a", "simple", "", names=("York", "New York", "C++ (language)"))
     names = Masking([dialogue]).names(dialogue)
     masked = Masking([dialogue]).masked("Is New york's mayor from york, not Yorkshire? C++ (language)?", names)
     assert masked == f"Is {MASK}'s mayor from {MASK}, not Yorkshire? {MASK}?"
@@ -51,21 +51,24 @@ def test_names_are_found_in_templates_where_the_record_gives_none(file_of_three:
 
 def test_frames_of_templates_are_no_names() -> None:
     asked = ["What is/are the lake of Peru?", "That entity is/are the lake of Bali?", "Of which, what is/are the lake of Rome?"]
-    dialogues = [Dialogue(text, "simple", "", gold=(SubQuestion("1", "", text, "?x ns:a.b #entity1#"),)) for text in asked]
+    dialogues = [
+        MeasuredDialogue(text, "simple", "", gold=(MeasuredSubQuestion("1", "", text, "?x ns:a.b #entity1#"),))
+        for text in asked
+    ]
     masking = Masking(dialogues)
     assert [masking.names(each) for each in dialogues] == [("Peru",), ("Bali",), ("Rome",)]
 
 
 def test_names_in_a_template_without_another_to_compare_with() -> None:
     text = "That band is the artist of “The Lord of the Rings” (Live), released before 3 May 2010 and with 12 tracks?"
-    dialogue = Dialogue("a", "simple", "", gold=(SubQuestion("1", "", text, "?x ns:a.b #entity1#"),))
+    dialogue = MeasuredDialogue("a", "simple", "", gold=(MeasuredSubQuestion("1", "", text, "?x ns:a.b #entity1#"),))
     assert set(Masking([dialogue]).names(dialogue)) == {"Lord of the Rings", "Live"}
 
 
 def test_by_hand() -> None:
-    def dialogue(id_: str, question: str, first: str, second: str) -> Dialogue:
-        steps = (SubQuestion("1", first, "", f"?c ns:a.{id_} ?x"), SubQuestion("2", second, "", "?c ns:b.c ?x"))
-        return Dialogue(id_, "composition", question, gold=steps, names=("Bali", "Rome"))
+    def dialogue(id_: str, question: str, first: str, second: str) -> MeasuredDialogue:
+        steps = (MeasuredSubQuestion("1", first, "", f"?c ns:a.{id_} ?x"), MeasuredSubQuestion("2", second, "", "?c ns:b.c ?x"))
+        return MeasuredDialogue(id_, "composition", question, gold=steps, names=("Bali", "Rome"))
 
     # The contexts of the second steps are "a #entity# b / c d" and "e f g / h c".
     two = [dialogue("p", "a Bali b", "c d", "c d Bali"), dialogue("q", "e f g", "h c", "h")]
@@ -96,11 +99,13 @@ def test_workers_who_keep_their_words_are_closer_to_their_own_context(made_file:
 
 
 def test_the_random_context_is_of_another_dialogue() -> None:
-    steps = tuple(SubQuestion(str(number), "a", "", "?c ns:a.b ?x") for number in range(3))
-    own = [Dialogue("p", "simple", "a a a", gold=steps)]
+    steps = tuple(MeasuredSubQuestion(str(number), "a", "", "?c ns:a.b ?x") for number in range(3))
+    own = [MeasuredDialogue("p", "simple", "a a a", gold=steps)]
     assert context_overlap(own, Masking(own)).actual is None
     for seed in range(20):
-        others = [Dialogue(id_, "simple", "z", gold=(SubQuestion("1", "y", "", "?c ns:a.b ?x"),)) for id_ in "qr"]
+        others = [
+            MeasuredDialogue(id_, "simple", "z", gold=(MeasuredSubQuestion("1", "y", "", "?c ns:a.b ?x"),)) for id_ in "qr"
+        ]
         found = context_overlap([others[0], *own, others[1]], Masking(own), seed)
         assert found.compared == 5
         assert found.random is not None

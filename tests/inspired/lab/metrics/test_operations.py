@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from inspired.lab.metrics.dialogues import Dialogue, read_split
+from inspired.lab.metrics.dialogues import MeasuredDialogue, read_split
 from inspired.lab.metrics.operations import OperationCounts, count_operations
 
 # Table 2 of the paper: conjunction, composition, comparative, superlative.
@@ -51,7 +51,7 @@ def test_a_lost_step_is_one_insertion_and_no_more(made_file: Path) -> None:
 
 
 def test_dialogues_without_forms_are_left_out() -> None:
-    counts = count_operations([Dialogue("a", "simple", ""), Dialogue("b", "simple", "", gold_forms=("a",))])
+    counts = count_operations([MeasuredDialogue("a", "simple", ""), MeasuredDialogue("b", "simple", "", gold_forms=("a",))])
     assert (counts.by_type, counts.left_out, counts.shares, counts.mean_in_a_dialogue) == ({}, 2, {}, None)
-    nothing_predicted = count_operations([Dialogue("b", "simple", "", gold_forms=("a",), predicted_forms=())])
+    nothing_predicted = count_operations([MeasuredDialogue("b", "simple", "", gold_forms=("a",), predicted_forms=())])
     assert nothing_predicted.totals["insert"] == 1

@@ -15,7 +15,7 @@ from inspired.lab.questions.generator import generate
 from inspired.lab.questions.links import Links
 from inspired.lab.questions.step_words import say_steps
 from inspired.lab.questions.ties import attributes
-from inspired.lab.questions.wording import Lexicon, read_wording
+from inspired.lab.questions.wording import WordingLexicon, read_wording
 from inspired.logical_form.forms import Entity, walk
 from inspired.logical_form.sparql_reader import read_sparql
 from tests.inspired.conftest import Query
@@ -51,7 +51,7 @@ def test_another_graph_can_be_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["train", "held-out"])
 def test_every_step_has_words_that_name_its_entities(world: Graph, name: str) -> None:
-    lexicon = Lexicon(read_wording(name), Links(world, attributes()), guesses=False)
+    lexicon = WordingLexicon(read_wording(name), Links(world, attributes()), guesses=False)
     for number, question in enumerate(generate(world, 13, 120, name)):
         steps = decompose(question.form)
         said = say_steps(steps, question.names, lexicon, random.Random(number))
@@ -65,7 +65,7 @@ def test_every_step_has_words_that_name_its_entities(world: Graph, name: str) ->
 
 
 def test_steps_of_other_knowledge_bases_have_no_words_here(world: Graph, queries: list[Query]) -> None:
-    lexicon = Lexicon(read_wording("held-out"), Links(world, attributes()), guesses=False)
+    lexicon = WordingLexicon(read_wording("held-out"), Links(world, attributes()), guesses=False)
     for query in queries:
         steps = decompose(read_sparql(query.sparql))
         said = say_steps(steps, query.names, lexicon, random.Random(0))

@@ -10,7 +10,7 @@ from inspired.lab.questions.generator import generate
 from inspired.lab.questions.links import Links
 from inspired.lab.questions.speech import conjugated, sentence
 from inspired.lab.questions.ties import attributes, usage
-from inspired.lab.questions.wording import JOIN, Entry, Lexicon, Wording, read_wording
+from inspired.lab.questions.wording import JOIN, Entry, QuestionWording, WordingLexicon, read_wording
 
 PHRASES = ("ask", "of", "is_", "has", "more", "less", "most", "least", "amount")
 _WORD = re.compile(r"[a-z]+")
@@ -27,7 +27,7 @@ def phrases(entry: Entry) -> set[str]:
 
 
 @pytest.fixture(params=["train", "held-out"])
-def wording(request: pytest.FixtureRequest) -> Wording:
+def wording(request: pytest.FixtureRequest) -> QuestionWording:
     return read_wording(request.param)
 
 
@@ -54,7 +54,7 @@ def test_the_sets_differ_in_most_of_their_words() -> None:
     assert sum(shares) / len(shares) < 0.5
 
 
-def test_every_phrase_has_the_right_slots(wording: Wording) -> None:
+def test_every_phrase_has_the_right_slots(wording: QuestionWording) -> None:
     for key, entry in wording.links.items():
         about = {"{a}"} if "| government.government_position_held" in key else set()
         for field, slots in (("ask", {"{s}"}), ("of", {"{s}"}), ("is_", {"{s}"}), ("has", {"{o}"})):
@@ -77,7 +77,7 @@ def test_the_main_links_have_several_wordings_in_both_sets() -> None:
 def test_every_link_of_the_world_can_be_said(world: Graph) -> None:
     links = Links(world, attributes())
     for name in ("train", "held-out"):
-        lexicon = Lexicon(read_wording(name), links, guesses=False)
+        lexicon = WordingLexicon(read_wording(name), links, guesses=False)
         for edge in (*links.all, *links.values, *links.texts):
             if links.pairs(edge) and JOIN.join(edge.path) not in usage()["only_with"]:
                 assert lexicon.knows(edge.path), (name, edge.path)

@@ -16,18 +16,18 @@ from inspired.__main__ import main
 from inspired.decomposition.decompose import decompose
 from inspired.decomposition.steps import Decomposition, Step, compose
 from inspired.knowledge_base.graph import Graph, embedded_graph
-from inspired.knowledge_base.seam import Rows
+from inspired.knowledge_base.seam import QueryResult
 from inspired.lab.questions.generator import GeneratedQuestion, generate
 from inspired.lab.simulation.alignment import operations, signature
 from inspired.lab.simulation.correcting import Case, correct, same
 from inspired.lab.simulation.gold_entities import StepsWithEntities, WithEntities
 from inspired.lab.simulation.opening import open_user
 from inspired.lab.simulation.scoring import Answering, mean
-from inspired.lab.simulation.simulation import Outcome, report, simulate
+from inspired.lab.simulation.simulation import SimulationOutcome, report, simulate
 from inspired.lab.simulation.tables import markdown
 from inspired.logical_form.forms import Entity, LogicalForm, Variable, substitute
 from inspired.parsers.query_graphs.query_graph import framed
-from inspired.parsers.reading import History, Reading, StepReading
+from inspired.parsers.reading import History, QuestionReading, StepReading
 
 SHOWN = LogicalForm(Variable("x"), ())
 
@@ -76,8 +76,8 @@ class Useless:
 class NoAnswers:
     label = "nothing"
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
-        return Rows(("x",), ())
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
+        return QueryResult(("x",), ())
 
     def close(self) -> None: ...
 
@@ -110,7 +110,7 @@ def outcomes(
     kinds: Sequence[str],
     seed: int = 0,
     attempts: int = 3,
-) -> list[Outcome]:
+) -> list[SimulationOutcome]:
     made = cases(questions, seed, kinds)
     return list(simulate(made, lambda case: corrector, PointingUser(), Answering(NoAnswers()), attempts))
 
@@ -211,10 +211,10 @@ class Known:
     def __init__(self, answers: Mapping[str, Sequence[str]]) -> None:
         self.answers = answers
 
-    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> Rows:
+    def select(self, sparql: str, limit: int = 1000, seconds: float = 10.0) -> QueryResult:
         for entity, found in self.answers.items():
             if f"/{entity}>" in sparql:
-                return Rows(("x",), tuple((Entity(each),) for each in found))
+                return QueryResult(("x",), tuple((Entity(each),) for each in found))
         raise KnowledgeBaseError("No such thing.")
 
     def close(self) -> None: ...
@@ -250,8 +250,8 @@ def test_gold_entities_rule_out_other_readings(questions: list[GeneratedQuestion
     half = framed(compose(decompose(question.form).with_steps(decompose(question.form).steps[:1])))
 
     class Two:
-        def parse(self, text: str, n: int = 10) -> tuple[Reading, ...]:
-            return tuple(Reading(form, {}, 0.3) for form in (other, half, question.form))
+        def parse(self, text: str, n: int = 10) -> tuple[QuestionReading, ...]:
+            return tuple(QuestionReading(form, {}, 0.3) for form in (other, half, question.form))
 
         def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
             return (StepReading(decompose(other).steps[0], {}, 1.0),)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from inspired.__main__ import main
 from inspired.decomposition.decompose import read_steps
 from inspired.knowledge_base.graph import Graph
-from inspired.lab.training.default_parser import Known, calibration_error, fit, key_of, learnt_words
+from inspired.lab.training.default_parser import LabelledQuestion, calibration_error, fit, key_of, learnt_words
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Variable
 from inspired.parsers.linking.lexicon import strengths
@@ -31,10 +31,10 @@ def lasted(id_: str) -> LogicalForm:
     return logical_form(Thing((Tie(("film.film.runtime",), Entity(id_)),)))
 
 
-def questions() -> list[Known]:
+def questions() -> list[LabelledQuestion]:
     """Two relations in words that neither their names nor a synonym has."""
-    told = [Known(f"Whose brainchild is {name}?", helmed(id_)) for id_, name in FILMS.items()]
-    return 4 * (told + [Known(f"How lengthwise is {name}?", lasted(id_)) for id_, name in FILMS.items()])
+    told = [LabelledQuestion(f"Whose brainchild is {name}?", helmed(id_)) for id_, name in FILMS.items()]
+    return 4 * (told + [LabelledQuestion(f"How lengthwise is {name}?", lasted(id_)) for id_, name in FILMS.items()])
 
 
 def test_words_are_learnt_for_the_relation_they_come_with(films: Graph) -> None:

@@ -8,7 +8,7 @@ from backend.errors import InspiredError
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.records import write_record
 from inspired.lab.training.evaluation import read_sub_form
-from inspired.lab.training.examples import TASKS, Record, read_examples
+from inspired.lab.training.examples import TASKS, TrainingRecord, read_examples
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.sparql_reader import read_sparql, spellings_of
 from inspired.parsers.placeholders import PLACEHOLDER, asking_for_x, read_form
@@ -68,7 +68,7 @@ def test_records_of_three_kinds_are_read(tmp_path):
 def test_a_kind_stays_a_word_even_if_it_has_a_name():
     capital = "?c ns:location.country.capital"
     sparql = SPARQL.replace(capital, f"?c ns:common.topic.notable_types ns:m.country . {capital}")
-    record = Record(id="a", question="Paris is the capital of which country?", sparql=sparql,
+    record = TrainingRecord(id="a", question="Paris is the capital of which country?", sparql=sparql,
                     topic_entity={"m.paris": "Paris", "m.country": "Country", "m.other": "which"})  # fmt: skip
     (example,) = TASKS["parser"](record)
     assert example.pair.source == "#entity1# is the capital of which country?"
@@ -78,7 +78,7 @@ def test_a_kind_stays_a_word_even_if_it_has_a_name():
 
 def test_entities_in_other_words_are_told_after_the_question():
     question = "Which tongue is official in the City of Light?"
-    record = Record(id="a", question=question, sparql=SPARQL, topic_entity={"m.paris": "Paris"})
+    record = TrainingRecord(id="a", question=question, sparql=SPARQL, topic_entity={"m.paris": "Paris"})
     (example,) = TASKS["parser"](record)
     assert example.pair.source == "Which tongue is official in the City of Light? | #entity1# Paris"
 

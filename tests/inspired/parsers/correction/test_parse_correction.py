@@ -8,7 +8,7 @@ from backend.errors import InspiredError
 from inspired.decomposition.decompose import read_steps
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import Order, Variable
-from inspired.parsers.correction.parse_correction import DefaultStepParser, meaning
+from inspired.parsers.correction.parse_correction import DefaultParseCorrector, meaning
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import History
 
@@ -19,11 +19,11 @@ RUNTIME = read_steps("?x ns:film.film.runtime ?num .")
 
 
 @pytest.fixture(scope="module")
-def corrector(film_parser: DefaultParser) -> DefaultStepParser:
-    return DefaultStepParser(film_parser)
+def corrector(film_parser: DefaultParser) -> DefaultParseCorrector:
+    return DefaultParseCorrector(film_parser)
 
 
-def read(corrector: DefaultStepParser, words: str, history: History) -> Step:
+def read(corrector: DefaultParseCorrector, words: str, history: History) -> Step:
     return corrector.correct(words, history, 3)[0].step
 
 
@@ -31,18 +31,18 @@ def same(step: Step, text: str) -> bool:
     return [meaning(step)] == [meaning(each) for each in read_steps(text)]
 
 
-def test_that_thing_is_what_the_step_before_found(corrector: DefaultStepParser) -> None:
+def test_that_thing_is_what_the_step_before_found(corrector: DefaultParseCorrector) -> None:
     history = History("", DIRECTED, X, (), {C: "person"})
     assert same(read(corrector, "Where was that person born?", history), "?c ns:people.person.place_of_birth ?x .")
     assert same(read(corrector, "who is she married to", history), "?c ns:people.person.spouse ?x .")
 
 
-def test_the_name_of_what_was_found_means_the_same_as_pointing(corrector: DefaultStepParser) -> None:
+def test_the_name_of_what_was_found_means_the_same_as_pointing(corrector: DefaultParseCorrector) -> None:
     history = History("", DIRECTED, X, (), {C: "person"})
     assert same(read(corrector, "Where was Ada Okafor born?", history), "?c ns:people.person.place_of_birth ?x .")
 
 
-def test_of_these_chooses_from_what_was_found(corrector: DefaultStepParser) -> None:
+def test_of_these_chooses_from_what_was_found(corrector: DefaultParseCorrector) -> None:
     history = History("", BY_OKAFOR, X, (), {X: "film"})
     step = read(corrector, "Of these, which stars Inés Reyes?", history)
     assert same(step, "?x ns:film.film.starring ?y . ?y ns:film.performance.actor ns:m.reyes .")
@@ -50,33 +50,33 @@ def test_of_these_chooses_from_what_was_found(corrector: DefaultStepParser) -> N
     assert same(compared, "?x ns:film.film.runtime ?num . FILTER (?num > 100)")
 
 
-def test_a_value_is_found_first_and_then_sorted_by(corrector: DefaultStepParser) -> None:
+def test_a_value_is_found_first_and_then_sorted_by(corrector: DefaultParseCorrector) -> None:
     history = History("", BY_OKAFOR, X, (), {X: "film"})
     assert same(read(corrector, "What is the runtime of each of these?", history), "?x ns:film.film.runtime ?num .")
     both = History("", (*BY_OKAFOR, *RUNTIME), X, (), {X: "film", NUM: "runtime"})
     assert read(corrector, "Which of these has the longest runtime?", both) == Step(order=Order(NUM, True, 1))
 
 
-def test_sorting_by_a_value_that_no_step_finds_brings_the_value_along(corrector: DefaultStepParser) -> None:
+def test_sorting_by_a_value_that_no_step_finds_brings_the_value_along(corrector: DefaultParseCorrector) -> None:
     step = read(corrector, "sort by runtime instead, longest first", History("", BY_OKAFOR, X, (), {X: "film"}))
     assert [each.predicate for each in step.main] == ["film.film.runtime"]
     assert step.order is not None
     assert step.order.descending
 
 
-def test_a_first_step_takes_the_place_of_the_refused_one(corrector: DefaultStepParser) -> None:
+def test_a_first_step_takes_the_place_of_the_refused_one(corrector: DefaultParseCorrector) -> None:
     wrong = read_steps("ns:m.comet ns:film.film.genre ?c .")
     step = read(corrector, "Who directed Comet Season?", History("", (), X, wrong))
     assert same(step, "ns:m.comet ns:film.film.directed_by ?c .")
 
 
 @pytest.mark.parametrize("words", ["Orchard of Glass instead of Comet Season", "no, Orchard of Glass", "Orchard of Glass"])
-def test_one_name_in_place_of_another_leaves_the_rest(corrector: DefaultStepParser, words: str) -> None:
+def test_one_name_in_place_of_another_leaves_the_rest(corrector: DefaultParseCorrector, words: str) -> None:
     step = read(corrector, words, History("", (), X, DIRECTED))
     assert same(step, "ns:m.orchard ns:film.film.directed_by ?c .")
 
 
-def test_one_value_or_direction_in_place_of_another_leaves_the_rest(corrector: DefaultStepParser) -> None:
+def test_one_value_or_direction_in_place_of_another_leaves_the_rest(corrector: DefaultParseCorrector) -> None:
     refused = read_steps("?x ns:film.film.runtime ?num . FILTER (?num < 90)")
     step = read(corrector, "more than 100", History("", BY_OKAFOR, X, refused, {X: "film"}))
     assert same(step, "?x ns:film.film.runtime ?num . FILTER (?num > 100)")
@@ -85,7 +85,7 @@ def test_one_value_or_direction_in_place_of_another_leaves_the_rest(corrector: D
     assert read(corrector, "smallest first", history) == Step(order=Order(NUM, False, 1))
 
 
-def test_a_refused_step_never_comes_back(corrector: DefaultStepParser) -> None:
+def test_a_refused_step_never_comes_back(corrector: DefaultParseCorrector) -> None:
     history = History("", DIRECTED, X, (), {C: "person"})
     first = corrector.correct("Where was that person born?", history, 10)
     refused = History("", DIRECTED, X, tuple(each.step for each in first[:3]), {C: "person"})
@@ -93,14 +93,14 @@ def test_a_refused_step_never_comes_back(corrector: DefaultStepParser) -> None:
     assert not {meaning(each.step) for each in later} & {meaning(each.step) for each in first[:3]}
 
 
-def test_what_means_nothing_here_is_refused(corrector: DefaultStepParser) -> None:
+def test_what_means_nothing_here_is_refused(corrector: DefaultParseCorrector) -> None:
     with pytest.raises(InspiredError, match="that film"):
         corrector.correct("qwertz asdf", History("", BY_OKAFOR, X, (), {X: "film"}))
 
 
 @settings(max_examples=15)
 @given(st.permutations("which of these films that person born longest runtime after 2000 Lyon drama".split()))
-def test_no_words_make_it_fail(corrector: DefaultStepParser, words: list[str]) -> None:
+def test_no_words_make_it_fail(corrector: DefaultParseCorrector, words: list[str]) -> None:
     history = History("", (*DIRECTED, *BY_OKAFOR), X, (), {C: "person", X: "film"})
     for each in corrector.correct(" ".join(words[:7]), history, 3):
         assert 0 <= each.confidence <= 1

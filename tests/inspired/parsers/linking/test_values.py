@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspired.parsers.linking.values import Comparison, comparisons_in, extremes_in, values_in
+from inspired.parsers.linking.values import ComparisonMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import tokens_of
 
 
-def compared(text: str) -> tuple[Comparison, ...]:
+def compared(text: str) -> tuple[ComparisonMention, ...]:
     tokens = tokens_of(text)
     return comparisons_in(tokens, values_in(tokens))
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ttm.explain.coding import Coding
-from ttm.explain.counterfactuals.counterfactuals import Counterfactual, Counterfactuals
+from ttm.explain.counterfactuals.counterfactuals import CounterfactualRow, Counterfactuals
 from ttm.explain.counterfactuals.goal import Goal, Wanted
 from ttm.explain.counterfactuals.moves import Moves
 from ttm.explain.explainer import Explainer
@@ -18,7 +18,7 @@ Make = Callable[[Any], Subject]
 METHODS = [None, "random", "genetic", "kdtree"]
 
 
-def as_frame(subject: Subject, found: Counterfactual) -> pd.DataFrame:
+def as_frame(subject: Subject, found: CounterfactualRow) -> pd.DataFrame:
     frame = pd.DataFrame([found.values])[list(subject.dataset.frame.columns)]
     return frame.astype({name: subject.dataset.frame[name].dtype for name in ("region", "since")})
 

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttm.explain.attribution import Candidate
+from ttm.explain.attribution import ExplanationCandidate
 from ttm.explain.coding import Coding
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.explanation_selection import choose, near_best
-from ttm.explain.selection.fidelity import Fidelity, Perturbation, Settings, depth, jaccard
+from ttm.explain.selection.fidelity import Fidelity, Perturbation, SelectionSettings, depth, jaccard
 from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
-DEFAULTS = Settings()
+DEFAULTS = SelectionSettings()
 
 
-def candidate(fidelity: float, stability: float | None = None, technique: str = "shap") -> Candidate:
-    return Candidate(technique, np.zeros(3), 0.0, fidelity, stability)
+def candidate(fidelity: float, stability: float | None = None, technique: str = "shap") -> ExplanationCandidate:
+    return ExplanationCandidate(technique, np.zeros(3), 0.0, fidelity, stability)
 
 
 def slowly(subject: Subject, coding: Coding, fidelity: Fidelity, row: np.ndarray, order: np.ndarray, column: int) -> float:
@@ -39,7 +39,7 @@ def test_fidelity_equals_the_slow_computation(mixed_subject: Make, target: str, 
     subject = mixed_subject(target)
     coding = Coding(subject.schema, subject.dataset.train_frame)
     scorer = Scorer(subject.model, coding)
-    fidelity = Fidelity(scorer, Settings(samples=400, sigma=0.5), 0)
+    fidelity = Fidelity(scorer, SelectionSettings(samples=400, sigma=0.5), 0)
     fidelity.depth = 3
     random = np.random.default_rng(0)
     for row in coding.encode(subject.dataset.frame.iloc[:6]):
@@ -53,7 +53,7 @@ def test_equal_rows_of_a_tree_model_are_asked_once(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     coding = Coding(subject.schema, subject.dataset.train_frame)
     scorer = Scorer(subject.model, coding)
-    fidelity = Fidelity(scorer, Settings(samples=2_000), 0)
+    fidelity = Fidelity(scorer, SelectionSettings(samples=2_000), 0)
     row = coding.encode(subject.dataset.frame.iloc[[0]])[0]
     fidelity.measure(row, 0.5, 1, [np.arange(coding.width)], scorer)
     assert 0 < scorer.effort.rows < 100

@@ -10,7 +10,7 @@ from lime.lime_tabular import LimeTabularExplainer
 from ttm.explain.coding import Coding
 from ttm.explain.scoring import Scorer
 from ttm.explain.techniques import lime_models as neighbourhood
-from ttm.explain.techniques.lime_models import Neighbourhood
+from ttm.explain.techniques.lime_models import LimeModels
 from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
@@ -26,11 +26,11 @@ def by_the_library(
     explainer = LimeTabularExplainer(
         coding.complete, mode=mode, categorical_features=[int(place) for place in np.flatnonzero(coding.discrete)],
         kernel_width=None if width is None else width * np.sqrt(coding.width),
-        random_state=randomness or Neighbourhood(coding, SEED).randomness,
+        random_state=randomness or LimeModels(coding, SEED).randomness,
     )  # fmt: skip
     predict = scorer.outputs if scorer.is_classifier else (lambda rows: scorer.outputs(rows)[:, 0])
     label = column if scorer.is_classifier else 1
-    samples = Neighbourhood(coding, SEED).samples if randomness is None else 5_000
+    samples = LimeModels(coding, SEED).samples if randomness is None else 5_000
     found = explainer.explain_instance(row, predict, labels=(label,), num_features=coding.width, num_samples=samples)
     weights = np.zeros(coding.width)
     for place, weight in found.local_exp[label]:
@@ -48,7 +48,7 @@ def test_weights_equal_the_library(mixed_subject: Make, target: str, column: int
     row = rows[~np.isnan(rows).any(axis=1)][4]
     expected, intercept = by_the_library(coding, scorer, row, width, column)
     scores = scorer.scores(row[None, :], column)
-    weights, intercepts = Neighbourhood(coding, SEED).weights(row[None, :], scores, column, [width or 0.75], scorer)
+    weights, intercepts = LimeModels(coding, SEED).weights(row[None, :], scores, column, [width or 0.75], scorer)
     assert weights[0, 0] == pytest.approx(expected, abs=1e-8)
     assert intercepts[0, 0] == pytest.approx(intercept, abs=1e-8)
 
@@ -59,9 +59,9 @@ def test_rows_explained_together_get_what_they_get_alone(mixed_subject: Make) ->
     scorer = Scorer(subject.model, coding)
     rows = coding.encode(subject.dataset.frame.iloc[:12])
     scores = scorer.scores(rows, 1)
-    together, _ = Neighbourhood(coding, 0).weights(rows, scores, 1, [0.5, 1.0], scorer)
+    together, _ = LimeModels(coding, 0).weights(rows, scores, 1, [0.5, 1.0], scorer)
     for place in reversed(range(len(rows))):
-        alone, _ = Neighbourhood(coding, 0).weights(rows[[place]], scores[[place]], 1, [0.5, 1.0], scorer)
+        alone, _ = LimeModels(coding, 0).weights(rows[[place]], scores[[place]], 1, [0.5, 1.0], scorer)
         assert alone[0] == pytest.approx(together[place], abs=1e-12)
 
 
@@ -71,7 +71,7 @@ def test_a_missing_value_weighs_nothing(mixed_subject: Make) -> None:
     scorer = Scorer(subject.model, coding)
     rows = coding.encode(subject.dataset.frame)
     row = rows[np.isnan(rows).sum(axis=1) == 1][:1]
-    weights, _ = Neighbourhood(coding, 0).weights(row, scorer.scores(row, 1), 1, [0.75], scorer)
+    weights, _ = LimeModels(coding, 0).weights(row, scorer.scores(row, 1), 1, [0.75], scorer)
     assert (np.abs(weights[0, 0]) > 0).sum() == coding.width - 1
     assert weights[0, 0, np.isnan(row[0])] == 0
 
@@ -81,7 +81,7 @@ def test_the_model_is_asked_once_for_all_rows_and_widths(logistic_subject: Make)
     coding = Coding(subject.schema, subject.dataset.train_frame)
     scorer = Scorer(subject.model, coding)
     rows = coding.encode(subject.dataset.frame)
-    drawn = Neighbourhood(coding, 0)
+    drawn = LimeModels(coding, 0)
     drawn.weights(rows, np.full(len(rows), 0.5), 1, [0.25, 0.5, 0.75, 1.0], scorer)
     assert scorer.effort.rows == drawn.samples - 1  # what it says of the row itself is known
 
@@ -92,7 +92,7 @@ def test_weights_are_what_the_library_comes_to_with_random_numbers_of_its_own(mi
     scorer = Scorer(subject.model, coding)
     rows = coding.encode(subject.dataset.frame)
     row = rows[~np.isnan(rows).any(axis=1)][4]
-    ours, _ = Neighbourhood(coding, SEED).weights(row[None, :], scorer.scores(row[None, :], 1), 1, [0.75], scorer)
+    ours, _ = LimeModels(coding, SEED).weights(row[None, :], scorer.scores(row[None, :], 1), 1, [0.75], scorer)
     theirs = np.array([by_the_library(coding, scorer, row, 0.75, 1, np.random.RandomState(seed))[0] for seed in range(6)])
     error = theirs.std(axis=0, ddof=1) / np.sqrt(len(theirs))
     assert (np.abs(ours[0, 0] - theirs.mean(axis=0)) < 4.5 * error).all()
@@ -106,7 +106,7 @@ def test_the_seed_decides_but_far_less_than_in_the_library(mixed_subject: Make) 
     row = rows[~np.isnan(rows).any(axis=1)][4]
     score = scorer.scores(row[None, :], 1)
     seeds = range(4)
-    ours = np.array([Neighbourhood(coding, seed).weights(row[None, :], score, 1, [0.5], scorer)[0][0, 0] for seed in seeds])
+    ours = np.array([LimeModels(coding, seed).weights(row[None, :], score, 1, [0.5], scorer)[0][0, 0] for seed in seeds])
     theirs = np.array([by_the_library(coding, scorer, row, 0.5, 1, np.random.RandomState(seed))[0] for seed in seeds])
     assert (ours.std(axis=0) > 0).all()
     assert ours.std(axis=0).mean() < 0.5 * theirs.std(axis=0).mean()
@@ -119,8 +119,8 @@ def test_rough_models_are_those_of_the_first_samples(logistic_subject: Make, mon
     rows = coding.encode(subject.dataset.frame.iloc[:3])
     scores = scorer.scores(rows, 1)
     monkeypatch.setattr(neighbourhood, "ROUGH_SAMPLES", 2**10)
-    rough, _ = Neighbourhood(coding, SEED).weights(rows, scores, 1, [0.75], scorer, rough=True)
-    few = Neighbourhood(coding, SEED)
+    rough, _ = LimeModels(coding, SEED).weights(rows, scores, 1, [0.75], scorer, rough=True)
+    few = LimeModels(coding, SEED)
     few.samples = 2**10
     assert rough == pytest.approx(few.weights(rows, scores, 1, [0.75], scorer)[0], abs=1e-9)
-    assert rough != pytest.approx(Neighbourhood(coding, SEED).weights(rows, scores, 1, [0.75], scorer)[0], abs=1e-6)
+    assert rough != pytest.approx(LimeModels(coding, SEED).weights(rows, scores, 1, [0.75], scorer)[0], abs=1e-6)

@@ -8,32 +8,32 @@ import pytest
 
 from ttm.__main__ import main
 from ttm.lab.templates import check, command
-from ttm.lab.templates.check import Report, check_templates, duplicates, report_text
+from ttm.lab.templates.check import TemplateReport, check_templates, duplicates, report_text
 from ttm.lab.templates.forms import FORMS, forms, items
-from ttm.lab.templates.proving import Ground, grounds, made_up
+from ttm.lab.templates.proving import ProvingGround, grounds, made_up
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Condition, Operation, Parse, Selection
-from ttm.parsers.templates import Template, load_templates
+from ttm.parsers.templates import UtteranceTemplate, load_templates
 from ttm.parsers.templates.template import filter_clauses, read_lines
-from ttm.tabular.data.schema import Kind
+from ttm.tabular.data.schema import FeatureKind
 
 
 @pytest.fixture(scope="module")
-def proving_grounds() -> tuple[Ground, ...]:
+def proving_grounds() -> tuple[ProvingGround, ...]:
     return tuple(grounds())
 
 
 @pytest.fixture(autouse=True)
-def _made_once(monkeypatch: pytest.MonkeyPatch, proving_grounds: tuple[Ground, ...]) -> None:
+def _made_once(monkeypatch: pytest.MonkeyPatch, proving_grounds: tuple[ProvingGround, ...]) -> None:
     """The data sets never change, so all tests here may have the same ones."""
     monkeypatch.setattr(check, "grounds", lambda: proving_grounds)
 
 
-def lines(*texts: str) -> list[Template]:
+def lines(*texts: str) -> list[UtteranceTemplate]:
     return list(read_lines(texts, "own.tsv"))
 
 
-def problems(report: Report) -> list[str]:
+def problems(report: TemplateReport) -> list[str]:
     return [problem.what for problem in report.problems]
 
 
@@ -86,7 +86,7 @@ def test_a_line_that_cannot_be_used_is_named(line: str, says: str) -> None:
     ],
 )
 def test_duplicates_are_the_same_words(one: str, other: str, same: bool) -> None:
-    found = duplicates([Template(one, "self", "a.tsv", 1), Template(other, "function", "b.tsv", 9)])
+    found = duplicates([UtteranceTemplate(one, "self", "a.tsv", 1), UtteranceTemplate(other, "function", "b.tsv", 9)])
     assert [problem.where for problem in found] == ["b.tsv:9"] * same
     assert all("a.tsv:1" in problem.what for problem in found)
 
@@ -100,7 +100,7 @@ def test_the_same_words_with_two_meanings_are_found_after_filling() -> None:
 def test_a_refusal_on_one_data_set_is_none_where_another_answers() -> None:
     """A decision threshold has no meaning for three classes, so `orders` refuses what the demos answer."""
     chosen = lines("accuracy at {chance}\tthreshold {chance} and score accuracy")
-    assert Ground("orders", made_up("orders")).why_refused(chosen[0]) is not None
+    assert ProvingGround("orders", made_up("orders")).why_refused(chosen[0]) is not None
     report = check_templates(chosen)
     assert problems(report) == []
     assert report.carried_out == 4  # not on the quantity
@@ -123,7 +123,7 @@ def filled(form: str) -> str:
 
 @pytest.fixture(scope="module")
 def grammars() -> list[Grammar]:
-    return [Ground(name, made_up(name)).grammar for name in ("orders", "flats")]
+    return [ProvingGround(name, made_up(name)).grammar for name in ("orders", "flats")]
 
 
 def test_the_forms_that_count_are_all_that_the_language_has(grammars: list[Grammar]) -> None:
@@ -184,7 +184,7 @@ def test_what_no_template_covers_is_told() -> None:
     assert not report.good
 
 
-def test_every_filter_clause_is_read_somewhere(proving_grounds: tuple[Ground, ...]) -> None:
+def test_every_filter_clause_is_read_somewhere(proving_grounds: tuple[ProvingGround, ...]) -> None:
     for clause in filter_clauses():
         found = [(ground, example) for ground in proving_grounds for example in ground.examples(clause, 3)]
         assert found, clause.utterance
@@ -198,7 +198,7 @@ def test_every_filter_clause_is_read_somewhere(proving_grounds: tuple[Ground, ..
 
 def test_the_made_up_data_sets_have_what_the_demos_lack() -> None:
     orders, flats = made_up("orders").schema, made_up("flats").schema
-    assert {feature.kind for feature in orders.features} == set(Kind)
+    assert {feature.kind for feature in orders.features} == set(FeatureKind)
     assert len(orders.target.classes) == 3
     assert not flats.target.is_classification
     assert made_up("orders").dataset.frame.isna().to_numpy().any()
@@ -222,6 +222,6 @@ def test_the_command_names_bad_lines_and_ends_with_2(
 
 
 def test_a_good_report_says_so() -> None:
-    report = Report(2, forms={"self": 2}, lengths={1: 2}, fitting={"diabetes": 2})
+    report = TemplateReport(2, forms={"self": 2}, lengths={1: 2}, fitting={"diabetes": 2})
     assert report.good
     assert report_text(report).endswith("all good")

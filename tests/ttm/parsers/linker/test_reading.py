@@ -8,7 +8,7 @@ from ttm.parsers.linker.requests.operation_cues import cue_book
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.patterns import compile_pattern, match
-from ttm.parsers.linker.words.tokens import Kind, tokenise
+from ttm.parsers.linker.words.tokens import TokenKind, tokenise
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ from ttm.parsers.linker.words.tokens import Kind, tokenise
     ],
 )
 def test_numbers_are_read_however_they_are_written(text: str, value: float) -> None:
-    assert [token.value for token in tokenise(text) if token.kind is Kind.NUMBER] == [value]
+    assert [token.value for token in tokenise(text) if token.kind is TokenKind.NUMBER] == [value]
 
 
 def test_one_is_not_always_a_number() -> None:
-    assert not [token for token in tokenise("this one of those, which one?") if token.kind is Kind.NUMBER]
+    assert not [token for token in tokenise("this one of those, which one?") if token.kind is TokenKind.NUMBER]
 
 
 @pytest.mark.parametrize(

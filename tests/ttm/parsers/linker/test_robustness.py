@@ -9,7 +9,7 @@ from tests.ttm.parsers.linker.suites import NAMES, gold
 from tests.ttm.parsers.schemas import SCHEMAS, schema
 from ttm.language.grammar import grammar_of
 from ttm.parsers import ALONE, DialogueContext, Parser, default_parser
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 PARSERS: dict[str, Parser] = {}
 WORDS = sorted({word for name in NAMES for _, utterance, _ in gold(name) for word in utterance.split()})
@@ -89,11 +89,14 @@ def test_a_wide_table_is_little_work() -> None:
 @pytest.mark.parametrize(
     "features",
     [
-        (Feature("x", "x", Kind.NUMERIC, low=0, high=1),),
-        (Feature("", "feature", Kind.CATEGORICAL, ("", " ", "a")),),
-        (Feature("Größe", "größe", Kind.NUMERIC), Feature("年龄", "年龄", Kind.NUMERIC)),
-        (Feature("model", "model", Kind.CATEGORICAL, ("data", "show", "not")), Feature("score", "score", Kind.NUMERIC)),
-        (Feature("when", "when", Kind.DATE, low=0, high=1), Feature("flag", "flag", Kind.BOOLEAN, (False, True))),
+        (Feature("x", "x", FeatureKind.NUMERIC, low=0, high=1),),
+        (Feature("", "feature", FeatureKind.CATEGORICAL, ("", " ", "a")),),
+        (Feature("Größe", "größe", FeatureKind.NUMERIC), Feature("年龄", "年龄", FeatureKind.NUMERIC)),
+        (
+            Feature("model", "model", FeatureKind.CATEGORICAL, ("data", "show", "not")),
+            Feature("score", "score", FeatureKind.NUMERIC),
+        ),
+        (Feature("when", "when", FeatureKind.DATE, low=0, high=1), Feature("flag", "flag", FeatureKind.BOOLEAN, (False, True))),
     ],
     ids=["tiny", "blank", "other scripts", "words of the language", "dates"],
 )

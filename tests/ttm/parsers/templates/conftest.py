@@ -2,8 +2,8 @@
 
 import pytest
 
-from ttm.parsers.templates.template import Template, read_lines
-from ttm.tabular.data.schema import Feature, Kind, Schema, Target
+from ttm.parsers.templates.template import UtteranceTemplate, read_lines
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 LINES = """\
 # every kind of wildcard once at least
@@ -34,25 +34,25 @@ hello, who are you?\tself
 """
 
 
-def feature(place: int, kind: Kind, name: str = "") -> Feature:
+def feature(place: int, kind: FeatureKind, name: str = "") -> Feature:
     name = name or f"{kind} no {place}"
     token = "".join(letter for letter in name if letter.isalnum())
-    if kind is Kind.NUMERIC:
+    if kind is FeatureKind.NUMERIC:
         return Feature(name, token, kind, low=-5.0, high=40.0 * place + 100, precision=place % 3)
-    if kind is Kind.DATE:
+    if kind is FeatureKind.DATE:
         return Feature(name, token, kind, low=737000.0, high=738500.0)
-    values: tuple[object, ...] = (0, 1) if kind is Kind.BOOLEAN else tuple(f"{kind} {number}" for number in range(9))
+    values: tuple[object, ...] = (0, 1) if kind is FeatureKind.BOOLEAN else tuple(f"{kind} {number}" for number in range(9))
     return Feature(name, token, kind, values=values)
 
 
 def schema_of(columns: int, classes: tuple[str, ...] = ("bad", "good")) -> Schema:
     """All kinds in turn, the first numeric one an age; without classes the target is a quantity."""
-    kinds = (Kind.NUMERIC, Kind.CATEGORICAL, Kind.BOOLEAN, Kind.DATE, Kind.NUMERIC)
+    kinds = (FeatureKind.NUMERIC, FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN, FeatureKind.DATE, FeatureKind.NUMERIC)
     features = [feature(place, kinds[place % len(kinds)], "age" if place == 0 else "") for place in range(columns)]
     target = Target("y", classes, tuple(range(len(classes)))) if classes else Target("y", low=10.0, high=900.0, precision=1)
     return Schema("Made up", "the outcome", tuple(features), target, entity="people")
 
 
 @pytest.fixture(scope="session")
-def templates() -> list[Template]:
+def templates() -> list[UtteranceTemplate]:
     return list(read_lines(LINES.splitlines(), "own.tsv"))

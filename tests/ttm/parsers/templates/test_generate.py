@@ -18,21 +18,21 @@ from tests.ttm.conftest import awkward_dataset
 from tests.ttm.parsers.templates.conftest import schema_of
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import NumericCondition, Selection
-from ttm.parsers.templates import Template, load_templates
-from ttm.parsers.templates.generate import MOST_PER_TEMPLATE, Example, fits_target, generate, sampled_templates
+from ttm.parsers.templates import UtteranceTemplate, load_templates
+from ttm.parsers.templates.generate import MOST_PER_TEMPLATE, TrainingPair, fits_target, generate, sampled_templates
 from ttm.parsers.templates.template import read_lines
 from ttm.parsers.templates.vocabulary import singular
 from ttm.tabular.data.dataset import DEMOS, load_dataset
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 KINDS = ("binary", "several", "regression", "tiny")
 
 
-def lines(text: str) -> list[Template]:
+def lines(text: str) -> list[UtteranceTemplate]:
     return list(read_lines(text.splitlines(), "own.tsv"))
 
 
-def canonical(examples: list[Example], schema: Schema) -> None:
+def canonical(examples: list[TrainingPair], schema: Schema) -> None:
     read = grammar_of(schema).read
     for example in examples:
         assert str(read(example.parse)) == example.parse
@@ -42,7 +42,7 @@ def canonical(examples: list[Example], schema: Schema) -> None:
 
 
 @pytest.mark.parametrize("classes", [("bad", "good"), ("low", "mid", "high"), ()], ids=["two", "three", "quantity"])
-def test_every_example_parses_in_its_canonical_form(templates: list[Template], classes: tuple[str, ...]) -> None:
+def test_every_example_parses_in_its_canonical_form(templates: list[UtteranceTemplate], classes: tuple[str, ...]) -> None:
     schema = schema_of(15, classes)
     examples = generate(schema, 3, templates=templates)
     canonical(examples, schema)
@@ -54,7 +54,7 @@ def test_every_example_parses_in_its_canonical_form(templates: list[Template], c
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_example_parses_on_awkward_data(templates: list[Template], kind: str) -> None:
+def test_every_example_parses_on_awkward_data(templates: list[UtteranceTemplate], kind: str) -> None:
     """Gaps, dates, categories with markup and spaces, ids in words."""
     dataset = awkward_dataset(kind)
     canonical(generate(dataset.schema, 1, frame=dataset.frame, templates=templates), dataset.schema)
@@ -106,7 +106,7 @@ def test_ids_are_those_of_the_rows() -> None:
     assert all(re.fullmatch(r'filter id "p 10\d" and explain features \[e\]', example.parse) for example in examples)
 
 
-def test_the_larger_value_is_larger_and_a_second_wildcard_is_another_one(templates: list[Template]) -> None:
+def test_the_larger_value_is_larger_and_a_second_wildcard_is_another_one(templates: list[UtteranceTemplate]) -> None:
     schema = schema_of(30)
     for example in generate(schema, 7, templates=templates):
         if example.template == "{num} from {val} to {high}":
@@ -130,7 +130,7 @@ def test_numbers_are_spelled_as_the_template_wants() -> None:
     assert all(re.fullmatch(r"\d+(st|nd|rd|th) row|[a-z]+ best|over [a-z -]+ in .*", example.utterance) for example in examples)
 
 
-def test_a_decade_has_ten_years(templates: list[Template]) -> None:
+def test_a_decade_has_ten_years(templates: list[UtteranceTemplate]) -> None:
     every_seed = [example for seed in range(9) for example in generate(schema_of(5), seed, templates=templates)]
     examples = [example for example in every_seed if example.template == "in their {decade}"]
     assert len({example.utterance for example in examples}) > 4
@@ -182,7 +182,7 @@ def test_years_older_change_the_age_and_nothing_else() -> None:
 
 def test_a_category_that_says_nothing_alone_is_said_with_its_feature() -> None:
     values = ("Yes", "No", "12", "3.5", "-", "F", "north", "old town")
-    schema = replace(schema_of(5), features=(Feature("area", "area", Kind.CATEGORICAL, values=values),))
+    schema = replace(schema_of(5), features=(Feature("area", "area", FeatureKind.CATEGORICAL, values=values),))
     chosen = lines("the {catval} ones\tfilter {cat} {catval} and show\nwith {cat} {catval}\tfilter {cat} {catval} and show")
     said: dict[str, set[str]] = defaultdict(set)
     for seed in range(25):
@@ -238,7 +238,7 @@ def test_the_same_seed_gives_the_same_pairs_in_every_process() -> None:
     assert told.strip() == hashlib.sha256(repr(here).encode()).hexdigest()
 
 
-def test_another_seed_gives_other_pairs(templates: list[Template]) -> None:
+def test_another_seed_gives_other_pairs(templates: list[UtteranceTemplate]) -> None:
     schema = schema_of(20)
     assert generate(schema, 1, templates=templates) == generate(schema, 1, templates=templates)
     assert generate(schema, 1, templates=templates) != generate(schema, 2, templates=templates)
@@ -264,7 +264,7 @@ def test_no_template_dominates_and_every_feature_occurs() -> None:
         "mean {num}\tstatistic {num}\nwho are you\tself"
     )
     counted = Counter(example.template for example in generate(schema, 0, templates=chosen))
-    numeric = sum(feature.kind is Kind.NUMERIC for feature in schema.features)
+    numeric = sum(feature.kind is FeatureKind.NUMERIC for feature in schema.features)
     assert list(counted.values()) == [MOST_PER_TEMPLATE, numeric, 1]
     first = [e.parse.split()[1] for e in generate(schema, 0, templates=chosen) if e.template == chosen[0].utterance]
     assert len(set(first[:numeric])) == numeric
@@ -279,7 +279,7 @@ def test_no_utterance_is_given_twice() -> None:
 def test_a_column_without_values_is_asked_by_name_only() -> None:
     dataset = load_dataset("diabetes")
     chosen = lines("mean {num}\tstatistic {num}\nover {val} {num}\tfilter {num} greater than {val}")
-    unknown = replace(dataset.schema, features=(Feature("x", "x", Kind.NUMERIC),))
+    unknown = replace(dataset.schema, features=(Feature("x", "x", FeatureKind.NUMERIC),))
     assert {example.template for example in generate(unknown, 0, templates=chosen)} == {"mean {num}"}
     emptied = dataset.frame.assign(Age=pd.Series(dtype=float))
     assert {e.parse.split()[1] for e in generate(dataset.schema, 0, frame=emptied, templates=chosen[1:])} >= {"age", "bmi"}
@@ -300,7 +300,7 @@ def test_a_fraction_of_the_templates_is_part_of_every_larger_one(fraction: float
     assert fraction == 1 or chosen != sampled_templates(everything, fraction, seed=2)
 
 
-def test_a_fraction_never_leaves_nothing(templates: list[Template]) -> None:
+def test_a_fraction_never_leaves_nothing(templates: list[UtteranceTemplate]) -> None:
     assert len(sampled_templates(templates, 0.0001, seed=0)) == 1
     used = {example.template for example in generate(schema_of(10), 0, fraction=0.5, templates=templates)}
     assert used <= {template.utterance for template in sampled_templates(templates, 0.5, seed=0)}

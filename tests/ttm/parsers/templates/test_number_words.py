@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttm.parsers.linker.words.tokens import Kind, tokenise
+from ttm.parsers.linker.words.tokens import TokenKind, tokenise
 from ttm.parsers.templates.number_words import grouped, ordinal, ordinal_words, spoken
 
 
@@ -39,4 +39,4 @@ def test_thousands_stand_apart() -> None:
 
 @given(st.integers(0, 9_999))
 def test_the_parser_hears_what_is_spoken(number: int) -> None:
-    assert [token.value for token in tokenise(spoken(number)) if token.kind is Kind.NUMBER] == [number]
+    assert [token.value for token in tokenise(spoken(number)) if token.kind is TokenKind.NUMBER] == [number]

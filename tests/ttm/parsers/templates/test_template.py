@@ -6,18 +6,20 @@ import pytest
 
 from backend.errors import DatasetError
 from tests.ttm.parsers.templates.conftest import LINES
-from ttm.parsers.templates import Template, read_templates
+from ttm.parsers.templates import UtteranceTemplate, read_templates
 from ttm.parsers.templates.template import WILDCARDS, Wildcard, filter_clauses, read_lines
 
 
-def test_comments_and_blank_lines_are_skipped_and_lines_are_counted_as_an_editor_does(templates: list[Template]) -> None:
+def test_comments_and_blank_lines_are_skipped_and_lines_are_counted_as_an_editor_does(
+    templates: list[UtteranceTemplate],
+) -> None:
     first, second, third = templates[:3]
     assert (first.where, second.where, third.where) == ("own.tsv:2", "own.tsv:3", "own.tsv:5")
     assert first.parse == "filter {num} greater than {val} and countdata"
     assert {slot.kind for template in templates for slot in template.slots} >= set(WILDCARDS) - {"lateday", "olderyears"}
 
 
-def test_a_form_is_no_other_wildcard(templates: list[Template]) -> None:
+def test_a_form_is_no_other_wildcard(templates: list[UtteranceTemplate]) -> None:
     third = templates[2]
     assert set(third.slots) == {Wildcard("num"), Wildcard("val"), Wildcard("num", 2), Wildcard("val", 2)}
     assert third.owner(Wildcard("val", 2)) == Wildcard("num", 2)

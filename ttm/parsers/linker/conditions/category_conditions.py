@@ -1,9 +1,9 @@
 """Words that say what a row is or has (`unemployed`, `not black`, `furniture loans`): conditions, or changes when supposed."""
 
 from ttm.parsers.linker.conditions.suppositions import is_hypothetical
-from ttm.parsers.linker.schema_linking.grounding import Part
-from ttm.parsers.linker.schema_linking.names import Role, truth_values
-from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, Item, Reading
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.names import NameRole, truth_values
+from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceItem, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 from ttm.tabular.data.schema import Feature
 
@@ -31,10 +31,10 @@ def _opposite(text: str) -> str:
 class Properties:
     """Reads the boolean and categorical mentions of an utterance. `claimed`: items that operations have as their object."""
 
-    def __init__(self, reading: Reading, claimed: set[int]) -> None:
+    def __init__(self, reading: UtteranceReading, claimed: set[int]) -> None:
         self._reading, self._claimed = reading, claimed
 
-    def read(self) -> list[Part]:
+    def read(self) -> list[SurfacePart]:
         parts = [
             part
             for at, item in enumerate(self._reading.items)
@@ -43,21 +43,23 @@ class Properties:
         ]
         return parts + self._others(parts)
 
-    def _others(self, parts: list[Part]) -> list[Part]:
+    def _others(self, parts: list[SurfacePart]) -> list[SurfacePart]:
         """`those with a guarantor and those without one`: the second group, said without the name."""
         words = self._reading.words
         for at, word in enumerate(words[:-1]):
             named = [part for part in parts if part.end <= at and part.text.endswith((" true", " false"))]
             if word == "without" and words[at + 1] in ("it", "one", "them", "that") and named:
-                return [Part(at, at + 2, _opposite(named[-1].text))]
+                return [SurfacePart(at, at + 2, _opposite(named[-1].text))]
         return []
 
-    def _both(self, at: int, part: Part) -> list[Part]:
+    def _both(self, at: int, part: SurfacePart) -> list[SurfacePart]:
         """`with and without a guarantor`: those who have one, and those who have none."""
         first = (self._denial(at) or 0) - 2
         if first < 0 or self._reading.words[first : first + 2] not in (["with", "and"], ["with", "or"]):
             return [part]
-        return [Part(first, first + 1, _opposite(part.text)), part] if part.text.endswith((" true", " false")) else [part]
+        return (
+            [SurfacePart(first, first + 1, _opposite(part.text)), part] if part.text.endswith((" true", " false")) else [part]
+        )
 
     def _is_dismissed(self, at: int) -> bool:
         """`instead of owning`, `rather than white`: named only as what it is not."""
@@ -66,7 +68,7 @@ class Properties:
         ]
         return before[-2:] in (["instead", "of"], ["rather", "than"])
 
-    def _part(self, at: int, item: Item) -> Part:
+    def _part(self, at: int, item: UtteranceItem) -> SurfacePart:
         mention = item.mention
         assert mention is not None
         assert item.feature is not None
@@ -78,7 +80,7 @@ class Properties:
         start = at if denied_at is None else denied_at
         verb_at = self._supposing_verb(at, item)
         doubt = 0.0 if mention.coverage >= 0.6 else 0.3
-        if name.role is Role.VALUE:
+        if name.role is NameRole.VALUE:
             text = (
                 f"change {feature.token} {name.value}"
                 if verb_at is not None
@@ -88,12 +90,15 @@ class Properties:
             no, yes = truth_values(feature) or ("false", "true")
             value = no if denied != (name.negative != mention.contrary) else yes
             text = f"{'change' if verb_at is not None else 'filter'} {feature.token} {value}"
-        others = tuple(text.replace(feature.token, other.feature.token, 1) for other in mention.names[1:]
-                       if other.feature is not None and other.role is Role.PROPERTY and name.role is Role.PROPERTY)  # fmt: skip
+        others = tuple(
+            text.replace(feature.token, other.feature.token, 1)
+            for other in mention.names[1:]
+            if other.feature is not None and other.role is NameRole.PROPERTY and name.role is NameRole.PROPERTY
+        )
         question = f"Do you mean {feature.label}?" if mention.is_ambiguous else ""
-        if name.role is Role.VALUE and verb_at is None:
+        if name.role is NameRole.VALUE and verb_at is None:
             start = min(start, self._named_before(start, feature))
-        return Part(
+        return SurfacePart(
             min(start, verb_at if verb_at is not None else start), end, text, 0.5 if others else doubt, others, question
         )
 
@@ -120,7 +125,7 @@ class Properties:
             position -= 1
         return None
 
-    def _is_past_verb(self, at: int, item: Item) -> bool:
+    def _is_past_verb(self, at: int, item: UtteranceItem) -> bool:
         """`if they owned a house`: the name itself is said as a verb in the past."""
         if not item.said or not item.said[0].endswith("ed") or item.said[0] in STATES or at == 0:
             return False
@@ -164,7 +169,7 @@ class Properties:
                 return position + 1, said in YES
         return at + 1, None
 
-    def _supposing_verb(self, at: int, item: Item) -> int | None:
+    def _supposing_verb(self, at: int, item: UtteranceItem) -> int | None:
         """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
         words, groups = self._reading.words, lexicon().groups
         if {"was", "were"} & set(item.said) and "if" in words[max(0, at - 3) : at]:

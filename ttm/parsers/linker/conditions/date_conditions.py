@@ -7,13 +7,12 @@ from datetime import date
 from itertools import pairwise
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.names import words_in
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import stem
-from ttm.parsers.linker.words.tokens import Kind, Token
-from ttm.tabular.data.schema import Feature
-from ttm.tabular.data.schema import Kind as FeatureKind
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
@@ -29,9 +28,9 @@ COMPARED = {
 REACH = 6
 
 
-def with_dates(tokens: Sequence[Token]) -> list[Token]:
+def with_dates(tokens: Sequence[UtteranceToken]) -> list[UtteranceToken]:
     """Tokens with written dates as single ones in ISO form. A month or a year is its first day, with the form `period`."""
-    result: list[Token] = []
+    result: list[UtteranceToken] = []
     position = 0
     while position < len(tokens):
         length, token = _date_at(tokens, position)
@@ -40,10 +39,12 @@ def with_dates(tokens: Sequence[Token]) -> list[Token]:
     return result
 
 
-def _date_at(tokens: Sequence[Token], at: int) -> tuple[int, Token]:
+def _date_at(tokens: Sequence[UtteranceToken], at: int) -> tuple[int, UtteranceToken]:
     def number(place: int, values: range) -> int | None:
         token = tokens[place] if 0 <= place < len(tokens) else None
-        is_whole = token is not None and token.kind is Kind.NUMBER and token.value.is_integer() and int(token.value) in values
+        is_whole = (
+            token is not None and token.kind is TokenKind.NUMBER and token.value.is_integer() and int(token.value) in values
+        )
         return int(token.value) if token and is_whole else None
 
     def skip(place: int, *words: str) -> int:
@@ -66,33 +67,35 @@ def _date_at(tokens: Sequence[Token], at: int) -> tuple[int, Token]:
     return 1, tokens[at]
 
 
-def _token(first: Token, last: Token, year: int, month: int | None, day: int | None) -> Token:
+def _token(first: UtteranceToken, last: UtteranceToken, year: int, month: int | None, day: int | None) -> UtteranceToken:
     """A day, or the period of a month or year; a day that no calendar has leaves the first of its month."""
     if month is not None and day is not None and day <= calendar.monthrange(year, month)[1]:
-        return Token(date(year, month, day).isoformat(), Kind.DATE, first.start, last.end)
+        return UtteranceToken(date(year, month, day).isoformat(), TokenKind.DATE, first.start, last.end)
     start = date(year, month or 1, 1)
     end = date(year + 1, 1, 1) if month in (None, 12) else date(year, (month or 0) + 1, 1)
-    return replace(first, text=start.isoformat(), kind=Kind.DATE, end=last.end, value=0.0, form="period", raw=end.isoformat())
+    return replace(
+        first, text=start.isoformat(), kind=TokenKind.DATE, end=last.end, value=0.0, form="period", raw=end.isoformat()
+    )
 
 
-def date_conditions(reading: Reading, ground: Ground) -> tuple[list[Part], set[int]]:
+def date_conditions(reading: UtteranceReading, ground: SchemaGrounding) -> tuple[list[SurfacePart], set[int]]:
     """Conditions on date columns and the items of their dates."""
-    dates = [at for at, item in enumerate(reading.items) if item.token.kind is Kind.DATE and item.mention is None]
+    dates = [at for at, item in enumerate(reading.items) if item.token.kind is TokenKind.DATE and item.mention is None]
     columns = [feature for feature in ground.schema.features if feature.kind is FeatureKind.DATE]
     if not columns:
         return [], set()
-    parts: list[Part] = []
+    parts: list[SurfacePart] = []
     for number, at in enumerate(dates):
         feature, start = _column(reading, at, columns)
         closes = number > 0 and at - dates[number - 1] <= 2 and reading.words[at - 1] in ("and", "to", "until", "till")
         start, comparator = _comparator(reading, at, start)
         if closes:
             comparator = Comparator.LESS_EQUAL
-        parts += [Part(start, at + 1, text, 0.1) for text in _texts(feature, comparator, reading.items[at].token)]
+        parts += [SurfacePart(start, at + 1, text, 0.1) for text in _texts(feature, comparator, reading.items[at].token)]
     return parts, set(dates)
 
 
-def _column(reading: Reading, at: int, columns: Sequence[Feature]) -> tuple[Feature, int]:
+def _column(reading: UtteranceReading, at: int, columns: Sequence[Feature]) -> tuple[Feature, int]:
     """The date column that stands nearest before or after, or whose words a verb before has; and where that is said."""
     words = reading.words
     for place in [*range(at - 1, max(-1, at - 1 - REACH), -1), *range(at + 1, min(len(words), at + REACH))]:
@@ -114,7 +117,7 @@ def _shares(words: Sequence[str], feature: Feature) -> bool:
     return bool(({stem(word) for word in words} | joined) & set(words_in(feature.name)))
 
 
-def _comparator(reading: Reading, at: int, start: int) -> tuple[int, Comparator]:
+def _comparator(reading: UtteranceReading, at: int, start: int) -> tuple[int, Comparator]:
     place = at - 1
     while place >= 0 and at - place < 4 and reading.words[place] in SMALL:
         place -= 1
@@ -128,7 +131,7 @@ def _comparator(reading: Reading, at: int, start: int) -> tuple[int, Comparator]
     return min(start, place if word in ("in", "during") else at), Comparator.EQUAL
 
 
-def _texts(feature: Feature, comparator: Comparator, token: Token) -> list[str]:
+def _texts(feature: Feature, comparator: Comparator, token: UtteranceToken) -> list[str]:
     """One condition, or two for a whole month or year; "after 2020" begins with 2021."""
     prefix, first, end = f"filter {feature.token}", token.text, token.raw
     if token.form != "period":

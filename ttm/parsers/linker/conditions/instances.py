@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 ANNOUNCED = frozenset("new hypothetical imaginary fictional made custom invented fictitious".split())
@@ -12,7 +12,7 @@ EQUAL = f" {Comparator.EQUAL} "
 FROM = 2  # features that must be named for a row to be taken as made up, unless it is announced
 
 
-def made_up_instance(reading: Reading, filters: Sequence[Part], ground: Ground) -> Part | None:
+def made_up_instance(reading: UtteranceReading, filters: Sequence[SurfacePart], ground: SchemaGrounding) -> SurfacePart | None:
     """The instance that an indefinite singular with several exact values describes; None if rows are meant."""
     if any(not part.text or part.text.startswith(("filter id", "probability")) for part in filters) or not filters:
         return None
@@ -27,7 +27,7 @@ def made_up_instance(reading: Reading, filters: Sequence[Part], ground: Ground) 
     if not announced and (len(numeric) < FROM or not _is_indefinite_single(words, start)):
         return None
     values = " ".join(part.text.removeprefix("filter ").replace(EQUAL, " ") for part in filters)
-    return Part(start, max(part.end for part in filters), f"instance {values}", 0.1)
+    return SurfacePart(start, max(part.end for part in filters), f"instance {values}", 0.1)
 
 
 def _is_indefinite_single(words: list[str], start: int) -> bool:

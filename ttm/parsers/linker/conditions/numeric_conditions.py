@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.conditions.quantities import Quantity, quantity_at, range_at
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.conditions.quantities import QuantityMention, quantity_at, range_at
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
-from ttm.parsers.linker.words.tokens import Kind as TokenKind
+from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.tabular.data.schema import Feature
 
 CONNECTING = frozenset("and but or , also while yet at is are of years year old points either".split())
@@ -18,13 +18,13 @@ FAR = 12  # items within which a number still looks for its feature
 class Conditions:
     """Reads the numeric conditions of one utterance. `taken`: items of numbers that mean something else."""
 
-    def __init__(self, reading: Reading, ground: Ground, taken: set[int]) -> None:
+    def __init__(self, reading: UtteranceReading, ground: SchemaGrounding, taken: set[int]) -> None:
         self._reading, self._ground, self._taken = reading, ground, taken
         self._last: tuple[int, Feature] | None = None  # end and feature of the condition before
         self.used_features: set[int] = set()
 
-    def read(self) -> list[Part]:
-        parts: list[Part] = []
+    def read(self) -> list[SurfacePart]:
+        parts: list[SurfacePart] = []
         position = 0
         while position < len(self._reading.items):
             item = self._reading.items[position]
@@ -34,7 +34,7 @@ class Conditions:
             position += 1
         return parts
 
-    def _read_at(self, position: int, parts: list[Part]) -> int:
+    def _read_at(self, position: int, parts: list[SurfacePart]) -> int:
         span = range_at(self._reading, position)
         if span is not None and span[0] not in self._taken:
             return self._range(position, *span, parts)
@@ -50,7 +50,7 @@ class Conditions:
         parts.append(self._part(quantity, feature, quantity.comparator, position, doubt, others))
         return max(position, quantity.end - 1)
 
-    def _range(self, low: int, high: int, above: Comparator, below: Comparator, parts: list[Part]) -> int:
+    def _range(self, low: int, high: int, above: Comparator, below: Comparator, parts: list[SurfacePart]) -> int:
         lower, upper = quantity_at(self._reading, low), quantity_at(self._reading, high)
         feature, doubt, _ = self._feature(lower, ranged=True)
         other, other_doubt, _ = self._feature(upper, ranged=True)
@@ -66,18 +66,18 @@ class Conditions:
         parts += [replace(first, start=start, end=end), replace(second, start=start, end=end)]
         return max(high, upper.end - 1)
 
-    def _decade(self, quantity: Quantity, parts: list[Part]) -> int:
+    def _decade(self, quantity: QuantityMention, parts: list[SurfacePart]) -> int:
         feature = self._feature(quantity)[0] or self._ground.age
         value = self._reading.items[quantity.position].token.value
         if feature is None:
             return quantity.position
         start, end = quantity.start, quantity.end
-        parts.append(Part(start, end, self._ground.condition(feature, Comparator.GREATER_EQUAL, str(int(value)))))
-        parts.append(Part(start, end, self._ground.condition(feature, Comparator.LESS, str(int(value) + 10))))
+        parts.append(SurfacePart(start, end, self._ground.condition(feature, Comparator.GREATER_EQUAL, str(int(value)))))
+        parts.append(SurfacePart(start, end, self._ground.condition(feature, Comparator.LESS, str(int(value) + 10))))
         return quantity.position
 
-    def _part(self, quantity: Quantity, feature: Feature, comparator: Comparator, position: int, doubt: float,
-              others: tuple[Feature, ...] = ()) -> Part:  # fmt: skip
+    def _part(self, quantity: QuantityMention, feature: Feature, comparator: Comparator, position: int, doubt: float,
+              others: tuple[Feature, ...] = ()) -> SurfacePart:  # fmt: skip
         unit = next(iter(self._reading.words[position + 1 : position + 2]), "")
         value = self._ground.value(feature, self._reading.items[position].token, unit)
         start, end = min(quantity.start, quantity.position), max(quantity.end, quantity.position + 1)
@@ -87,14 +87,14 @@ class Conditions:
         self._last = (end, feature)
         number = self._reading.items[position].token.text
         question = f"Which column does {number} belong to?" if doubt > 0.5 else ""
-        return Part(start, end, self._ground.condition(feature, comparator, value), doubt,
+        return SurfacePart(start, end, self._ground.condition(feature, comparator, value), doubt,
                     tuple(self._ground.condition(other, comparator, value) for other in others), question)  # fmt: skip
 
-    def _unresolved(self, quantity: Quantity) -> Part:
+    def _unresolved(self, quantity: QuantityMention) -> SurfacePart:
         number = self._reading.items[quantity.position].token.text
-        return Part(quantity.start, quantity.end, "", 1.0, question=f"Which column does {number} belong to?")
+        return SurfacePart(quantity.start, quantity.end, "", 1.0, question=f"Which column does {number} belong to?")
 
-    def _feature(self, quantity: Quantity, ranged: bool = False) -> tuple[Feature | None, float, tuple[Feature, ...]]:
+    def _feature(self, quantity: QuantityMention, ranged: bool = False) -> tuple[Feature | None, float, tuple[Feature, ...]]:
         """The feature a number is compared with, how doubtful that is, and which others it could be."""
         named = quantity.feature_at
         if quantity.adjective and (named is None or self._is_age(quantity.adjective)):
@@ -136,7 +136,7 @@ class Conditions:
             return self._ground.age, 0.1 if self._speaks_of_people(quantity) else 0.3, ()
         return self._nearest(quantity)
 
-    def _nearby_words(self, quantity: Quantity) -> list[str]:
+    def _nearby_words(self, quantity: QuantityMention) -> list[str]:
         """Plain words right around a comparison, which may be part of a column's name (`loans over 5000`)."""
         items = self._reading.items
         first, last = max(0, quantity.start - 3), min(len(items), quantity.end + 4)
@@ -145,7 +145,7 @@ class Conditions:
         said = [items[at] for at in near if items[at].mention is None and items[at].word not in ("<n>", "<i>")]
         return [item.token.text for item in said if item.word not in units or item.word in ("value", "values")]
 
-    def _is_said_of_person(self, quantity: Quantity) -> bool:
+    def _is_said_of_person(self, quantity: QuantityMention) -> bool:
         """`people who are 19`: a bare number that is said of somebody, with no noun after it."""
         words, position = self._reading.words, quantity.position
         if self._ground.age is None or words[position - 1 : position] not in (["are"], ["is"], ["aged"], ["turned"]):
@@ -166,7 +166,7 @@ class Conditions:
         """`older` speaks of age even where another column's name follows the number."""
         return adjective in AGED and self._ground.by_adjective(adjective) is not None
 
-    def _says_age(self, quantity: Quantity) -> bool:
+    def _says_age(self, quantity: QuantityMention) -> bool:
         """`18 years old`, `40 year olds`, `years of age`, `aged 30`."""
         words = self._reading.words
         after = words[quantity.position + 1 : quantity.position + 5]
@@ -174,12 +174,12 @@ class Conditions:
         aged = "aged" in before or "age" in before or after[:2] == ["of", "age"]
         return aged or (bool(after) and after[0] in ("year", "years") and bool({"old", "olds", "age"} & set(after[1:4])))
 
-    def _is_continued(self, quantity: Quantity) -> bool:
+    def _is_continued(self, quantity: QuantityMention) -> bool:
         assert self._last is not None
         gap = self._reading.between(self._last[0], quantity.start)
         return len(gap) <= 4 and all(word in CONNECTING for word in gap)
 
-    def _is_alternative(self, quantity: Quantity) -> bool:
+    def _is_alternative(self, quantity: QuantityMention) -> bool:
         """`12 or 24`: a bare number right after another one."""
         assert self._last is not None
         words, position = self._reading.words, quantity.position
@@ -187,7 +187,7 @@ class Conditions:
         joined = words[position - 1] in ("or", ",") or words[position - 2 : position] == [",", "or"]
         return joined and position - self._last[0] <= 2 and not (following and following[0] in lexicon().groups["entity"])
 
-    def _follows_person(self, quantity: Quantity) -> bool:
+    def _follows_person(self, quantity: QuantityMention) -> bool:
         """`people over 40`, `those who are under 30`: nothing between the noun and the comparison."""
         words, at = self._reading.words, quantity.start - 1
         while at >= 0 and words[at] in ("who", "that", "are", "is", "were", "was", "aged"):
@@ -198,11 +198,11 @@ class Conditions:
             and (words[at] in lexicon().groups["entity"] or words[at] == "those")
         )
 
-    def _speaks_of_people(self, quantity: Quantity) -> bool:
+    def _speaks_of_people(self, quantity: QuantityMention) -> bool:
         before = self._reading.words[max(0, quantity.start - 4) : quantity.start]
         return any(word in lexicon().groups["entity"] or word in ("those", "the", "who") for word in before)
 
-    def _nearest(self, quantity: Quantity) -> tuple[Feature | None, float, tuple[Feature, ...]]:
+    def _nearest(self, quantity: QuantityMention) -> tuple[Feature | None, float, tuple[Feature, ...]]:
         """The nearest numeric feature that no other number has; a guess."""
         found = [
             (abs(at - quantity.position) + (3 if at > quantity.position else 0), at)

@@ -8,8 +8,8 @@ import re
 
 from ttm.language.parse import number_text
 from ttm.parsers.linker.conditions.quantities import quantity_at
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 from ttm.parsers.linker.words.patterns import PatternSet
 
@@ -33,12 +33,12 @@ class Outcomes:
     """`filters` are the phrases of [conditions] in cues.toml: each yields `predictionfilter`, `labelfilter` or `described`
     (a true class if the rows are the object of the question)."""
 
-    def __init__(self, reading: Reading, ground: Ground, filters: PatternSet[str]) -> None:
+    def __init__(self, reading: UtteranceReading, ground: SchemaGrounding, filters: PatternSet[str]) -> None:
         self._reading, self._ground, self._filters = reading, ground, filters
         self._classes = len(ground.schema.target.classes)
         self._positive = ground.schema.target.positive
 
-    def probabilities(self) -> list[tuple[int, Part]]:
+    def probabilities(self) -> list[tuple[int, SurfacePart]]:
         """Numbers that a predicted probability is compared with: the item of the number and the condition."""
         if not self._ground.is_classification:
             return []
@@ -55,7 +55,7 @@ class Outcomes:
             ["percentage"],
         )
 
-    def _probability(self, at: int) -> Part | None:
+    def _probability(self, at: int) -> SurfacePart | None:
         quantity = quantity_at(self._reading, at)
         if quantity.feature_at is not None or not quantity.explicit:
             return None
@@ -75,7 +75,7 @@ class Outcomes:
         places = [quantity.start, quantity.end, *[position for position in chance if abs(position - at) < 4]]
         places += [likely[0] + 1] if likely and likely[0] > at else []
         text = f"probabilityfilter {number} {quantity.comparator} {number_text(round(value, 6))}"
-        return Part(min(places), max(places), text)
+        return SurfacePart(min(places), max(places), text)
 
     def _class_at(self, at: int, denied: bool = False) -> int:
         mention = self._reading.items[at].mention
@@ -83,9 +83,9 @@ class Outcomes:
         number = self._positive if number is None else number
         return 1 - number if denied and self._classes == 2 else number
 
-    def read(self, counts_rows: bool) -> list[Part]:
+    def read(self, counts_rows: bool) -> list[SurfacePart]:
         """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions."""
-        parts: dict[int, tuple[str, Part]] = {}
+        parts: dict[int, tuple[str, SurfacePart]] = {}
         if not self._classes:
             return []
         for first, last in self._reading.bounds:
@@ -111,7 +111,7 @@ class Outcomes:
                     continue
                 word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
                 between = self._reading.words[max(first, first + start - 2) : at]
-                part = Part(
+                part = SurfacePart(
                     self._verb(first + start, at, kind),
                     at + 1,
                     f"{word} {self._class_at(at, bool(DENIALS & set(between)))}",
@@ -126,18 +126,18 @@ class Outcomes:
         found = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
         return found + self._contradicted(found)
 
-    def compared(self) -> list[Part]:
+    def compared(self) -> list[SurfacePart]:
         """True classes on either side of a comparison, `diabetics versus non-diabetics`: two groups of rows."""
-        parts: list[Part] = []
+        parts: list[SurfacePart] = []
         words = self._reading.words
         for at, word in enumerate(words):
             if word in ("<c>", "<t>") and self._says_class(at):
                 denied = words[at - 1 : at] and words[at - 1] in DENIALS
                 text = f"labelfilter {self._class_at(at, bool(denied))}"
-                parts += [Part(at - 1 if denied else at, at + 1, text, 0.2)]
+                parts += [SurfacePart(at - 1 if denied else at, at + 1, text, 0.2)]
         return parts if len({part.text for part in parts}) >= 2 else []
 
-    def _contradicted(self, found: list[Part]) -> list[Part]:
+    def _contradicted(self, found: list[SurfacePart]) -> list[SurfacePart]:
         """ "... predicted to leave who actually did not": the true class is the other one."""
         if self._classes != 2 or len(found) != 1 or not found[0].text.startswith("predictionfilter"):
             return []
@@ -146,7 +146,9 @@ class Outcomes:
         if not match:
             return []
         start = len(words[: match.start()].split())
-        return [Part(start, start + len(match.group().split()), f"labelfilter {1 - int(found[0].text.split()[-1])}", 0.2)]
+        return [
+            SurfacePart(start, start + len(match.group().split()), f"labelfilter {1 - int(found[0].text.split()[-1])}", 0.2)
+        ]
 
     def _says_class(self, at: int) -> bool:
         mention = self._reading.items[at].mention
@@ -162,9 +164,9 @@ class Outcomes:
             return start + 1  # "who will leave?" asks for the rows and nothing more
         return next((place for place in range(start, at) if self._reading.words[place] in lexicon().groups["predict"]), at)
 
-    def wanted(self, taken: set[int]) -> list[tuple[int, Part]]:
+    def wanted(self, taken: set[int]) -> list[tuple[int, SurfacePart]]:
         """For a regression target: the range that a prediction should move to ("what would make it worth more than 300")."""
-        found: list[tuple[int, Part]] = []
+        found: list[tuple[int, SurfacePart]] = []
         for at, item in enumerate(self._reading.items):
             quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
             if self._classes or quantity is None or quantity.feature_at is not None or not quantity.explicit:
@@ -172,12 +174,12 @@ class Outcomes:
             before = " ".join(self._reading.words[: quantity.start])
             if WISH.search(before) and not NO_WISH.search(before):
                 text = f"explain cfe {quantity.comparator} {number_text(item.token.value)}"
-                found.append((at, Part(quantity.start, quantity.end, text, 0.1)))
+                found.append((at, SurfacePart(quantity.start, quantity.end, text, 0.1)))
         return found[:1]
 
-    def target_conditions(self, taken: set[int]) -> list[tuple[int, Part]]:
+    def target_conditions(self, taken: set[int]) -> list[tuple[int, SurfacePart]]:
         """For a regression target: `price above 300`, `predicted under 10`, as conditions on the true or predicted value."""
-        found: list[tuple[int, Part]] = []
+        found: list[tuple[int, SurfacePart]] = []
         if self._classes:
             return found
         words, predict = self._reading.words, lexicon().groups["predict"]
@@ -193,11 +195,11 @@ class Outcomes:
                 start = min(target + predicted)
                 word = "predictionfilter" if predicted else "labelfilter"
                 text = f"{word} {quantity.comparator} {number_text(item.token.value)}"
-                found.append((at, Part(start, quantity.end, text)))
+                found.append((at, SurfacePart(start, quantity.end, text)))
         return found
 
 
-def is_ranked_by(reading: Reading, part: Part) -> bool:
+def is_ranked_by(reading: UtteranceReading, part: SurfacePart) -> bool:
     """`least likely to churn`: the class says what the rows are ranked by and selects none."""
     before = reading.words[max(0, part.start - 5) : part.start]
     return bool({"most", "least", "highest", "lowest"} & set(before))

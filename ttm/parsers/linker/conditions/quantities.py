@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.schema_linking.names import Role
-from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, Reading
+from ttm.parsers.linker.schema_linking.names import NameRole
+from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 MOST_FILLERS = 5
@@ -26,7 +26,7 @@ OPENING = frozenset({"between", "from", "ranging", "within", "range"})
 
 
 @dataclass(frozen=True)
-class Quantity:
+class QuantityMention:
     """The number at item `position` in a comparison. `start` and `end` bound the words that say so; `feature_at` is the item
     that names the feature, None when that is left to the context; `adjective` is `older` and the like."""
 
@@ -67,7 +67,7 @@ def _right_pattern() -> re.Pattern[str]:
     return re.compile(rf"^(?:{'|'.join(parts)})(?: |$)")
 
 
-def quantity_at(reading: Reading, position: int) -> Quantity:
+def quantity_at(reading: UtteranceReading, position: int) -> QuantityMention:
     """How the number at `position` is compared, and the feature that stands beside it."""
     mirrored = _mirrored(reading, position)
     if mirrored is not None:
@@ -82,21 +82,21 @@ def quantity_at(reading: Reading, position: int) -> Quantity:
     feature_at = inside if inside is not None else _feature_before(reading, start, position)
     if feature_at is None:
         feature_at = _feature_after(reading, end)
-    return Quantity(position, chosen or Comparator.EQUAL, start, end, feature_at, adjective, chosen is not None)
+    return QuantityMention(position, chosen or Comparator.EQUAL, start, end, feature_at, adjective, chosen is not None)
 
 
 MIRRORED = {"<": Comparator.GREATER, "<=": Comparator.GREATER_EQUAL, ">": Comparator.LESS, ">=": Comparator.LESS_EQUAL}
 
 
-def _mirrored(reading: Reading, position: int) -> Quantity | None:
+def _mirrored(reading: UtteranceReading, position: int) -> QuantityMention | None:
     """`12 < alcohol`: the number stands before its feature."""
     sign, feature = (*reading.words[position + 1 : position + 3], "", "")[:2]
     if sign not in MIRRORED or feature != "<f>" or reading.words[max(0, position - 1) : position] == ["<f>"]:
         return None
-    return Quantity(position, MIRRORED[sign], position, position + 3, position + 2, "", True)
+    return QuantityMention(position, MIRRORED[sign], position, position + 3, position + 2, "", True)
 
 
-def _compare_left(reading: Reading, position: int) -> tuple[int, Comparator, int | None, str] | None:
+def _compare_left(reading: UtteranceReading, position: int) -> tuple[int, Comparator, int | None, str] | None:
     """The comparison that ends left of a number: where it begins, what it is, a feature met on the way, its adjective."""
     fillers, inside = lexicon().groups["numbers.fillers"], None
     words, at = reading.words, position
@@ -132,7 +132,7 @@ def _meaning(found: re.Match[str]) -> Comparator:
     return Comparator.GREATER if up else Comparator.LESS
 
 
-def _compare_right(reading: Reading, position: int) -> tuple[int, Comparator | None]:
+def _compare_right(reading: UtteranceReading, position: int) -> tuple[int, Comparator | None]:
     """The comparison right of a number (`or more`, `plus`), perhaps after its unit or feature, and where all that ends."""
     units, words = lexicon().groups["numbers.units"], reading.words
     at = position + 1
@@ -152,7 +152,7 @@ def _compare_right(reading: Reading, position: int) -> tuple[int, Comparator | N
     return at, None
 
 
-def _feature_before(reading: Reading, start: int, position: int) -> int | None:
+def _feature_before(reading: UtteranceReading, start: int, position: int) -> int | None:
     at = start - 1
     for _ in range(5):
         if at < 0 or reading.words[at] == "<n>":
@@ -166,7 +166,7 @@ def _feature_before(reading: Reading, start: int, position: int) -> int | None:
     return None
 
 
-def _feature_after(reading: Reading, end: int) -> int | None:
+def _feature_after(reading: UtteranceReading, end: int) -> int | None:
     at = end
     for _ in range(4):
         if at >= len(reading.words):
@@ -179,7 +179,7 @@ def _feature_after(reading: Reading, end: int) -> int | None:
     return None
 
 
-def _has_own_number(reading: Reading, feature_at: int) -> bool:
+def _has_own_number(reading: UtteranceReading, feature_at: int) -> bool:
     """Whether a number of its own follows the feature: `over 40, glucose above 100`."""
     for position in range(feature_at + 1, min(feature_at + 7, len(reading.words))):
         word = reading.words[position]
@@ -195,7 +195,7 @@ def _has_own_number(reading: Reading, feature_at: int) -> bool:
     return False
 
 
-def range_at(reading: Reading, position: int) -> tuple[int, Comparator, Comparator] | None:
+def range_at(reading: UtteranceReading, position: int) -> tuple[int, Comparator, Comparator] | None:
     """If the number at `position` opens a range: the item of its upper end, and the comparisons at both ends.
 
     "Between 20 and 30" leaves the ends out, as the gold data does; "from 20 to 30" and "20-30" keep them.
@@ -225,6 +225,6 @@ def range_at(reading: Reading, position: int) -> tuple[int, Comparator, Comparat
     return top, Comparator.GREATER, Comparator.LESS
 
 
-def is_numeric(reading: Reading, position: int) -> bool:
+def is_numeric(reading: UtteranceReading, position: int) -> bool:
     mention = reading.items[position].mention
-    return mention is not None and mention.name.role is Role.FEATURE
+    return mention is not None and mention.name.role is NameRole.FEATURE

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ttm.language.parse import Comparator
-from ttm.parsers.linker.schema_linking.grounding import Part
-from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, Reading
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 
-def is_hypothetical(reading: Reading, verb_at: int) -> bool:
+def is_hypothetical(reading: UtteranceReading, verb_at: int) -> bool:
     """Whether the verb at an item ("were", "had") stands in a supposition: after `if`, `suppose`, `imagine`, or inverted
     ("were they 20"); a bare `was` or `had` needs `would` or `what if` elsewhere."""
     words = reading.words
@@ -56,7 +56,7 @@ KEPT = (" than ", f" {Comparator.NOT_EQUAL} ")
 NO_STATES = ("missing", "present")
 
 
-def supposed_of_row(reading: Reading, filters: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+def supposed_of_row(reading: UtteranceReading, filters: Sequence[SurfacePart]) -> tuple[list[SurfacePart], list[SurfacePart]]:
     """The filters without those that a single row is only supposed to meet, and these as changes.
 
     A row that is named by its id needs no second condition, so an exact one is what its answer would be asked for under.
@@ -69,7 +69,7 @@ def supposed_of_row(reading: Reading, filters: Sequence[Part]) -> tuple[list[Par
     return kept, [as_change(part) for part in moved]
 
 
-def _supposes(reading: Reading) -> bool:
+def _supposes(reading: UtteranceReading) -> bool:
     groups = lexicon().groups
     return any(
         word in groups[name]
@@ -78,7 +78,7 @@ def _supposes(reading: Reading) -> bool:
     )
 
 
-def is_exact(part: Part) -> bool:
+def is_exact(part: SurfacePart) -> bool:
     """Whether a part is a condition that says which value a column has, so that it could as well be a change."""
     words = part.text.split()
     if words[:1] != ["filter"] or words[1] == "id" or any(kept in part.text for kept in KEPT):
@@ -86,7 +86,7 @@ def is_exact(part: Part) -> bool:
     return words[-1] not in NO_STATES and words[2] != "not"
 
 
-def _describes(reading: Reading, part: Part, row: Part) -> bool:
+def _describes(reading: UtteranceReading, part: SurfacePart, row: SurfacePart) -> bool:
     """`the black person 12`, `patient 7, who smokes`: says which row it is."""
     before, after = reading.between(part.end, row.start), reading.between(row.end, part.start)
     if part.end <= row.start:
@@ -94,12 +94,12 @@ def _describes(reading: Reading, part: Part, row: Part) -> bool:
     return any(word in ("who", "that", "which", "whose") for word in after) or after in ([","], [",", "a"], [",", "an"])
 
 
-def as_change(part: Part) -> Part:
+def as_change(part: SurfacePart) -> SurfacePart:
     """An exact condition as a change to the value that it names."""
     return replace(part, text=_changed(part.text), others=tuple(_changed(one) for one in part.others))
 
 
-def as_filter(part: Part) -> Part | None:
+def as_filter(part: SurfacePart) -> SurfacePart | None:
     """The inverse of `as_change`; None of a change by an amount."""
     words = part.text.split()
     if len(words) < 3 or words[2] in ("increase", "decrease"):

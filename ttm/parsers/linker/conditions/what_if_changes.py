@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from ttm.language.parse import ChangeKind
 from ttm.parsers.linker.conditions.quantities import quantity_at
 from ttm.parsers.linker.conditions.suppositions import is_hypothetical
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
-from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, Reading
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
+from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
-from ttm.parsers.linker.words.tokens import Kind as TokenKind
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.parsers.linker.words.tokens import TokenKind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 WORD = TokenKind.WORD
 REACH = 12  # items between a verb and the number that goes with it
@@ -41,12 +41,12 @@ class _Move:
 class Changes:
     """Finds the changes of one utterance. `taken`: items of numbers that mean something else (counts)."""
 
-    def __init__(self, reading: Reading, ground: Ground, taken: set[int]) -> None:
+    def __init__(self, reading: UtteranceReading, ground: SchemaGrounding, taken: set[int]) -> None:
         self._reading, self._ground = reading, ground
         self._moves = [move for at in range(len(reading.items)) if at not in taken for move in self._moves_at(at)]
         self.positions = {move.position for move in self._moves}
 
-    def read(self, used_features: set[int]) -> list[Part]:
+    def read(self, used_features: set[int]) -> list[SurfacePart]:
         """The changes; `used_features` are the items of features that conditions have already claimed."""
         used = set(used_features)
         parts = [part for move in self._moves for part in [self._part(move, used)] if part is not None]
@@ -205,11 +205,11 @@ class Changes:
     def _is(self, at: int, kind: str) -> bool:
         return self._reading.words[at] in lexicon().groups[f"changes.{kind}"]
 
-    def _part(self, move: _Move, used: set[int]) -> Part | None:
+    def _part(self, move: _Move, used: set[int]) -> SurfacePart | None:
         feature, at, doubt = self._feature(move, used)
-        if feature is None or feature.kind not in (Kind.NUMERIC, Kind.DATE):
+        if feature is None or feature.kind not in (FeatureKind.NUMERIC, FeatureKind.DATE):
             number = self._reading.items[move.position].token.text
-            return Part(move.start, move.end, "", 1.0, question=f"Which column should change by {number}?")
+            return SurfacePart(move.start, move.end, "", 1.0, question=f"Which column should change by {number}?")
         used.update({at} if at is not None else set())
         token = self._reading.items[move.position].token
         unit = next(iter(self._reading.words[move.position + 1 : move.position + 2]), "")
@@ -218,7 +218,7 @@ class Changes:
         value = value.lstrip("-") if move.kind is LESS else value
         positions = [move.start, move.end - 1, *([at] if at is not None else []), *([move.verb_at] if move.verb_at else [])]
         text = f"change {feature.token} {move.kind} {value}{' percent' if is_percent else ''}"
-        return Part(min(positions), max(positions) + 1, text, doubt)
+        return SurfacePart(min(positions), max(positions) + 1, text, doubt)
 
     def _feature(self, move: _Move, used: set[int]) -> tuple[Feature | None, int | None, float]:
         """The feature that moves: the adjective's, else the unclaimed one nearest to the number and its verb."""
@@ -258,7 +258,7 @@ class Changes:
             found = self._ground.spacious(value)
         return (found[0], None, 0.3) if len(found) == 1 else (None, None, 1.0)
 
-    def _multiples(self, used: set[int]) -> list[Part]:
+    def _multiples(self, used: set[int]) -> list[SurfacePart]:
         """`if their income doubled`, `halve the loan amount`."""
         parts = []
         for at, word in enumerate(self._reading.words):
@@ -272,5 +272,5 @@ class Changes:
                     feature = self._reading.items[min(near)[1]].feature
                     kind, percent = TURNED[word]
                     assert feature is not None
-                    parts.append(Part(at, at + 1, f"change {feature.token} {kind} {percent} percent"))
+                    parts.append(SurfacePart(at, at + 1, f"change {feature.token} {kind} {percent} percent"))
         return parts

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 RELATIVE = frozenset(
@@ -27,7 +27,7 @@ BRIEF = 8  # words up to which a question may leave out what it is about
 BARE = 3
 
 
-def points_at_rows(reading: Reading, first_filter: int | None, is_bound: bool) -> bool:
+def points_at_rows(reading: UtteranceReading, first_filter: int | None, is_bound: bool) -> bool:
     """Whether the utterance speaks of rows selected before.
 
     `first_filter` is the item where its own conditions begin, `is_bound` whether it names rows itself, so that a later
@@ -116,11 +116,11 @@ def _pronoun(words: list[str]) -> int | None:
     return None
 
 
-def speaks_of_persons(reading: Reading) -> bool:
+def speaks_of_persons(reading: UtteranceReading) -> bool:
     return any(word in PERSONS or word in ("these", "those") for word in reading.words)
 
 
-def is_elliptical(reading: Reading, operations: Sequence[str]) -> bool:
+def is_elliptical(reading: UtteranceReading, operations: Sequence[str]) -> bool:
     """Whether a question leaves out whom it is about ("why?", "how sure are you?", "and the accuracy?"), so that in a
     conversation it is about those spoken of before."""
     words = [word for word in reading.words if word[:1].isalnum() or word.startswith("<")]

@@ -6,7 +6,7 @@ what a prediction is asked for. What may stand around it is listed under [identi
 
 from collections.abc import Collection
 
-from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, Reading
+from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceReading
 from ttm.parsers.linker.words.lexicon import Words, lexicon
 
 YEARS = range(1900, 2100)  # after "in"
@@ -18,14 +18,14 @@ def _list(name: str) -> Words:
     return lexicon().groups[f"identifiers.{name}"]
 
 
-def is_whole_number(reading: Reading, at: int) -> bool:
+def is_whole_number(reading: UtteranceReading, at: int) -> bool:
     """Whether an item is a number that could be an id: in figures, whole, not negative, no share and no ordinal."""
     token = reading.items[at].token
     plain = reading.words[at] == "<n>" and token.form == "" and token.raw in ("", "'s")
     return plain and float(token.value).is_integer() and not token.text.startswith("-")
 
 
-def is_measure(reading: Reading, at: int) -> bool:
+def is_measure(reading: UtteranceReading, at: int) -> bool:
     """Whether the item at `at`, right after a number, says what the number measures or counts."""
     if at >= len(reading.words):
         return False
@@ -39,7 +39,7 @@ def is_measure(reading: Reading, at: int) -> bool:
     return counted or moved or word in _list("not_after") or word in ("<f>", "<n>") or _or_more(reading, at)
 
 
-def _or_more(reading: Reading, at: int) -> bool:
+def _or_more(reading: UtteranceReading, at: int) -> bool:
     groups = lexicon().groups
     following = reading.words[at + 1 : at + 2]
     return reading.words[at] in ("or", "and") and any(
@@ -47,7 +47,7 @@ def _or_more(reading: Reading, at: int) -> bool:
     )
 
 
-def is_bare_id(reading: Reading, at: int) -> bool:
+def is_bare_id(reading: UtteranceReading, at: int) -> bool:
     """Whether the number at an item is an id by what stands right around it."""
     if not is_whole_number(reading, at):
         return False
@@ -56,14 +56,14 @@ def is_bare_id(reading: Reading, at: int) -> bool:
     return any(is_one(reading, at) for is_one in (_is_compared, _is_owner, _is_object, _is_subject, _is_turned))
 
 
-def _is_compared(reading: Reading, at: int) -> bool:
+def _is_compared(reading: UtteranceReading, at: int) -> bool:
     """`compare 12 with 14`."""
     words = reading.words
     follows = words[at + 1 : at + 2] and words[at + 1] in ("with", "and", "to", "versus") and words[at + 2 : at + 3] == ["<n>"]
     return bool(follows) and words[max(0, at - 1) : at] in (["compare"], ["comparing"])
 
 
-def _is_subject(reading: Reading, at: int) -> bool:
+def _is_subject(reading: UtteranceReading, at: int) -> bool:
     """`if 88 grew ...`, `that 19 is ...`, `will 12 ...`."""
     words = reading.words
     before, after = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
@@ -84,7 +84,7 @@ def _is_verb(word: str) -> bool:
     return word in groups["be"] or word in groups["modal"] or word in _list("verbs") or (len(word) > 4 and word.endswith("ed"))
 
 
-def _is_turned(reading: Reading, at: int) -> bool:
+def _is_turned(reading: UtteranceReading, at: int) -> bool:
     """`make 81 twenty years older`, `let 102 be ...`, `give 12 a ...`."""
     after = reading.words[at + 1 : at + 2]
     return reading.words[at - 1 : at] != [] and reading.words[at - 1] in _list("turning") and bool(
@@ -92,7 +92,7 @@ def _is_turned(reading: Reading, at: int) -> bool:
     )  # fmt: skip
 
 
-def _is_owner(reading: Reading, at: int) -> bool:
+def _is_owner(reading: UtteranceReading, at: int) -> bool:
     """`raise the balance of 76 by ...`, `if the rate of 5008 were ...`: not `a rate of 20`."""
     words = reading.words
     named = at >= 3 and words[at - 1] == "of" and words[at - 2] in ("<f>", *LINKED_STATES)
@@ -110,7 +110,7 @@ def _is_owner(reading: Reading, at: int) -> bool:
     return bool(after) and supposed and (_is_verb(after[0]) or after[0] in _list("moving"))
 
 
-def _is_object(reading: Reading, at: int) -> bool:
+def _is_object(reading: UtteranceReading, at: int) -> bool:
     """`the prediction of 91`, `predict 12`, `prediction 140?`, `what does it say for 7`."""
     words = reading.words
     before, earlier = words[at - 1 : at], words[at - 2 : at - 1] if at > 1 else []
@@ -124,7 +124,7 @@ def _is_object(reading: Reading, at: int) -> bool:
     return before[0] in nouns
 
 
-def leftover_ids(reading: Reading, covered: Collection[int]) -> list[int]:
+def leftover_ids(reading: UtteranceReading, covered: Collection[int]) -> list[int]:
     """Numbers that nothing else explains, where an id can stand: `why did 55 get that`, `14, eat or not eat`."""
     found: list[int] = []
     for at in range(len(reading.words)):

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from ttm.parsers.linker.references.bare_ids import is_bare_id, is_measure, is_whole_number
 from ttm.parsers.linker.requests.operation_cues import explains
-from ttm.parsers.linker.schema_linking.reading import Item, Reading
+from ttm.parsers.linker.schema_linking.reading import UtteranceItem, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
-from ttm.parsers.linker.words.tokens import Kind
+from ttm.parsers.linker.words.tokens import TokenKind
 
 MANY = frozenset(
     "people persons folks humans anyone anybody someone somebody everyone everybody population guys men women adults".split()
@@ -25,12 +25,12 @@ NOT_AFTER = frozenset(
 )
 
 
-def fold_identifiers(reading: Reading, entity: Container[str]) -> Reading:
+def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> UtteranceReading:
     """Replace the words and number of each id by one item `<i>`, whose token holds the id as it was written.
 
     `entity`: what the data set's rows are called, beside the general nouns.
     """
-    items: list[Item] = []
+    items: list[UtteranceItem] = []
     kept: list[int] = []
     position, last_was_id = 0, -9
     while position < len(reading.items):
@@ -51,10 +51,10 @@ def fold_identifiers(reading: Reading, entity: Container[str]) -> Reading:
         kept.append(position)
         position = end
     bounds = [(sum(at < first for at in kept), sum(at < last for at in kept)) for first, last in reading.bounds]
-    return Reading(tuple(items), tuple((first, last) for first, last in bounds if last > first) or ((0, len(items)),))
+    return UtteranceReading(tuple(items), tuple((first, last) for first, last in bounds if last > first) or ((0, len(items)),))
 
 
-def _identifier(reading: Reading, position: int, entity: Container[str]) -> tuple[int, int | None]:
+def _identifier(reading: UtteranceReading, position: int, entity: Container[str]) -> tuple[int, int | None]:
     """Where an id that begins at `position` ends, and the item of its number; (position + 1, None) where none begins."""
     words, nothing = reading.words, (position + 1, None)
     word = words[position]
@@ -76,7 +76,7 @@ def _identifier(reading: Reading, position: int, entity: Container[str]) -> tupl
     if at >= len(words):
         return nothing
     item = reading.items[at]
-    if introduced and item.token.kind is Kind.WORD and any(character.isdigit() for character in item.token.text):
+    if introduced and item.token.kind is TokenKind.WORD and any(character.isdigit() for character in item.token.text):
         return at + 1, at
     if words[at] != "<n>" or item.token.form not in ("", "spoken", "ordinal"):
         return nothing
@@ -101,13 +101,13 @@ def _identifier(reading: Reading, position: int, entity: Container[str]) -> tupl
     return at + 1, at
 
 
-def _after_row_noun(reading: Reading, at: int, entity: Container[str]) -> int | None:
+def _after_row_noun(reading: UtteranceReading, at: int, entity: Container[str]) -> int | None:
     """`flight 27`, `pupil #64`: the item of a number right after a noun that means nothing else here, if nothing after the
     number says what it counts."""
     words, number_at = reading.words, at + 1
     if words[at + 1 : at + 2] and words[at + 1] in NAMING:
         number_at += 1
-    if reading.items[at].mention is not None or reading.items[at].token.kind is not Kind.WORD or number_at >= len(words):
+    if reading.items[at].mention is not None or reading.items[at].token.kind is not TokenKind.WORD or number_at >= len(words):
         return None
     before = words[at - 1] if at else ""
     known = words[at] in entity or (words[at] in lexicon().groups["entity"] and words[at] not in MANY)
@@ -134,7 +134,7 @@ def _leads_to_id(words: list[str], at: int) -> bool:
     )
 
 
-def _ordinal(reading: Reading, position: int, entity: Container[str]) -> tuple[int, int | None]:
+def _ordinal(reading: UtteranceReading, position: int, entity: Container[str]) -> tuple[int, int | None]:
     words = reading.words
     at = position + 1
     while at < len(words) and words[at] in ("data", "single", "individual") and at - position < 3:
@@ -144,12 +144,12 @@ def _ordinal(reading: Reading, position: int, entity: Container[str]) -> tuple[i
     return position + 1, None
 
 
-def _is_one(reading: Reading, at: int) -> bool:
+def _is_one(reading: UtteranceReading, at: int) -> bool:
     """`the 12th one`: the pronoun, which was read as a number."""
     return reading.items[at].token.raw == "one" and reading.words[at - 2 : at - 1] == ["the"]
 
 
-def _continues(reading: Reading, position: int) -> bool:
+def _continues(reading: UtteranceReading, position: int) -> bool:
     """`3 and 5` after `ids`: another number after a conjunction, with nothing of its own."""
     words = reading.words
     compared = "compare" in words[max(0, position - 5) : position] and words[position - 1] in ("with", "to", "versus")

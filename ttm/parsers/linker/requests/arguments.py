@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from ttm.parsers.linker.requests.cue_context import FEATURES, CueContext
-from ttm.parsers.linker.requests.operation_cues import Call
+from ttm.parsers.linker.requests.operation_cues import CueMatch
 from ttm.parsers.linker.requests.ranking import ranked
-from ttm.parsers.linker.schema_linking.grounding import Part
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
 from ttm.parsers.linker.words.lexicon import lexicon
 
 DEFAULT_COUNT = 5
@@ -14,39 +14,39 @@ ONE_FEATURE = frozenset("feature factor variable attribute column predictor char
 SUPERLATIVE = frozenset("most top main biggest largest strongest best key greatest primary".split())
 
 
-def build(context: CueContext, call: Call) -> list[Part]:
+def build(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     """The operations that a cue asks for; a part without text carries the question that must be asked instead."""
     fill = BUILDERS.get(call.cue.gives)
     if fill is None:
         gives = "predict" if call.cue.gives == "likelihood" and not context.ground.is_classification else call.cue.gives
-        return [Part(call.start, call.end, gives)]
+        return [SurfacePart(call.start, call.end, gives)]
     return fill(context, call)
 
 
-def _top(context: CueContext, call: Call) -> list[Part]:
+def _top(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     number, side = context.number(call), "bottomk" if call.cue.gives == "bottomk" else "topk"
-    return [Part(call.start, call.end, f"important {side} {number or (1 if side == 'bottomk' else DEFAULT_COUNT)}")]
+    return [SurfacePart(call.start, call.end, f"important {side} {number or (1 if side == 'bottomk' else DEFAULT_COUNT)}")]
 
 
-def _important_all(context: CueContext, call: Call) -> list[Part]:
+def _important_all(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words[max(0, call.start - 2) : call.end + 2]
     one = any(word in ONE_FEATURE for word in words) and any(word in SUPERLATIVE for word in words)
-    return [Part(call.start, call.end, "important topk 1" if one else "important all")]
+    return [SurfacePart(call.start, call.end, "important topk 1" if one else "important all")]
 
 
-def _important_feature(context: CueContext, call: Call) -> list[Part]:
+def _important_feature(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     """Every feature of the clause that no condition has claimed: what is weighed is often named in roundabout ways."""
     first, last = context.reading.bounds[call.clause]
     inside = [at for at in range(call.start, call.end) if context.reading.words[at] in FEATURES]
     named = {at for at in range(first, last) if context.reading.words[at] in ("<f>", "<g>")} | set(
         context.features_in(call) if inside else []
     )
-    return [Part(at, at + 1, f"important {context.token(at)}") for at in sorted(named) or context.features_in(call)] or [
-        Part(call.start, call.end, "important all", 0.4)
+    return [SurfacePart(at, at + 1, f"important {context.token(at)}") for at in sorted(named) or context.features_in(call)] or [
+        SurfacePart(call.start, call.end, "important all", 0.4)
     ]
 
 
-def _counterfactual(context: CueContext, call: Call) -> list[Part]:
+def _counterfactual(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words
     counted = [at for at in range(call.start - 3, call.end + 2) if 0 <= at < len(words) - 1 and words[at] == "<n>"]
     counted = [at for at in counted if any(word.startswith(COUNTED_CHANGES) for word in words[at + 1 : at + 3])]
@@ -57,20 +57,20 @@ def _counterfactual(context: CueContext, call: Call) -> list[Part]:
     if wanted and len(context.ground.schema.target.classes) > 2:
         mention = wanted[-1].mention
         text += f" class {mention.name.class_number}" if mention else ""
-    return [Part(call.start, call.end, text)]
+    return [SurfacePart(call.start, call.end, text)]
 
 
-def _one_feature(word: str, target: bool = False) -> Callable[[CueContext, Call], list[Part]]:
-    def fill(context: CueContext, call: Call) -> list[Part]:
+def _one_feature(word: str, target: bool = False) -> Callable[[CueContext, CueMatch], list[SurfacePart]]:
+    def fill(context: CueContext, call: CueMatch) -> list[SurfacePart]:
         words = context.reading.words
         if (
             target
             and {"<t>", "target"} & set(words[call.start : call.end + 3])
             and not any(w in FEATURES for w in words[call.start : call.end])
         ):
-            return [Part(call.start, call.end, f"{word} target")]
+            return [SurfacePart(call.start, call.end, f"{word} target")]
         if target and "target" in words[call.start : call.end + 2]:
-            return [Part(call.start, call.end, f"{word} target")]
+            return [SurfacePart(call.start, call.end, f"{word} target")]
         found = context.features_in(call)
         if (
             not found
@@ -78,95 +78,95 @@ def _one_feature(word: str, target: bool = False) -> Callable[[CueContext, Call]
             and context.ground.age is not None
             and {"old", "age", "oldest", "youngest"} & set(words)
         ):
-            return [Part(call.start, call.end, f"statistic {context.ground.age.token}")]
+            return [SurfacePart(call.start, call.end, f"statistic {context.ground.age.token}")]
         if found:
-            return [Part(at, at + 1, f"{word} {context.token(at)}") for at in found]
+            return [SurfacePart(at, at + 1, f"{word} {context.token(at)}") for at in found]
         if target and "<t>" in words and (word != "statistic" or not context.ground.is_classification):
-            return [Part(call.start, call.end, f"{word} target")]
-        return [Part(call.start, call.end, "", 1.0, question="Which column do you mean?")]
+            return [SurfacePart(call.start, call.end, f"{word} target")]
+        return [SurfacePart(call.start, call.end, "", 1.0, question="Which column do you mean?")]
 
     return fill
 
 
-def _statistic(context: CueContext, call: Call) -> list[Part]:
+def _statistic(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     """`how old` speaks of age although it names no column."""
     words = context.reading.words
     for at in range(call.start, min(call.end + 1, len(words))):
         if words[at] in lexicon().dimensions and "<f>" not in words[call.start : call.end]:
             feature = context.ground.by_adjective(words[at])
             if feature is not None:
-                return [Part(call.start, call.end, f"statistic {feature.token}")]
+                return [SurfacePart(call.start, call.end, f"statistic {feature.token}")]
     if not any(word in FEATURES or word == "<t>" for word in words):
         said = [item.token.text for item in context.reading.items if item.mention is None]
         said += ["amount"] if "much" in words else ["duration", "length"] if "long" in words else []
         hinted = context.ground.hinted(said)
         if len(hinted) == 1:
-            return [Part(call.start, call.end, f"statistic {hinted[0].token}", 0.3)]
+            return [SurfacePart(call.start, call.end, f"statistic {hinted[0].token}", 0.3)]
     return _one_feature("statistic", target=True)(context, call)
 
 
-def _distribution(context: CueContext, call: Call) -> list[Part]:
+def _distribution(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words[call.start : call.end + 4]
     if any(word.startswith(("probabilit", "likelihood")) for word in words) or "predicted" in words:
-        return [Part(call.start, call.end, "distribution probability")]
+        return [SurfacePart(call.start, call.end, "distribution probability")]
     if any(word in ("class", "classes", "label", "labels", "target", "balanced", "balance", "<c>") for word in words):
-        return [Part(call.start, call.end, "distribution target")]
+        return [SurfacePart(call.start, call.end, "distribution target")]
     return _one_feature("distribution", target=True)(context, call)
 
 
-def _correlate(context: CueContext, call: Call) -> list[Part]:
+def _correlate(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words
     first, last = context.reading.bounds[call.clause]
     found = [at for at in range(first, last) if words[at] in FEATURES]
     if len(found) >= 2:
-        return [Part(call.start, call.end, f"correlate {context.token(found[0])} {context.token(found[1])}")]
+        return [SurfacePart(call.start, call.end, f"correlate {context.token(found[0])} {context.token(found[1])}")]
     own = context.ground.schema.target.name.lower()
     outcome = any(word in ("<t>", "<c>", "target", "outcome", "label", "prediction", "predictions", own) for word in words)
     if found:
-        return [Part(call.start, call.end, f"correlate {context.token(found[0])}{' target' if outcome else ''}")]
-    return [Part(call.start, call.end, "", 1.0, question="Between which columns?")]
+        return [SurfacePart(call.start, call.end, f"correlate {context.token(found[0])}{' target' if outcome else ''}")]
+    return [SurfacePart(call.start, call.end, "", 1.0, question="Between which columns?")]
 
 
-def _compare(context: CueContext, call: Call) -> list[Part]:
+def _compare(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words
     inside = [at for at in range(call.start, min(call.end + 3, len(words))) if words[at] in FEATURES]
-    return [Part(at, at + 1, f"compare {context.token(at)}") for at in inside[:1]]
+    return [SurfacePart(at, at + 1, f"compare {context.token(at)}") for at in inside[:1]]
 
 
-def _interact(context: CueContext, call: Call) -> list[Part]:
+def _interact(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     first, last = context.reading.bounds[call.clause]
     named = [at for at in range(first, last) if context.reading.words[at] in FEATURES]
     pair = f" {context.token(named[0])} {context.token(named[1])}" if len(named) == 2 else ""
-    return [Part(call.start, call.end, f"interact{pair}")]
+    return [SurfacePart(call.start, call.end, f"interact{pair}")]
 
 
-def _similar(context: CueContext, call: Call) -> list[Part]:
-    return [Part(call.start, call.end, f"similar {context.number(call) or DEFAULT_COUNT}")]
+def _similar(context: CueContext, call: CueMatch) -> list[SurfacePart]:
+    return [SurfacePart(call.start, call.end, f"similar {context.number(call) or DEFAULT_COUNT}")]
 
 
-def _threshold(context: CueContext, call: Call) -> list[Part]:
+def _threshold(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     for at in range(call.start, min(call.end + 5, len(context.reading.items))):
         item = context.reading.items[at]
         if item.word == "<n>":
             value = item.token.value / (100 if item.token.form == "percent" or item.token.value > 1 else 1)
-            return [Part(call.start, at + 1, f"threshold {value:g}")] if value <= 1 else []
-    return [Part(call.start, call.end, "threshold")]
+            return [SurfacePart(call.start, at + 1, f"threshold {value:g}")] if value <= 1 else []
+    return [SurfacePart(call.start, call.end, "threshold")]
 
 
-BUILDERS: dict[str, Callable[[CueContext, Call], list[Part]]] = {
+BUILDERS: dict[str, Callable[[CueContext, CueMatch], list[SurfacePart]]] = {
     "topk": _top,
     "bottomk": _top,
     "important all": _important_all,
     "important feature": _important_feature,
     "cfe": _counterfactual,
-    "count": lambda context, call: [Part(call.start, call.end, "countdata")],
+    "count": lambda context, call: [SurfacePart(call.start, call.end, "countdata")],
     "statistic": _statistic,
     "define": _one_feature("define", target=True),
     "effect": _one_feature("effect"),
     "distribution": _distribution,
     "correlate": _correlate,
     "data or show": lambda context, call: [
-        Part(call.start, call.end, "show" if {"<q>", "<i>"} & set(context.reading.words) else "data")
+        SurfacePart(call.start, call.end, "show" if {"<q>", "<i>"} & set(context.reading.words) else "data")
     ],
     "ranked": ranked,
     "compare": _compare,

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from ttm.parsers.linker.requests.operation_cues import Call
-from ttm.parsers.linker.schema_linking.grounding import Ground
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.requests.operation_cues import CueMatch
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 
 FEATURES = ("<f>", "<b>", "<g>")
 LISTING = frozenset(
@@ -17,10 +17,10 @@ LISTING = frozenset(
 class CueContext:
     """The utterance around a cue. In `reading` the conditions are folded away, so that what they name is no argument."""
 
-    reading: Reading
-    ground: Ground
+    reading: UtteranceReading
+    ground: SchemaGrounding
 
-    def features_in(self, call: Call) -> list[int]:
+    def features_in(self, call: CueMatch) -> list[int]:
         """Items of the features that a cue speaks of: those within it and the list they belong to, else the nearest."""
         words = self.reading.words
         inside = [at for at in range(call.start, call.end) if words[at] in FEATURES]
@@ -48,7 +48,7 @@ class CueContext:
         assert feature is not None
         return feature.token
 
-    def number(self, call: Call, reach: int = 3) -> int | None:
+    def number(self, call: CueMatch, reach: int = 3) -> int | None:
         """The count that belongs to a cue: a number within it or right beside it."""
         for at in [
             *range(call.start, call.end),

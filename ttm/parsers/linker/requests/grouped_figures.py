@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from ttm.parsers.linker.requests.operation_cues import Call
-from ttm.parsers.linker.schema_linking.grounding import Ground, Part
+from ttm.parsers.linker.requests.operation_cues import CueMatch
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.names import truth_values
-from ttm.parsers.linker.schema_linking.reading import Reading
-from ttm.tabular.data.schema import Feature, Kind
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 AVERAGED = ("statistic ", "score ")
 OPPOSITES = {"true": "false", "false": "true", "yes": "no", "no": "yes", "0": "1", "1": "0"}
@@ -16,8 +16,8 @@ MOST_GROUPS = 6
 
 
 def by_groups(
-    operations: Sequence[Part], heard: Sequence[Call], reading: Reading, ground: Ground
-) -> tuple[list[Part], list[Part]]:
+    operations: Sequence[SurfacePart], heard: Sequence[CueMatch], reading: UtteranceReading, ground: SchemaGrounding
+) -> tuple[list[SurfacePart], list[SurfacePart]]:
     """The operations without `compare F`, and the groups of F as conditions to set against each other.
 
     Of a feature with too many values, or a numeric one, there are no groups, and the person is asked for them.
@@ -33,12 +33,12 @@ def by_groups(
         return list(operations), []
     if not 2 <= len(values) <= MOST_GROUPS:
         question = f"Which groups of {feature.label} should I set against each other?{_example(feature)}"
-        return [*kept, Part(compared[0].start, compared[0].end, "", 1.0, question=question)], []
+        return [*kept, SurfacePart(compared[0].start, compared[0].end, "", 1.0, question=question)], []
     at = compared[0].start
-    return kept, [Part(at, at + 1, f"filter {token} {value}") for value in values]
+    return kept, [SurfacePart(at, at + 1, f"filter {token} {value}") for value in values]
 
 
-def contrary_group(reading: Reading, filters: Sequence[Part]) -> Part | None:
+def contrary_group(reading: UtteranceReading, filters: Sequence[SurfacePart]) -> SurfacePart | None:
     """`people with diabetes versus without`: the group that the last condition leaves out."""
     told = [part for part in filters if part.text]
     words = reading.words
@@ -53,11 +53,11 @@ def contrary_group(reading: Reading, filters: Sequence[Part]) -> Part | None:
     if opposite is None or not between or between[0] not in AGAINST or any(word not in AGAINST for word in between):
         return None
     text = f"{last.text.rpartition(' ')[0]} {opposite}"
-    return Part(end - 1, end, text, 0.1) if last.text.startswith(("filter", "labelfilter")) else None
+    return SurfacePart(end - 1, end, text, 0.1) if last.text.startswith(("filter", "labelfilter")) else None
 
 
 def _example(feature: Feature) -> str:
-    if feature.kind is not Kind.NUMERIC or feature.low is None or feature.high is None:
+    if feature.kind is not FeatureKind.NUMERIC or feature.low is None or feature.high is None:
         return ""
     middle = round((feature.low + feature.high) / 2)
     return f' For example: "{feature.label} under {middle:,} versus {feature.label} over {middle:,}".'
@@ -68,4 +68,4 @@ def group_values(feature: Feature) -> list[str]:
     truth = truth_values(feature)
     if truth is not None:
         return list(truth[::-1])
-    return [feature.value_token(value) for value in feature.values] if feature.kind is Kind.CATEGORICAL else []
+    return [feature.value_token(value) for value in feature.values] if feature.kind is FeatureKind.CATEGORICAL else []

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon, read_data
 from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_pattern
 from ttm.parsers.linker.words.spelling import english
@@ -33,7 +33,7 @@ class Cue:
 
 
 @dataclass(frozen=True)
-class Call:
+class CueMatch:
     """A cue found: items `start` to `end` of a reading, in clause number `clause`; `weight` is the number
     of words it rests on, `phrase` the pattern that matched."""
 
@@ -53,12 +53,12 @@ class CueBook:
     filters: PatternSet[str]
     silences: dict[str, frozenset[str]]
 
-    def calls(self, reading: Reading) -> list[Call]:
+    def calls(self, reading: UtteranceReading) -> list[CueMatch]:
         """Every cue in the clauses of a reading, the strongest of each kind and place."""
-        found: list[Call] = []
+        found: list[CueMatch] = []
         for clause, (first, last) in enumerate(reading.bounds):
             for start, end, pattern, cue in self.cues.find(reading.words[first:last]):
-                found.append(Call(cue, first + start, first + end, clause, pattern.weight, pattern.text))
+                found.append(CueMatch(cue, first + start, first + end, clause, pattern.weight, pattern.text))
         return found
 
 
@@ -84,7 +84,7 @@ def _is_tight(phrase: str) -> bool:
     return "..." not in words and "...." not in words and "<f>|<g>" in phrase and "<b>" not in phrase and len(told) > 1
 
 
-def strongest(calls: list[Call], brief: frozenset[int] = frozenset()) -> list[Call]:
+def strongest(calls: list[CueMatch], brief: frozenset[int] = frozenset()) -> list[CueMatch]:
     """What is left of the calls when the specific have silenced the general: strong over weak everywhere, `silences` within a
     clause, and of one family in one clause the first of the most telling."""
     strong = [call for call in calls if not call.cue.weak]
@@ -101,9 +101,9 @@ def strongest(calls: list[Call], brief: frozenset[int] = frozenset()) -> list[Ca
     return weak[:1] if not weak else [max(weak, key=lambda call: (call.weight, -call.start))]
 
 
-def _audible(calls: list[Call]) -> Iterator[Call]:
+def _audible(calls: list[CueMatch]) -> Iterator[CueMatch]:
     silences = cue_book().silences
-    families: dict[tuple[int, str], list[Call]] = {}
+    families: dict[tuple[int, str], list[CueMatch]] = {}
     for call in calls:
         families.setdefault((call.clause, call.cue.family), []).append(call)
     for (clause, family), same in sorted(families.items(), key=lambda pair: min(call.start for call in pair[1])):
@@ -126,7 +126,7 @@ METRICS = frozenset(
 )
 
 
-def _each_metric(calls: list[Call]) -> Iterator[Call]:
+def _each_metric(calls: list[CueMatch]) -> Iterator[CueMatch]:
     """`sensitivity, specificity and ppv`: every metric that is named, once; of words inside one another the longer."""
     named = [call for call in calls if call.cue.gives in METRICS]
     for call in named:
@@ -138,7 +138,7 @@ def _each_metric(calls: list[Call]) -> Iterator[Call]:
             yield call
 
 
-def _is_mutual(family: str, other: str, same: list[Call], rivals: list[Call]) -> bool:
+def _is_mutual(family: str, other: str, same: list[CueMatch], rivals: list[CueMatch]) -> bool:
     """Two families that silence each other: the one with the more telling phrase is heard."""
     if other not in cue_book().silences.get(family, frozenset()):
         return False

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from ttm.parsers.linker.requests.cue_context import CueContext
-from ttm.parsers.linker.requests.operation_cues import Call
-from ttm.parsers.linker.schema_linking.grounding import Part
+from ttm.parsers.linker.requests.operation_cues import CueMatch
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
 from ttm.parsers.linker.words.lexicon import lexicon
 
 DEFAULT_ROWS = 5
@@ -16,17 +16,17 @@ SINGULAR = frozenset("person feature instance row point patient customer one fac
 LONGEST = 1000
 
 
-def ranked(context: CueContext, call: Call) -> list[Part]:
+def ranked(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     """`highest 5 age` or `lowest 3 probability` of a cue; without text and with a question if nothing says by what."""
     span = context.reading.words[call.start : call.end + 4]
     by = _subject(context, call, span)
     if by is None:
-        return [Part(call.start, call.end, "", 1.0, question="By which column should the rows be ranked?")]
+        return [SurfacePart(call.start, call.end, "", 1.0, question="By which column should the rows be ranked?")]
     low = bool(LOWEST & set(span)) != (by == "probability" and "unlikely" in span)
-    return [Part(call.start, call.end, f"{'lowest' if low else 'highest'} {_count(context, call, span)} {by}")]
+    return [SurfacePart(call.start, call.end, f"{'lowest' if low else 'highest'} {_count(context, call, span)} {by}")]
 
 
-def _subject(context: CueContext, call: Call, span: list[str]) -> str | None:
+def _subject(context: CueContext, call: CueMatch, span: list[str]) -> str | None:
     named = [at for at in range(call.start, call.start + len(span)) if context.reading.words[at] == "<f>"]
     if named:
         return context.token(named[0])
@@ -38,7 +38,7 @@ def _subject(context: CueContext, call: Call, span: list[str]) -> str | None:
     return "probability" if chance or (PRICED & set(span) and context.ground.predicts_worth) else None
 
 
-def _count(context: CueContext, call: Call, span: list[str]) -> int:
+def _count(context: CueContext, call: CueMatch, span: list[str]) -> int:
     """The number that was said; else one for a single row or a bare `who`, and five for rows."""
     said = _rows_counted(context, call) or context.number(call)
     if said:
@@ -47,7 +47,7 @@ def _count(context: CueContext, call: Call, span: list[str]) -> int:
     return 1 if SINGULAR & set(span) or (bare and not _asks_for_many(span)) else DEFAULT_ROWS
 
 
-def _rows_counted(context: CueContext, call: Call) -> int | None:
+def _rows_counted(context: CueContext, call: CueMatch) -> int | None:
     """`which 10 applicants should I see first, those with ...`: the number stands before the noun for rows."""
     first, last = context.reading.bounds[call.clause]
     words = context.reading.words

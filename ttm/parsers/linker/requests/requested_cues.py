@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ttm.parsers.linker.requests.operation_cues import Call, cue_book
-from ttm.parsers.linker.schema_linking.grounding import Part
-from ttm.parsers.linker.schema_linking.reading import Reading
+from ttm.parsers.linker.requests.operation_cues import CueMatch, cue_book
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.reading import UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
 
 LISTING = frozenset({"important", "define", "distribution", "effect", "correlate", "interact"})
@@ -13,13 +13,13 @@ INTRODUCING = frozenset(
 )
 
 
-def brief_sentences(folded: Reading) -> frozenset[int]:
+def brief_sentences(folded: UtteranceReading) -> frozenset[int]:
     """Sentences of a word or two, such as "Why?" after a question."""
     return frozenset(number for number, (first, last) in enumerate(folded.bounds)
                      if last - first <= 2 and number and folded.bounds[number - 1][1] < first)  # fmt: skip
 
 
-def without_examples(heard: list[Call], folded: Reading) -> list[Call]:
+def without_examples(heard: list[CueMatch], folded: UtteranceReading) -> list[CueMatch]:
     """ "Can you show examples" after a clause about mistakes asks for examples of those."""
     asking = [call for call in heard if not _is_occasion(folded, call.clause)]
     heard = asking or heard
@@ -30,13 +30,13 @@ def without_examples(heard: list[Call], folded: Reading) -> list[Call]:
     return [call for call in heard if call.cue.family != "show" or not _asks_examples(folded, call.clause)]
 
 
-def _introduces(folded: Reading, clause: int) -> bool:
+def _introduces(folded: UtteranceReading, clause: int) -> bool:
     """`Looking at those with ..., what ...`: says which rows are meant and asks for nothing; a single row is shown."""
     words = folded.words[slice(*folded.bounds[clause])]
     return "<i>" not in words and bool(INTRODUCING & set(words[:4]))
 
 
-def without_names(heard: list[Call], folded: Reading) -> list[Call]:
+def without_names(heard: list[CueMatch], folded: UtteranceReading) -> list[CueMatch]:
     """The `average` of a column such as `average_glucose` asks for no average where something else is asked about the column;
     the "top 4" of a ranking asks for no features."""
     items = folded.items
@@ -59,18 +59,18 @@ def without_names(heard: list[Call], folded: Reading) -> list[Call]:
     return [call for call in heard if call not in inside]
 
 
-def _is_occasion(folded: Reading, clause: int) -> bool:
+def _is_occasion(folded: UtteranceReading, clause: int) -> bool:
     """`When it comes to predicting ..., how often ...`: says what the question is about."""
     words = folded.words[slice(*folded.bounds[clause])]
     return words[:1] == ["when"] and words[1:2] != [] and words[1] not in lexicon().groups["auxiliary"]
 
 
-def _asks_examples(folded: Reading, clause: int) -> bool:
+def _asks_examples(folded: UtteranceReading, clause: int) -> bool:
     words = folded.words[slice(*folded.bounds[clause])]
     return "<i>" not in words and bool({"example", "examples", "instances", "some"} & set(words))
 
 
-def requests(folded: Reading, changes: Sequence[Part]) -> list[Call]:
+def requests(folded: UtteranceReading, changes: Sequence[SurfacePart]) -> list[CueMatch]:
     """The cues of a reading. Where a change is supposed, "what would happen" asks for its effect, not for another change."""
     features = lexicon().groups["feature"]
     calls = [

@@ -7,16 +7,15 @@ from functools import cached_property
 from ttm.language.parse import Comparator, number_text
 from ttm.parsers.linker.schema_linking.names import MOST_VALUES, words_in
 from ttm.parsers.linker.words.lexicon import Words, kin, lexicon, stem
-from ttm.parsers.linker.words.tokens import Kind as TokenKind
-from ttm.parsers.linker.words.tokens import Token
-from ttm.tabular.data.schema import Feature, Kind, Schema
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 AGE_WORDS = frozenset({"age", "year", "years", "client", "customer", "patient", "person", "applicant", "old", "at", "current"})
 PER_YEAR = {"months": 12.0, "month": 12.0, "weeks": 52.0, "week": 52.0, "days": 365.0, "day": 365.0}
 
 
 @dataclass(frozen=True)
-class Part:
+class SurfacePart:
     """One filter, change or operation found in the utterance: its surface, the items that say it, and how doubtful it is
     (0 sure, 1 a guess). `question` is what to ask the person if it stays doubtful; `others` are surfaces it could also be."""
 
@@ -29,7 +28,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Ground:
+class SchemaGrounding:
     """The schema with what the readers of quantities and properties look up in it."""
 
     schema: Schema
@@ -47,7 +46,7 @@ class Ground:
         stems, _ = lexicon().dimensions.get(adjective, (frozenset[str](), "+"))
         ranked = []
         for feature in self.schema.features:
-            if feature.kind is Kind.NUMERIC:
+            if feature.kind is FeatureKind.NUMERIC:
                 names = [words_in(text) for text in (feature.name, *feature.synonyms)]
                 fitting = [len(words) for words in names if any(word in stems for word in words)]
                 fitting += [0 for synonym in feature.synonyms if adjective in synonym.lower().split()]
@@ -89,7 +88,7 @@ class Ground:
         }
         scored = []
         for feature in self.schema.features:
-            if feature.kind is Kind.NUMERIC:
+            if feature.kind is FeatureKind.NUMERIC:
                 parts = [part for text in (feature.name, *feature.synonyms) for part in words_in(text)]
                 score = sum(max((kin(one, part) for part in parts), default=0.0) for one in stems)
                 scored += [(score, feature)] if score >= 0.8 else []
@@ -131,9 +130,9 @@ class Ground:
     def is_classification(self) -> bool:
         return self.schema.target.is_classification
 
-    def value(self, feature: Feature, token: Token, unit: str) -> str:
+    def value(self, feature: Feature, token: UtteranceToken, unit: str) -> str:
         """A number in the feature's own unit: percent of a share, years of a feature counted in months."""
-        if feature.kind is Kind.DATE:
+        if feature.kind is FeatureKind.DATE:
             return token.text if token.kind is TokenKind.DATE else f"{int(token.value):04d}-01-01"
         value = token.value
         if token.form == "percent" and feature.high is not None and 0 < feature.high <= 1:

@@ -7,11 +7,11 @@ Mentions that fit several columns equally keep all of them, so that the person c
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ttm.parsers.linker.schema_linking.mentions import Hit, Mention, best_disjoint, by_context, mention_of, merged
-from ttm.parsers.linker.schema_linking.names import Role, names_of, words_in
+from ttm.parsers.linker.schema_linking.mentions import Hit, SchemaMention, best_disjoint, by_context, mention_of, merged
+from ttm.parsers.linker.schema_linking.names import NameRole, names_of, words_in
 from ttm.parsers.linker.words.lexicon import abbreviates, kin, lexicon, stem
 from ttm.parsers.linker.words.spelling import english
-from ttm.parsers.linker.words.tokens import Kind, Token
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
 
 SHORTENED = 0.8  # how near an abbreviation is to its word
@@ -58,18 +58,18 @@ class Linker:
         """Long single words of column names and synonyms, which people may write as two."""
         return frozenset(word for name in self.names if name.feature for word in name.stems if word.isalpha() and len(word) > 7)
 
-    def mentions(self, tokens: list[Token]) -> list[Mention]:
+    def mentions(self, tokens: list[UtteranceToken]) -> list[SchemaMention]:
         """Non-overlapping mentions in the order of the utterance: the set that explains most of its words."""
         found = merged([mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)])
         chosen = best_disjoint(_outermost([mention for mention in found if self._is_said(mention, found, tokens)]))
         said = {stem(token.text) for token in tokens}
         return [by_context(mention, said) for mention in chosen]
 
-    def _hits(self, tokens: list[Token]) -> dict[int, list[Hit]]:
+    def _hits(self, tokens: list[UtteranceToken]) -> dict[int, list[Hit]]:
         hits: dict[int, list[Hit]] = defaultdict(list)
         stop = lexicon().groups["linking.stop"]
         for position, token in enumerate(tokens):
-            if token.kind is Kind.MARK or token.text in stop:
+            if token.kind is TokenKind.MARK or token.text in stop:
                 continue
             relatives = self._relatives(stem(token.text)) + (self._relatives(stem(token.raw)) if token.raw else [])
             if not relatives and token.text.endswith("s"):  # the plural of an abbreviation
@@ -79,7 +79,7 @@ class Linker:
                     hits[number].append(Hit(position, index, nearness))
             for word in self._opposites(stem(token.text)):
                 for number, index in self._by_stem[word]:
-                    if self.names[number].role is Role.PROPERTY:  # `employed` denies `Employment_Unemployed`
+                    if self.names[number].role is NameRole.PROPERTY:  # `employed` denies `Employment_Unemployed`
                         hits[number] = [hit for hit in hits[number] if hit.position != position or hit.nearness == 1]
                         hits[number].append(Hit(position, index, 0.9, contrary=True))
         return hits
@@ -105,17 +105,17 @@ class Linker:
             self._related[word] = [(other, nearness) for other, nearness in scored if nearness > 0]
         return self._related[word]
 
-    def _is_said(self, mention: Mention, others: list[Mention], tokens: list[Token]) -> bool:
+    def _is_said(self, mention: SchemaMention, others: list[SchemaMention], tokens: list[UtteranceToken]) -> bool:
         """Whether enough of a name was said to take it as meant."""
         name, words = mention.name, [tokens[i].raw or tokens[i].text for i in range(mention.start, mention.end)]
         telling = self._telling(mention, tokens)
         if name.whole and mention.coverage < FULL:
             return False
-        if name.needs_feature and name.role is Role.CLASS:
+        if name.needs_feature and name.role is NameRole.CLASS:
             return _is_foretold(mention, tokens)
         if name.needs_feature and not _is_beside_its_feature(mention, others):
             return False
-        if name.role in (Role.CLASS, Role.OUTCOME):
+        if name.role in (NameRole.CLASS, NameRole.OUTCOME):
             exact = any(stem(tokens[position].text)[:5] == meant[:5] for position, meant in mention.matched)
             return mention.coverage >= ENOUGH and exact
         if mention.coverage >= FULL and (telling or len(name.stems) > 1 or stem(words[0]) == name.stems[0]):
@@ -126,7 +126,7 @@ class Linker:
             return True
         return not mention.is_ambiguous or mention.coverage >= 0.45
 
-    def _telling(self, mention: Mention, tokens: list[Token]) -> list[str]:
+    def _telling(self, mention: SchemaMention, tokens: list[UtteranceToken]) -> list[str]:
         """The words of a mention that could name a column alone: no numbers, no words such as `number` or `rate`, and no
         everyday synonyms; nouns for rows only if the name is said in full."""
         groups = lexicon().groups
@@ -141,14 +141,14 @@ class Linker:
                 telling.append(word)
         return telling
 
-    def _is_distinctive(self, mention: Mention, said: list[str]) -> bool:
+    def _is_distinctive(self, mention: SchemaMention, said: list[str]) -> bool:
         """A name said in part needs a word that few other names share: `loan` alone does not name `LoanDuration`."""
         relatives = {word for text in said for word, _ in self._relatives(stem(text))} | {
             word for text in said for word in self._opposites(stem(text))
         }
         return any(word in relatives and self._owners[word] <= 2 for word in mention.name.stems)
 
-    def _runs(self, number: int, hits: list[Hit], tokens: list[Token]) -> Iterator[Mention]:
+    def _runs(self, number: int, hits: list[Hit], tokens: list[UtteranceToken]) -> Iterator[SchemaMention]:
         """Neighbouring hits of one name, each of its words used once."""
         name, run = self.names[number], list[Hit]()
         places: dict[int, list[Hit]] = defaultdict(list)
@@ -158,7 +158,9 @@ class Linker:
             if run and not _is_glued(tokens, run[-1].position, position, name.role):
                 yield mention_of(name, run)
                 run = []
-            last = run[-1].word if run and name.role in (Role.CLASS, Role.OUTCOME) else -1  # what is predicted is said in order
+            last = (
+                run[-1].word if run and name.role in (NameRole.CLASS, NameRole.OUTCOME) else -1
+            )  # what is predicted is said in order
             used = {hit.word for hit in run}
             fresh = [hit for hit in places[position] if hit.word not in used and hit.word > last]
             if not fresh:
@@ -169,11 +171,11 @@ class Linker:
             yield mention_of(name, run)
 
 
-def _is_small(token: Token) -> bool:
+def _is_small(token: UtteranceToken) -> bool:
     """Words that questions are made of whatever they are about: `many`, `some`, `less`, `than`, `one`."""
     groups = lexicon().groups
     word = token.raw or token.text
-    spoken_number = token.kind is Kind.NUMBER and not token.raw.endswith(("st", "nd", "rd", "th"))
+    spoken_number = token.kind is TokenKind.NUMBER and not token.raw.endswith(("st", "nd", "rd", "th"))
     return (
         spoken_number
         or word in groups["scope.function"]
@@ -182,27 +184,27 @@ def _is_small(token: Token) -> bool:
     )
 
 
-def _is_glued(tokens: list[Token], last: int, position: int, role: Role) -> bool:
+def _is_glued(tokens: list[UtteranceToken], last: int, position: int, role: NameRole) -> bool:
     groups, between = lexicon().groups, tokens[last + 1 : position]
-    more = groups["linking.property_glue"] if role is Role.PROPERTY else frozenset[str]()
+    more = groups["linking.property_glue"] if role is NameRole.PROPERTY else frozenset[str]()
     return len(between) <= LONGEST_GAP and all(
         token.text in groups["linking.glue"] or token.text in more or token.text == "/" for token in between
     )
 
 
-def _is_beside_its_feature(mention: Mention, others: list[Mention]) -> bool:
+def _is_beside_its_feature(mention: SchemaMention, others: list[SchemaMention]) -> bool:
     feature = mention.name.feature
     if feature is None:
         return False
     return any(
-        other.name.feature is feature and other.name.role is Role.CATEGORY
+        other.name.feature is feature and other.name.role is NameRole.CATEGORY
         and ((other.coverage >= ENOUGH and (0 <= mention.start - other.end <= 3 or 0 <= other.start - mention.end <= 2))
              or (other.coverage >= BESIDE and (mention.start == other.end or other.start == mention.end)))
         for other in others
     )  # fmt: skip
 
 
-def _is_foretold(mention: Mention, tokens: list[Token]) -> bool:
+def _is_foretold(mention: SchemaMention, tokens: list[UtteranceToken]) -> bool:
     """Whether a class name out of everyday speech (`yes`, `good`) stands after a word of predicting: `flagged as no`."""
     before = [token.text for token in tokens[max(0, mention.start - 3) : mention.start]]
     foretelling = lexicon().groups["linking.foretelling"]
@@ -211,7 +213,7 @@ def _is_foretold(mention: Mention, tokens: list[Token]) -> bool:
     return mention.coverage >= FULL and bool(before) and before[-1] in foretelling
 
 
-def _outermost(mentions: list[Mention]) -> list[Mention]:
+def _outermost(mentions: list[SchemaMention]) -> list[SchemaMention]:
     """Without what lies inside a longer name that was said word for word: `rate` in `installment rate`."""
     whole = [each for each in mentions if each.coverage >= FULL and len(each.matched) == each.end - each.start]
     return [
@@ -224,4 +226,4 @@ def _outermost(mentions: list[Mention]) -> list[Mention]:
     ]
 
 
-__all__ = ["Linker", "Mention", "words_in"]
+__all__ = ["Linker", "SchemaMention", "words_in"]

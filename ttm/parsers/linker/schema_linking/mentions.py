@@ -3,11 +3,11 @@
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from ttm.parsers.linker.schema_linking.names import Name, Role
+from ttm.parsers.linker.schema_linking.names import Name, NameRole
 
 
 @dataclass(frozen=True)
-class Mention:
+class SchemaMention:
     """Tokens `start` to `end` (exclusive) name one of `names`, the best first. `coverage` is the share of the name that was
     said, `strength` the weight of what was said."""
 
@@ -36,21 +36,21 @@ class Hit:
     contrary: bool = False
 
 
-def mention_of(name: Name, run: list[Hit]) -> Mention:
+def mention_of(name: Name, run: list[Hit]) -> SchemaMention:
     strength = sum(name.weights[hit.word] * hit.nearness for hit in run)
     contrary = any(hit.contrary for hit in run)
-    return Mention(run[0].position, run[-1].position + 1, (name,), min(strength / name.weight, 1.0), strength,
+    return SchemaMention(run[0].position, run[-1].position + 1, (name,), min(strength / name.weight, 1.0), strength,
                    tuple((hit.position, name.stems[hit.word]) for hit in run), contrary)  # fmt: skip
 
 
-def merged(mentions: list[Mention]) -> list[Mention]:
+def merged(mentions: list[SchemaMention]) -> list[SchemaMention]:
     """Mentions of the same words become one; the better covered name stands first, and equals stay beside it."""
-    by_span: dict[tuple[int, int], list[Mention]] = defaultdict(list)
+    by_span: dict[tuple[int, int], list[SchemaMention]] = defaultdict(list)
     for mention in mentions:
         by_span[mention.start, mention.end].append(mention)
     merged = []
     for same in by_span.values():
-        same.sort(key=lambda mention: (-round(mention.coverage, 2), -mention.strength, mention.name.role is Role.OUTCOME))
+        same.sort(key=lambda mention: (-round(mention.coverage, 2), -mention.strength, mention.name.role is NameRole.OUTCOME))
         best, names = same[0], list[Name]()
         for mention in same:
             known = {(name.role, name.feature and name.feature.name, name.value, name.class_number) for name in names}
@@ -58,11 +58,13 @@ def merged(mentions: list[Mention]) -> list[Mention]:
             is_new = (name.role, name.feature and name.feature.name, name.value, name.class_number) not in known
             if is_new and mention.coverage >= min(best.coverage - 0.12, 0.95):
                 names.append(name)
-        merged.append(Mention(best.start, best.end, tuple(names), best.coverage, best.strength, best.matched, best.contrary))
+        merged.append(
+            SchemaMention(best.start, best.end, tuple(names), best.coverage, best.strength, best.matched, best.contrary)
+        )
     return merged
 
 
-def by_context(mention: Mention, said: set[str]) -> Mention:
+def by_context(mention: SchemaMention, said: set[str]) -> SchemaMention:
     """Of equally fitting names, the one of which more words stand elsewhere in the utterance is the one that is meant."""
     if not mention.is_ambiguous:
         return mention
@@ -73,10 +75,10 @@ def by_context(mention: Mention, said: set[str]) -> Mention:
     return mention
 
 
-def best_disjoint(mentions: list[Mention]) -> list[Mention]:
+def best_disjoint(mentions: list[SchemaMention]) -> list[SchemaMention]:
     """Weighted interval scheduling: long, well covered names win over short ones inside them."""
     ordered = sorted(mentions, key=lambda mention: (mention.end, mention.start))
-    best: list[tuple[float, list[Mention]]] = [(0.0, [])]
+    best: list[tuple[float, list[SchemaMention]]] = [(0.0, [])]
     ends = [mention.end for mention in ordered]
     for number, mention in enumerate(ordered):
         before = number

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ttm.parsers.linker.words.lexicon import lexicon, stem
-from ttm.parsers.linker.words.tokens import TENS, UNITS, tokenise
-from ttm.parsers.linker.words.tokens import Kind as TokenKind
-from ttm.tabular.data.schema import Feature, Kind, Schema, readable
+from ttm.parsers.linker.words.tokens import TENS, UNITS, TokenKind, tokenise
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 
 WEAK = 0.25  # the share of a full word that a word such as "number" or "total" carries in a name
 NO_AND_YES = (("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("0", "1"))
@@ -17,7 +16,7 @@ SPOKEN = frozenset({*UNITS, *TENS})  # `one` and the like, as values
 MOST_VALUES = 400  # values of one categorical feature that are known by name
 
 
-class Role(StrEnum):
+class NameRole(StrEnum):
     FEATURE = "feature"  # numeric or date: compared with numbers
     PROPERTY = "property"  # boolean: true or false of a row
     CATEGORY = "category"  # categorical feature, without its value
@@ -30,7 +29,7 @@ class Role(StrEnum):
 class Name:
     """Stems in order, each with its weight. `negative`: the name itself denies something (`NoCurrentLoan`)."""
 
-    role: Role
+    role: NameRole
     stems: tuple[str, ...]
     weights: tuple[float, ...]
     feature: Feature | None = None
@@ -56,7 +55,7 @@ def names_of(schema: Schema) -> list[Name]:
         for feature, words, negative in spelled
     ]
     for feature in schema.features:
-        if feature.kind is Kind.CATEGORICAL and truth_values(feature) is None:
+        if feature.kind is FeatureKind.CATEGORICAL and truth_values(feature) is None:
             names += _value_names(feature, frequency)
     return names + list(_outcome_names(schema))
 
@@ -104,17 +103,17 @@ def _is_comparative(synonym: str) -> bool:
     return words[:1] == ["how"] or any(word in lexicon().dimensions for word in words)
 
 
-def _role(feature: Feature) -> Role:
+def _role(feature: Feature) -> NameRole:
     if truth_values(feature) is not None:
-        return Role.PROPERTY
-    return Role.CATEGORY if feature.kind is Kind.CATEGORICAL else Role.FEATURE
+        return NameRole.PROPERTY
+    return NameRole.CATEGORY if feature.kind is FeatureKind.CATEGORICAL else NameRole.FEATURE
 
 
 def truth_values(feature: Feature) -> tuple[str, str] | None:
     """How the parse language says no and yes of a feature, if it is a matter of yes and no."""
-    if feature.kind is Kind.BOOLEAN:
+    if feature.kind is FeatureKind.BOOLEAN:
         return "false", "true"
-    tokens = {feature.value_token(value) for value in feature.values} if feature.kind is Kind.CATEGORICAL else set()
+    tokens = {feature.value_token(value) for value in feature.values} if feature.kind is FeatureKind.CATEGORICAL else set()
     return next(((no, yes) for no, yes in NO_AND_YES if tokens == {no, yes}), None)
 
 
@@ -137,9 +136,9 @@ def _value_names(feature: Feature, frequency: Counter[str]) -> Iterator[Name]:
         joined = len(words) > 1 and str(value).isalpha()
         if words:
             weights = _weights(words, Counter())
-            yield Name(Role.VALUE, words, weights, feature, value=token, whole=joined, needs_feature=bare)
+            yield Name(NameRole.VALUE, words, weights, feature, value=token, whole=joined, needs_feature=bare)
         if joined:  # `JetBlue` is written as one word
-            yield Name(Role.VALUE, (stem(str(value).lower()),), (1.0,), feature, value=token)
+            yield Name(NameRole.VALUE, (stem(str(value).lower()),), (1.0,), feature, value=token)
 
 
 def _is_common(word: str) -> bool:
@@ -154,14 +153,14 @@ def _outcome_names(schema: Schema) -> Iterator[Name]:
     classes = [words_in(name) for name in target.classes]
     for number, words in enumerate(classes):
         if any(not word.isdigit() and word not in ("true", "false", "class") for word in words):
-            yield Name(Role.CLASS, words, (1.0,) * len(words), class_number=number, needs_feature=_is_plain(words))
+            yield Name(NameRole.CLASS, words, (1.0,) * len(words), class_number=number, needs_feature=_is_plain(words))
     shared = [word for word in (classes[0] if len(classes) > 1 else ()) if all(word in other for other in classes)]
     implied = _affirmed(classes)
     if shared and shared != ["class"]:
-        yield Name(Role.OUTCOME, tuple(shared), (1.0,) * len(shared), class_number=implied)
+        yield Name(NameRole.OUTCOME, tuple(shared), (1.0,) * len(shared), class_number=implied)
     own = words_in(target.name)
     if own and any(word not in groups["linking.empty_targets"] and len(word) > 1 for word in own):
-        yield Name(Role.OUTCOME, own, _weights(own, Counter()), class_number=implied)
+        yield Name(NameRole.OUTCOME, own, _weights(own, Counter()), class_number=implied)
 
 
 def _is_plain(words: tuple[str, ...]) -> bool:

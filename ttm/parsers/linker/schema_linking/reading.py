@@ -5,16 +5,21 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ttm.parsers.linker.schema_linking.grounding import Part
-from ttm.parsers.linker.schema_linking.linking import Mention
-from ttm.parsers.linker.schema_linking.names import Role
+from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.linking import SchemaMention
+from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.lexicon import lexicon
-from ttm.parsers.linker.words.tokens import Kind, Token
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature
 
 TAGS = {
-    Role.FEATURE: "<f>", Role.PROPERTY: "<b>", Role.CATEGORY: "<g>", Role.VALUE: "<v>", Role.CLASS: "<c>", Role.OUTCOME: "<t>",
-}  # fmt: skip
+    NameRole.FEATURE: "<f>",
+    NameRole.PROPERTY: "<b>",
+    NameRole.CATEGORY: "<g>",
+    NameRole.VALUE: "<v>",
+    NameRole.CLASS: "<c>",
+    NameRole.OUTCOME: "<t>",
+}
 SUMMARIES = frozenset({"average", "mean", "median", "maximum", "minimum", "total"})
 NO_SUMMARY_AFTER = frozenset({"<n>", "minimum", "maximum"})
 DETERMINERS = frozenset(
@@ -37,19 +42,19 @@ SENTENCE_ENDS = frozenset(".?!;\n")
 
 
 @dataclass(frozen=True)
-class Item:
+class UtteranceItem:
     """A word, number, date or mark (`token`), or the words of a mention; `tail` are the words such as `level` that followed
     it. `word` is what patterns see."""
 
     word: str
-    token: Token
-    mention: Mention | None = None
+    token: UtteranceToken
+    mention: SchemaMention | None = None
     said: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
 
     @property
     def is_number(self) -> bool:
-        return self.mention is None and self.token.kind is Kind.NUMBER
+        return self.mention is None and self.token.kind is TokenKind.NUMBER
 
     @property
     def feature(self) -> Feature | None:
@@ -57,10 +62,10 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Reading:
+class UtteranceReading:
     """Items of an utterance. `bounds` are the clauses as (start, end) positions of items."""
 
-    items: tuple[Item, ...]
+    items: tuple[UtteranceItem, ...]
     bounds: tuple[tuple[int, int], ...] = field(default=())
 
     @cached_property
@@ -74,13 +79,15 @@ class Reading:
         return self.words[max(start, 0) : max(end, 0)]
 
 
-def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: Container[str] = frozenset()) -> Reading:
+def build_reading(
+    tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], entity: Container[str] = frozenset()
+) -> UtteranceReading:
     """Fold mentions into single items, with words such as `level` that only follow a name, and cut into clauses.
 
     `entity`: what the data set calls its rows; cue phrases see `customer` or `customers` for it.
     """
     tail = lexicon().groups["linking.tail"]
-    items: list[Item] = []
+    items: list[UtteranceItem] = []
     starts = {mention.start: mention for mention in mentions}
     position = 0
     while position < len(tokens):
@@ -91,30 +98,30 @@ def build_reading(tokens: Sequence[Token], mentions: Sequence[Mention], entity: 
             continue
         said = tuple(token.text for token in tokens[mention.start : mention.end])
         beside = items[-1].word if items else ""
-        if said[0] in SUMMARIES and mention.name.role is Role.FEATURE and len(said) > 1 and beside not in NO_SUMMARY_AFTER:
+        if said[0] in SUMMARIES and mention.name.role is NameRole.FEATURE and len(said) > 1 and beside not in NO_SUMMARY_AFTER:
             items.append(_plain(tokens[mention.start], entity))  # of `average_glucose`, the word may ask for an average
-        if mention.name.role is Role.FEATURE:
+        if mention.name.role is NameRole.FEATURE:
             _drop_number_of(items)
         position = mention.end
-        if mention.name.role not in (Role.CLASS, Role.OUTCOME, Role.VALUE):
+        if mention.name.role not in (NameRole.CLASS, NameRole.OUTCOME, NameRole.VALUE):
             while position < len(tokens) and tokens[position].text in tail and position not in starts:
                 position += 1
         after = tuple(token.text for token in tokens[mention.end : position])
-        items.append(Item(TAGS[mention.name.role], tokens[mention.start], mention, said, after))
-    return Reading(tuple(items), tuple(_clauses([item.word for item in items])))
+        items.append(UtteranceItem(TAGS[mention.name.role], tokens[mention.start], mention, said, after))
+    return UtteranceReading(tuple(items), tuple(_clauses([item.word for item in items])))
 
 
-def _drop_number_of(items: list[Item]) -> None:
+def _drop_number_of(items: list[UtteranceItem]) -> None:
     """In "the number of bedrooms" nothing is counted: the words belong to the feature."""
     before = [item.word for item in items[-2:]]
     if len(before) == 2 and before[1] == "of" and before[0] in ("number", "amount", "quantity", "count", "total", "level"):
         del items[-2:]
 
 
-def _plain(token: Token, entity: Container[str]) -> Item:
+def _plain(token: UtteranceToken, entity: Container[str]) -> UtteranceItem:
     if token.text in entity and token.text not in lexicon().groups["entity"]:
-        return Item("customers" if token.text.endswith("s") else "customer", token)
-    return Item("<n>" if token.kind is Kind.NUMBER else token.text, token)
+        return UtteranceItem("customers" if token.text.endswith("s") else "customer", token)
+    return UtteranceItem("<n>" if token.kind is TokenKind.NUMBER else token.text, token)
 
 
 _LINK = re.compile(r"and|but|then|also|plus|,|or|additionally|furthermore|moreover|next|afterwards|too")
@@ -198,7 +205,7 @@ def _opens_clause(words: list[str], position: int, start: int) -> bool:
     return word == "if" and (after in groups["system"] or after == "the")
 
 
-def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
+def fold(reading: UtteranceReading, parts: Sequence[SurfacePart]) -> UtteranceReading:
     """Conditions and changes become single items `<q>`, so that their words (`more`, `increase`) are no cues."""
     hidden: set[int] = set()
     for part in parts:
@@ -209,7 +216,7 @@ def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
     hidden = {at for at in hidden if reading.words[at] != "<i>"}
     summaries = {at - 1 for at in hidden if at and reading.items[at - 1].token is reading.items[at].token}
     hidden |= summaries  # the `average` of `average_glucose`
-    items: list[Item] = []
+    items: list[UtteranceItem] = []
     places: list[int] = []
     for at, item in enumerate(reading.items):
         if at not in hidden:
@@ -219,4 +226,4 @@ def fold(reading: Reading, parts: Sequence[Part]) -> Reading:
             items.append(replace(item, word="<q>", mention=None))
             places.append(at)
     bounds = [(sum(at < first for at in places), sum(at < last for at in places)) for first, last in reading.bounds]
-    return Reading(tuple(items), tuple((a, b) for a, b in bounds if b > a) or ((0, len(items)),))
+    return UtteranceReading(tuple(items), tuple((a, b) for a, b in bounds if b > a) or ((0, len(items)),))

@@ -43,7 +43,7 @@ def read_data(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class EnglishLexicon:
     """`words` is words.toml as it stands; `synonyms` maps the stem of a word to its groups in thesaurus.toml."""
 
     words: dict[str, Any]
@@ -97,8 +97,8 @@ class Lexicon:
 
 
 @lru_cache(maxsize=1)
-def lexicon() -> Lexicon:
-    return Lexicon(read_data("words.toml"), read_data("thesaurus.toml"))
+def lexicon() -> EnglishLexicon:
+    return EnglishLexicon(read_data("words.toml"), read_data("thesaurus.toml"))
 
 
 IRREGULAR = {

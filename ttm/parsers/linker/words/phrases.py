@@ -5,41 +5,44 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ttm.parsers.linker.words.lexicon import lexicon, stem
-from ttm.parsers.linker.words.tokens import Kind, Token
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 LONGEST_PHRASE = 5
 
 
-def settled(tokens: Sequence[Token], compounds: Collection[str]) -> list[Token]:
+def settled(tokens: Sequence[UtteranceToken], compounds: Collection[str]) -> list[UtteranceToken]:
     """Tokens with phrases and compounds resolved; `compounds` are words that may have been written apart (`co-applicant`)."""
     phrases, expansions = lexicon().words["phrases"], lexicon().words["expansions"]
-    result: list[Token] = []
+    result: list[UtteranceToken] = []
     position = 0
     while position < len(tokens):
         token = tokens[position]
         length, words = _phrase_at(tokens, position, phrases)
         if (
             not length
-            and token.kind is Kind.WORD
+            and token.kind is TokenKind.WORD
             and position + 1 < len(tokens)
             and stem(token.text + tokens[position + 1].text) in compounds
         ):
             length, words = 2, [token.text + tokens[position + 1].text]
         if not length:
-            length, words = 1, expansions.get(token.text, token.text).split(" ") if token.kind is Kind.WORD else [token.text]
+            length, words = (
+                1,
+                expansions.get(token.text, token.text).split(" ") if token.kind is TokenKind.WORD else [token.text],
+            )
         last = tokens[position + length - 1].end
         result += [token] if words == [token.text] else [_token(token, word, last) for word in words]
         position += length
     return result
 
 
-def _token(token: Token, word: str, end: int) -> Token:
+def _token(token: UtteranceToken, word: str, end: int) -> UtteranceToken:
     if word.isdigit():
-        return Token(word, Kind.NUMBER, token.start, end, float(word), "spoken")
-    return replace(token, text=word, kind=Kind.WORD, end=end, value=0.0, form="", raw="")
+        return UtteranceToken(word, TokenKind.NUMBER, token.start, end, float(word), "spoken")
+    return replace(token, text=word, kind=TokenKind.WORD, end=end, value=0.0, form="", raw="")
 
 
-def _phrase_at(tokens: Sequence[Token], position: int, phrases: dict[str, str]) -> tuple[int, list[str]]:
+def _phrase_at(tokens: Sequence[UtteranceToken], position: int, phrases: dict[str, str]) -> tuple[int, list[str]]:
     for length in range(min(LONGEST_PHRASE, len(tokens) - position), 1, -1):
         said = " ".join(token.text for token in tokens[position : position + length])
         if said in phrases:

@@ -12,7 +12,7 @@ from importlib import resources
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ttm.parsers.linker.words.tokens import Kind, Token
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 SHORTEST = 4  # letters; shorter words have too many neighbours
 TWO_ERRORS_FROM = 8  # letters from which two errors are forgiven
@@ -35,11 +35,11 @@ class Speller:
         self._known = frozenset(self._words) | frozenset(preferred_words) | english()
         self._corrections: dict[str, str] = {}
 
-    def correct(self, tokens: list[Token]) -> list[Token]:
+    def correct(self, tokens: list[UtteranceToken]) -> list[UtteranceToken]:
         tried = 0
-        result: list[Token] = []
+        result: list[UtteranceToken] = []
         for token in tokens:
-            if token.kind is Kind.WORD and token.form != "code" and tried < MOST and not self._is_known(token.text):
+            if token.kind is TokenKind.WORD and token.form != "code" and tried < MOST and not self._is_known(token.text):
                 tried += 1
                 token = replace(token, text=self._nearest(token.text))
             result.append(token)

@@ -37,7 +37,7 @@ NOT_A_NUMBER_AFTER = {"this", "that", "the", "which", "no", "each", "every", "an
 NOT_A_NUMBER_BEFORE = {"of", "s", "is", "should", "would", "could", "can", "who", "that", "s'"}
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     WORD = "word"
     NUMBER = "number"
     DATE = "date"
@@ -45,14 +45,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Token:
+class UtteranceToken:
     """One unit of the utterance. `start` and `end` are character offsets in it. Of a number, `value` is what it says,
     `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing.
     Of a date `form` is `period` for a month or year, which ends before `raw`; of a word it is `code` if the
     word may be an id."""
 
     text: str
-    kind: Kind
+    kind: TokenKind
     start: int
     end: int
     value: float = 0.0
@@ -73,16 +73,16 @@ _PIECES = re.compile(
 _FORMS = {"%": "percent", "+": "plus", "s": "decade", "'s": "decade", "k": ""}
 
 
-def tokenise(utterance: str) -> list[Token]:
+def tokenise(utterance: str) -> list[UtteranceToken]:
     """The tokens of an utterance, at most `LONGEST`; never raises."""
     text = utterance.lower().translate({ord("’"): "'", ord("‘"): "'", ord("`"): "'", ord("“"): '"', ord("”"): '"'})
     if len(text) != len(utterance):  # a few letters change length in lower case; offsets then follow the lower-case text
         text = text[: len(utterance)]
-    tokens: list[Token] = []
+    tokens: list[UtteranceToken] = []
     for match in _PIECES.finditer(text):
         following = text[match.end() : match.end() + 2].lstrip()[:1]
-        if match.group() in "-–—" and tokens and tokens[-1].kind is Kind.NUMBER and following.isdigit():
-            tokens.append(Token("to", Kind.WORD, *match.span()))
+        if match.group() in "-–—" and tokens and tokens[-1].kind is TokenKind.NUMBER and following.isdigit():
+            tokens.append(UtteranceToken("to", TokenKind.WORD, *match.span()))
             continue
         if match.group() == "." and tokens and tokens[-1].text in ("no", "nr", "num") and following.isdigit():
             continue
@@ -97,7 +97,7 @@ def tokenise(utterance: str) -> list[Token]:
 CODE = re.compile(r"(?<![\w-])[a-z]+(?:[-_][a-z]*\d[a-z\d]*)+(?![\w-])|(?<![\w-])[a-z]{1,4}\d{2,}(?![\w-])", re.IGNORECASE)
 
 
-def with_codes(tokens: list[Token], utterance: str, known: frozenset[str]) -> list[Token]:
+def with_codes(tokens: list[UtteranceToken], utterance: str, known: frozenset[str]) -> list[UtteranceToken]:
     """Tokens in which codes such as `C-0005`, which may be ids, stand whole, with the form `code`; `known` are words that
     mean something else."""
     codes = [match for match in CODE.finditer(utterance) if match.group().lower() not in known]
@@ -106,25 +106,25 @@ def with_codes(tokens: list[Token], utterance: str, known: frozenset[str]) -> li
         if inside:
             at = tokens.index(inside[0])
             rest = [token for token in tokens if token not in inside]
-            code = Token(match.group().lower(), Kind.WORD, match.start(), match.end(), form="code")
+            code = UtteranceToken(match.group().lower(), TokenKind.WORD, match.start(), match.end(), form="code")
             tokens = [*rest[:at], code, *rest[at:]]
     return tokens
 
 
-def _tokens(match: re.Match[str]) -> list[Token]:
+def _tokens(match: re.Match[str]) -> list[UtteranceToken]:
     kind, text, (start, end) = match.lastgroup, match.group(), match.span()
     if match.group("number") is not None:
         return [_number(match)]
     if kind == "date":
-        return [Token(text, Kind.DATE, start, end)]
+        return [UtteranceToken(text, TokenKind.DATE, start, end)]
     if kind == "listing" or text in ("-", "–", "—", '"'):
         return []
     if kind == "word":
         return _words(text, start, end)
-    return [Token("\n" if text == "\n" else text, Kind.MARK, start, end)]
+    return [UtteranceToken("\n" if text == "\n" else text, TokenKind.MARK, start, end)]
 
 
-def _number(match: re.Match[str]) -> Token:
+def _number(match: re.Match[str]) -> UtteranceToken:
     form = (match.group("form") or "").strip()
     owner = "'s" if form == "'s" else ""
     digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£ ").replace(",", "")
@@ -132,29 +132,29 @@ def _number(match: re.Match[str]) -> Token:
     name = _FORMS.get(form, "ordinal" if form else "")
     if name == "decade" and not (value % 10 == 0 and 10 <= value <= 90):
         name = ""
-    return Token(digits, Kind.NUMBER, *match.span(), value=min(value, 1e15), form=name, raw="" if name else owner)
+    return UtteranceToken(digits, TokenKind.NUMBER, *match.span(), value=min(value, 1e15), form=name, raw="" if name else owner)
 
 
-def _words(text: str, start: int, end: int) -> list[Token]:
+def _words(text: str, start: int, end: int) -> list[UtteranceToken]:
     contractions = lexicon().words["contractions"]
     if text in contractions:
-        return [Token(word, Kind.WORD, start, end) for word in contractions[text].split()]
+        return [UtteranceToken(word, TokenKind.WORD, start, end) for word in contractions[text].split()]
     stem, mark, ending = text.partition("'")
     if not mark:
-        return [Token(text, Kind.WORD, start, end)]
+        return [UtteranceToken(text, TokenKind.WORD, start, end)]
     if ending == "t" and stem.endswith("n"):
-        return [Token(stem[:-1], Kind.WORD, start, end), Token("not", Kind.WORD, start, end)]
+        return [UtteranceToken(stem[:-1], TokenKind.WORD, start, end), UtteranceToken("not", TokenKind.WORD, start, end)]
     spelled = {"re": "are", "ve": "have", "ll": "will", "d": "would", "m": "am"}
     if ending == "s" and stem in {"what", "that", "it", "who", "how", "where", "there", "here", "he", "she", "why", "when"}:
         spelled = {"s": "is"}
     if ending in spelled:
-        return [Token(stem, Kind.WORD, start, end), Token(spelled[ending], Kind.WORD, start, end)]
-    return [Token(stem if ending in ("s", "") else text, Kind.WORD, start, end)]
+        return [UtteranceToken(stem, TokenKind.WORD, start, end), UtteranceToken(spelled[ending], TokenKind.WORD, start, end)]
+    return [UtteranceToken(stem if ending in ("s", "") else text, TokenKind.WORD, start, end)]
 
 
-def _spoken(tokens: list[Token]) -> list[Token]:
+def _spoken(tokens: list[UtteranceToken]) -> list[UtteranceToken]:
     """Words that say a number become one number: `two hundred and five`, `thirty second`, `zero point eight`."""
-    result: list[Token] = []
+    result: list[UtteranceToken] = []
     position = 0
     while position < len(tokens):
         end, token = _spoken_at(tokens, position, result)
@@ -163,28 +163,28 @@ def _spoken(tokens: list[Token]) -> list[Token]:
     return result
 
 
-def _spoken_at(tokens: list[Token], start: int, before: list[Token]) -> tuple[int, Token]:
+def _spoken_at(tokens: list[UtteranceToken], start: int, before: list[UtteranceToken]) -> tuple[int, UtteranceToken]:
     token = tokens[start]
-    if token.kind is Kind.NUMBER:
+    if token.kind is TokenKind.NUMBER:
         return _scaled(tokens, start)
     if token.text in DECADES:
         return start + 1, replace(
-            token, text=str(DECADES[token.text]), kind=Kind.NUMBER, value=DECADES[token.text], form="decade"
+            token, text=str(DECADES[token.text]), kind=TokenKind.NUMBER, value=DECADES[token.text], form="decade"
         )
-    if token.text == "dozen" and not (before and before[-1].kind is Kind.NUMBER):
-        return start + 1, replace(token, text="12", kind=Kind.NUMBER, value=12.0, form="spoken")
+    if token.text == "dozen" and not (before and before[-1].kind is TokenKind.NUMBER):
+        return start + 1, replace(token, text="12", kind=TokenKind.NUMBER, value=12.0, form="spoken")
     if token.text == "couple" and _text(tokens, start + 1) == "of" and before and before[-1].text == "a":
-        return start + 1, replace(token, text="2", kind=Kind.NUMBER, value=2.0, form="spoken")
+        return start + 1, replace(token, text="2", kind=TokenKind.NUMBER, value=2.0, form="spoken")
     if not _starts_number(tokens, start, before):
         return start + 1, token
     position, value, form = _say(tokens, start)
     whole = replace(
-        token, text=_digits(value), kind=Kind.NUMBER, value=value, form=form, end=tokens[position - 1].end, raw=token.text
+        token, text=_digits(value), kind=TokenKind.NUMBER, value=value, form=form, end=tokens[position - 1].end, raw=token.text
     )
     return position, whole
 
 
-def _starts_number(tokens: list[Token], start: int, before: list[Token]) -> bool:
+def _starts_number(tokens: list[UtteranceToken], start: int, before: list[UtteranceToken]) -> bool:
     text = tokens[start].text
     if text == "hundred" or text == "thousand":
         return True
@@ -196,7 +196,7 @@ def _starts_number(tokens: list[Token], start: int, before: list[Token]) -> bool
     return text in UNITS or text in TENS
 
 
-def _say(tokens: list[Token], start: int) -> tuple[int, float, str]:
+def _say(tokens: list[UtteranceToken], start: int) -> tuple[int, float, str]:
     """Read a spoken number from `start`: the position after it, its value and form."""
     total, part, position, form, last = 0.0, 0.0, start, "spoken", ""
     while position < len(tokens):
@@ -219,7 +219,7 @@ def _say(tokens: list[Token], start: int) -> tuple[int, float, str]:
     return end, total + part + fraction, form
 
 
-def _fraction(tokens: list[Token], position: int) -> tuple[float, int]:
+def _fraction(tokens: list[UtteranceToken], position: int) -> tuple[float, int]:
     if _text(tokens, position) != "point" or _text(tokens, position + 1) not in UNITS:
         return 0.0, position
     digits, position = "", position + 1
@@ -229,7 +229,7 @@ def _fraction(tokens: list[Token], position: int) -> tuple[float, int]:
     return (float(f"0.{digits}"), position) if digits else (0.0, position)
 
 
-def _scaled(tokens: list[Token], start: int) -> tuple[int, Token]:
+def _scaled(tokens: list[UtteranceToken], start: int) -> tuple[int, UtteranceToken]:
     """A number in figures with a word that multiplies it or says percent: `5 thousand`, `10 percent`."""
     token, word = tokens[start], _text(tokens, start + 1)
     if word in SCALES and word != "k":
@@ -238,7 +238,7 @@ def _scaled(tokens: list[Token], start: int) -> tuple[int, Token]:
     return start + 1, token
 
 
-def _text(tokens: list[Token], position: int) -> str:
+def _text(tokens: list[UtteranceToken], position: int) -> str:
     return tokens[position].text if position < len(tokens) else ""
 
 
