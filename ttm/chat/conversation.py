@@ -11,7 +11,9 @@ from itertools import count
 from backend.errors import ExecutionError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
+from ttm.language.row_state import RowState, rows_after
 from ttm.operations.execution_engine import ExecutionEngine
+from ttm.operations.listed_rows import listed_ids
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Memory
 from ttm.parsers import DialogueContext, Parser, Understanding
@@ -54,8 +56,26 @@ class Conversation:
 
     def understand(self, utterance: str) -> Understanding:
         """How an utterance would be understood at this point, without a turn being taken."""
-        context = DialogueContext(has_previous_filter=self.memory.filter is not None)
-        return self.parser.understand(utterance, context)
+        return self.parser.understand(utterance, self.context)
+
+    @property
+    def context(self) -> DialogueContext:
+        """What the turns so far offer to refer to."""
+        rows: RowState | None = None
+        parse, listed = None, tuple[str, ...]()
+        for turn in self.turns:
+            if turn.parse is not None:
+                parse, rows = turn.parse, rows_after(turn.parse, rows)
+                listed = listed_ids(turn.results) or listed
+        last = self.turns[-1] if self.turns else None
+        if last is None:
+            return DialogueContext()
+        asked = last.understanding if last.parse is None else None
+        return DialogueContext(
+            parse, last.utterance, (asked.question or "") if asked else "",
+            tuple(one.parse for one in asked.candidates) if asked else (),
+            rows, self.memory.operations, listed,
+        )  # fmt: skip
 
     def ask(self, utterance: str) -> Turn:
         """Understand an utterance and carry it out; when it is not understood well enough, ask back."""

@@ -6,7 +6,8 @@ Parsers differ in how they read; everything that uses one sees only the values h
 from dataclasses import dataclass
 from typing import Protocol
 
-from ttm.language.parse import Parse
+from ttm.language.parse import Operation, Parse
+from ttm.language.row_state import RowState
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,24 @@ class Understanding:
 
 @dataclass(frozen=True)
 class DialogueContext:
-    """What the conversation so far offers to refer to; nothing, for an utterance that stands alone."""
+    """What the conversation so far offers to refer to; nothing, for an utterance that stands alone.
 
-    has_previous_filter: bool = False
+    `parse`: the last one that was answered; `utterance`: what was typed last; `question`: one that was asked back and is
+    still open, with `candidates`, the readings that it offered. `rows` are what `previousfilter` stands for, `operations`
+    the last ones, with their arguments; `listed` the ids of the rows that the last answer showed, in their order.
+    """
+
+    parse: Parse | None = None
+    utterance: str = ""
+    question: str = ""
+    candidates: tuple[Parse, ...] = ()
+    rows: RowState | None = None
+    operations: tuple[Operation, ...] = ()
+    listed: tuple[str, ...] = ()
+
+    @property
+    def has_previous_filter(self) -> bool:
+        return self.rows is not None
 
 
 ALONE = DialogueContext()

@@ -76,7 +76,10 @@ class MiniLM:
         """Return the last layer's states (n, t, 384) of token ids (n, t), where `real` is 1, and 0 at padding."""
         embedded = self._weights["embeddings.word_embeddings.weight"][tokens]
         embedded = embedded + self._weights["embeddings.position_embeddings.weight"][: tokens.shape[1]]
-        embedded = embedded + self._weights["embeddings.token_type_embeddings.weight"][0]
+        return self.layers(embedded + self._weights["embeddings.token_type_embeddings.weight"][0], real)
+
+    def layers(self, embedded: Vectors, real: Vectors) -> Vectors:
+        """Return the last layer's states (n, t, 384) of embedded tokens (n, t, 384)."""
         states = self._normalised(embedded, "embeddings.LayerNorm")
         mask = (1 - real)[:, None, None, :] * HIDDEN_AWAY
         for layer in range(LAYERS):

@@ -1,0 +1,228 @@
+"""Putting decisions together into a parse: spans become rows and arguments, ingredients become operations."""
+
+from dataclasses import dataclass, field
+
+from ttm.language.parse import Comparator, Condition, IdCondition, Operation, Parse, PreviousFilter, Selection, Step
+from ttm.language.row_state import RowState
+from ttm.parsers.learned.conditions import COMPARATORS, ConditionMaker, Problem
+from ttm.parsers.learned.decisions import Decisions, ReadingChoice, SpanDecision
+from ttm.parsers.learned.requests import Arguments, items_of_operations, make_operation
+from ttm.parsers.learned.roles import OPERATIONS
+from ttm.parsers.learned.rows_of_reading import Alternatives, RowParts, steps_of
+from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, items_of
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
+from ttm.parsers.linker.words.tokens import TokenKind
+from ttm.parsers.understanding import DialogueContext
+from ttm.tabular.data.schema import Schema
+
+SEVERAL = -1.6  # log-probability from which a further value of the same column is meant as well
+COUNT_WORDS = {"most": 1, "least": 1, "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "several": 5, "some": 5}
+MOST_COUNTED = 1_000
+LAST = frozenset({"last", "final", "bottom"})
+
+
+@dataclass
+class Composition:
+    """A reading put together; `problems` are questions that stay open, `used` the tokens that it rests on."""
+
+    steps: list[Step] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    used: set[int] = field(default_factory=set)
+
+    @property
+    def parse(self) -> Parse | None:
+        return Parse(tuple(self.steps)) if self.steps else None
+
+
+class Composer:
+    """Composes readings about one data set; holds no state of a conversation."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.items = items_of(schema)
+        self._conditions = ConditionMaker(SchemaGrounding(schema))
+
+    def compose(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext) -> Composition:
+        made, parts = Composition(), RowParts()
+        self._read_rows(decisions, choice, context, parts, made)
+        refers = "previous rows" in choice.ingredients
+        rows = steps_of(parts, context.rows, refers, "keep" in choice.ingredients)
+        if refers and context.rows is None and parts.is_empty():
+            rows = [Selection(((((PreviousFilter(),),)),))]
+        arguments = self._arguments(decisions, choice, context, made)
+        operations: list[Operation] = []
+        for name in OPERATIONS:
+            if name in choice.ingredients:
+                result = make_operation(name, arguments, self.schema)
+                if isinstance(result, str):
+                    made.questions.append(result)
+                else:
+                    operations += result
+        made.steps = [*rows, *operations]
+        return made
+
+    # --- rows ------------------------------------------------------------------------------------------------------------
+
+    def _read_rows(
+        self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, parts: RowParts, made: Composition
+    ) -> None:
+        versus = "versus" in choice.ingredients
+        compared = sum(span.role == "compared" for span in decisions.spans)
+        as_change = "change" in choice.ingredients and "case" not in choice.ingredients
+        as_case = "case" in choice.ingredients and "change" not in choice.ingredients and context.rows is None
+        for number, span in enumerate(decisions.spans):
+            if span.role in ("condition", "compared"):
+                alternatives = self._alternatives(number, span, choice, made)
+                if alternatives:
+                    grouped = versus and (span.role == "compared" or compared == 0)
+                    (parts.groups if grouped else parts.factors).append(alternatives)
+            elif span.role == "id":
+                self._read_ids(span, parts, versus, made)
+            elif span.role == "change" or (span.role == "case" and as_change):
+                self._read_case(number, span, choice, parts, made, to_case=span.role == "change" and as_case)
+            elif span.role == "case":
+                self._read_case(number, span, choice, parts, made, to_case=True)
+            elif span.role == "reference" and self._relation(number, span, choice) == "listed row":
+                self._read_listed(span, context, parts, made)
+        if len(parts.groups) == 1:
+            parts.groups = self._with_contrary(parts, versus)
+
+    def _item(self, number: int, span: SpanDecision, choice: ReadingChoice) -> SchemaItem | None:
+        rank = choice.links.get(number, 0)
+        return span.links[rank][0] if rank < len(span.links) else None
+
+    def _relation(self, number: int, span: SpanDecision, choice: ReadingChoice) -> str:
+        return span.relations[choice.relations.get(number, 0)][0] if span.relations else "is"
+
+    def _alternatives(self, number: int, span: SpanDecision, choice: ReadingChoice, made: Composition) -> Alternatives:
+        item, relation = self._item(number, span, choice), self._relation(number, span, choice)
+        outcome = span.outcomes[0][0] if span.outcomes else "column"
+        if item is None:
+            made.problems.append(Problem(span, f'What does "{span.text}" stand for?'))
+            return []
+        found: Alternatives = []
+        for one in [item, *self._further(number, span, item, choice)]:
+            result = self._conditions.conditions(span, one, relation, outcome)
+            if isinstance(result, Problem):
+                made.problems.append(result)
+                return []
+            found.append(tuple(result))
+        made.used |= set(range(span.start, span.end))
+        if relation in ("not", "not equal") and len(found) > 1:
+            return [tuple(one for part in found for one in part)]
+        return found
+
+    def _further(self, number: int, span: SpanDecision, item: SchemaItem, choice: ReadingChoice) -> list[SchemaItem]:
+        """Other values of the same column that the span names as well: `reds and whites`."""
+        if number in choice.links or item.kind not in (ItemKind.VALUE, ItemKind.CLASS) or len(span.tokens) < 2:
+            return []
+        return [
+            other
+            for other, score in span.links[1:4]
+            if other is not None and other.kind is item.kind and other.feature is item.feature and score > SEVERAL
+        ]
+
+    def _read_ids(self, span: SpanDecision, parts: RowParts, versus: bool, made: Composition) -> None:
+        texts = [token.text for token in span.tokens if token.kind is TokenKind.NUMBER or token.form == "code"]
+        texts = texts or [token.text for token in span.tokens if token.kind is TokenKind.WORD][-1:]
+        alternatives: Alternatives = [(IdCondition(text),) for text in dict.fromkeys(texts)]
+        made.used |= set(range(span.start, span.end))
+        if versus:
+            parts.groups += [[one] for one in alternatives]
+        else:
+            parts.factors.append(alternatives)
+
+    def _read_listed(self, span: SpanDecision, context: DialogueContext, parts: RowParts, made: Composition) -> None:
+        """`the second one`: a row of the list that was shown."""
+        shown = context.listed
+        numbers = [int(token.value) for token in span.numbers if token.form == "ordinal" or token.value <= len(shown)]
+        if LAST & set(span.words):
+            numbers = [len(shown)]
+        numbers = numbers or [1]
+        ids = [shown[number - 1] for number in numbers if 0 < number <= len(shown)]
+        if not ids:
+            made.problems.append(Problem(span, f'Which row is "{span.text}"? Give its id.'))
+            return
+        made.used |= set(range(span.start, span.end))
+        parts.factors.append([(IdCondition(str(one)),) for one in ids])
+
+    def _read_case(
+        self, number: int, span: SpanDecision, choice: ReadingChoice, parts: RowParts, made: Composition, to_case: bool
+    ) -> None:
+        item, relation = self._item(number, span, choice), self._relation(number, span, choice)
+        if item is None:
+            made.problems.append(Problem(span, f'Which column does "{span.text}" belong to?'))
+            return
+        if to_case:
+            assignment = self._conditions.assignment(span, item, relation)
+            if isinstance(assignment, Problem):
+                made.problems.append(assignment)
+                return
+            parts.case[assignment[0]] = assignment[1]
+        else:
+            change = self._conditions.change(span, item, relation)
+            if isinstance(change, Problem):
+                made.problems.append(change)
+                return
+            parts.changes.append(change)
+        made.used |= set(range(span.start, span.end))
+
+    def _with_contrary(self, parts: RowParts, versus: bool) -> list[Alternatives]:
+        """One group beside another: the rest, where a single condition has a contrary."""
+        from ttm.parsers.learned.contrary import contrary
+
+        group = parts.groups[0]
+        if len(group) > 1 and all(len(one) == 1 for one in group):
+            return [[one] for one in group]
+        other = contrary(group[0][0], self.schema) if len(group) == 1 and len(group[0]) == 1 else None
+        if other is not None:
+            return [group, [(other,)]]
+        parts.factors.append(group)
+        return []
+
+    # --- arguments -------------------------------------------------------------------------------------------------------
+
+    def _arguments(
+        self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition
+    ) -> Arguments:
+        items: list[SchemaItem] = []
+        classes: list[int] = []
+        counts: list[int] = []
+        wanted: tuple[Comparator, float] | None = None
+        share: float | None = None
+        for number, span in enumerate(decisions.spans):
+            item = self._item(number, span, choice)
+            if span.role == "count":
+                counts += _counts(span)
+            elif span.role == "class" or (span.role == "argument" and item is not None and item.kind is ItemKind.CLASS):
+                if item is not None and item.class_number is not None:
+                    classes.append(item.class_number)
+                if span.numbers and not self.schema.target.is_classification:
+                    relation = self._relation(number, span, choice)
+                    wanted = (COMPARATORS.get(relation, Comparator.GREATER), span.numbers[0].value)
+            elif span.role == "argument":
+                items += [item] if item is not None else []
+                share = _probability(span) if share is None else share
+            else:
+                continue
+            made.used |= set(range(span.start, span.end))
+        if share is None and "threshold" in choice.ingredients:
+            share = next((value for token in decisions.tokens if token.kind is TokenKind.NUMBER
+                          for value in [token.value / 100 if token.form == "percent" else token.value] if 0 < value < 1), None)  # fmt: skip
+        earlier = items_of_operations(context.operations, self.items)
+        return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier)
+
+
+def _counts(span: SpanDecision) -> list[int]:
+    numbers = [int(token.value) for token in span.numbers if token.kind is TokenKind.NUMBER and 0 < token.value <= MOST_COUNTED]
+    return numbers or [COUNT_WORDS[word] for word in span.words if word in COUNT_WORDS][:1]
+
+
+def _probability(span: SpanDecision) -> float | None:
+    values = [token.value / 100 if token.form == "percent" else token.value for token in span.numbers]
+    return next((value for value in values if 0 < value < 1), None)
+
+
+def all_conditions(steps: list[Step]) -> list[Condition]:
+    return [one for step in steps if isinstance(step, Selection) for group in step.groups for part in group for one in part]

@@ -1,0 +1,215 @@
+"""From a decided span to conditions, changes and parts of a case: values of `ttm.language.parse`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ttm.language.parse import (
+    CategoricalCondition, Change, ChangeKind, Comparator, Condition, LabelCondition, MissingCondition, NumericCondition,
+    PredictionCondition, ProbabilityCondition, number_text,
+)  # fmt: skip
+from ttm.parsers.learned.decisions import SpanDecision
+from ttm.parsers.learned.schema_items import ItemKind, SchemaItem
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.tabular.data.schema import Feature, FeatureKind
+
+COMPARATORS = {
+    "greater": Comparator.GREATER, "at least": Comparator.GREATER_EQUAL, "less": Comparator.LESS,
+    "at most": Comparator.LESS_EQUAL, "equal": Comparator.EQUAL, "not equal": Comparator.NOT_EQUAL, "is": Comparator.EQUAL,
+    "not": Comparator.NOT_EQUAL, "set": Comparator.EQUAL,
+}  # fmt: skip
+# Words that say by how much without a number: kind and value, in percent where marked.
+FACTORS = {
+    "double": ("increase", 100.0, True), "doubled": ("increase", 100.0, True), "doubles": ("increase", 100.0, True),
+    "doubling": ("increase", 100.0, True), "twice": ("increase", 100.0, True), "triple": ("increase", 200.0, True),
+    "tripled": ("increase", 200.0, True), "half": ("decrease", 50.0, True), "halve": ("decrease", 50.0, True),
+    "halved": ("decrease", 50.0, True), "halving": ("decrease", 50.0, True), "quarter": ("decrease", 25.0, True),
+}  # fmt: skip
+NOTHING = frozenset("no none zero never without stop stops stopped quit quits nothing zilch nil nought".split())
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What keeps a span from being used, as a question to the person."""
+
+    span: SpanDecision
+    question: str
+
+
+class ConditionMaker:
+    """Makes conditions and changes of spans for one data set."""
+
+    def __init__(self, ground: SchemaGrounding) -> None:
+        self._ground = ground
+        self._target = ground.schema.target
+
+    def conditions(self, span: SpanDecision, item: SchemaItem, relation: str, outcome: str) -> list[Condition] | Problem:
+        """A conjunction, usually of one condition."""
+        if item.kind is ItemKind.VALUE and item.feature is not None:
+            return [_category(item.feature, item.value, relation in ("not", "not equal"))]
+        if item.kind is ItemKind.CLASS and item.class_number is not None:
+            return self._of_class(span, item.class_number, relation, outcome)
+        if item.kind in (ItemKind.TARGET, ItemKind.PROBABILITY):
+            return self._of_target(span, relation, outcome)
+        if item.feature is None:
+            return Problem(span, f'What does "{span.text}" stand for?')
+        return self._of_column(span, item.feature, relation)
+
+    def _of_column(self, span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | Problem:
+        if relation in ("missing", "present"):
+            return [MissingCondition(feature.token, relation == "missing")]
+        if feature.kind is FeatureKind.BOOLEAN:
+            return [_category(feature, "true", relation in ("not", "not equal"))]
+        if feature.kind is FeatureKind.CATEGORICAL:
+            return Problem(span, f"Which {feature.label} do you mean?")
+        if feature.kind is FeatureKind.DATE:
+            return _dates(span, feature, relation)
+        values = [self._value(feature, span, token) for token in span.numbers if token.kind is TokenKind.NUMBER]
+        if not values:
+            return Problem(span, f'Which {feature.label} does "{span.text}" mean: above or below what number?')
+        decade = span.numbers[0].form == "decade"
+        return _numeric(feature.token, relation, values, decade)
+
+    def _value(self, feature: Feature, span: SpanDecision, token: UtteranceToken) -> float:
+        after = next((one.text for one in span.tokens if one.start >= token.end), "")
+        return float(self._ground.value(feature, token, after))
+
+    def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | Problem:
+        if outcome == "probability":
+            values = [_share(token) for token in span.numbers]
+            if not values:
+                return Problem(span, f'From which probability on is that: "{span.text}"?')
+            return [
+                ProbabilityCondition(number, comparator, value) for comparator, value in _bounds(relation, values)
+            ]
+        if relation in ("not", "not equal") and len(self._target.classes) == 2:
+            number = 1 - number
+        if outcome == "prediction":
+            return [PredictionCondition(number)]
+        return [LabelCondition(number)]
+
+    def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | Problem:
+        values = [token.value for token in span.numbers if token.kind is TokenKind.NUMBER]
+        if not values:
+            return Problem(span, f'Which outcome does "{span.text}" mean?')
+        if self._target.is_classification:
+            positive = self._target.positive
+            return [ProbabilityCondition(positive, one, _share(span.numbers[at])) for at, (one, _) in
+                    enumerate(_bounds(relation, values))]  # fmt: skip
+        kind = PredictionCondition if outcome == "prediction" else LabelCondition
+        return [kind(value, comparator) for comparator, value in _bounds(relation, values)]
+
+    # --- changes and cases -----------------------------------------------------------------------------------------------
+
+    def change(self, span: SpanDecision, item: SchemaItem, relation: str) -> Change | Problem:
+        feature = item.feature
+        if feature is None:
+            return Problem(span, f'Which column should change: "{span.text}"?')
+        if item.kind is ItemKind.VALUE:
+            return self._to_value(span, feature, item.value, relation)
+        if feature.kind is FeatureKind.BOOLEAN:
+            negative = relation in ("not", "missing", "decrease") or bool(NOTHING & set(span.words))
+            return Change(feature.token, None, "false" if negative else "true")
+        if feature.kind is FeatureKind.CATEGORICAL:
+            return Problem(span, f"What should {feature.label} become?")
+        return self._by_number(span, feature, relation)
+
+    def _to_value(self, span: SpanDecision, feature: Feature, value: str, relation: str) -> Change | Problem:
+        tokens = [feature.value_token(one) for one in feature.values]
+        if relation in ("not", "not equal", "decrease"):
+            others = [one for one in tokens if one != value]
+            if len(others) != 1:
+                return Problem(span, f"What should {feature.label} become instead of {value}?")
+            value = others[0]
+        return Change(feature.token, None, value)
+
+    def _by_number(self, span: SpanDecision, feature: Feature, relation: str) -> Change | Problem:
+        numbers = [token for token in span.numbers if token.kind is TokenKind.NUMBER]
+        direction = relation.removesuffix(" percent")
+        if not numbers:
+            return self._without_number(span, feature, direction)
+        token = numbers[-1]
+        percent = relation.endswith("percent") or (token.form == "percent" and direction != "set")
+        kind = {"increase": ChangeKind.INCREASE, "decrease": ChangeKind.DECREASE}.get(direction, ChangeKind.SET)
+        value = token.value if percent else self._value(feature, span, token)
+        value = abs(value) if kind is not ChangeKind.SET else value
+        return Change(feature.token, kind, _plain(value), percent and kind is not ChangeKind.SET)
+
+    def _without_number(self, span: SpanDecision, feature: Feature, direction: str) -> Change | Problem:
+        for word in span.words:
+            if word in FACTORS:
+                kind, value, percent = FACTORS[word]
+                kind = direction if word in ("half", "quarter") and direction == "increase" else kind
+                return Change(feature.token, ChangeKind(kind), value, percent)
+        if NOTHING & set(span.words):
+            return Change(feature.token, ChangeKind.SET, 0)
+        return Problem(span, f"By how much should {feature.label} change, or what should it become?")
+
+    def assignment(self, span: SpanDecision, item: SchemaItem, relation: str) -> tuple[str, float | str] | Problem:
+        """One part of a made-up case."""
+        feature = item.feature
+        if feature is None:
+            return Problem(span, f'Which column does "{span.text}" belong to?')
+        if item.kind is ItemKind.VALUE:
+            return feature.token, item.value
+        if feature.kind is FeatureKind.BOOLEAN:
+            return feature.token, "false" if relation == "not" or NOTHING & set(span.words) else "true"
+        dates = [token.text for token in span.numbers if token.kind is TokenKind.DATE]
+        if feature.kind is FeatureKind.DATE:
+            return (feature.token, dates[0]) if dates else Problem(span, f"Which {feature.label} is it?")
+        numbers = [token for token in span.numbers if token.kind is TokenKind.NUMBER]
+        if feature.kind is FeatureKind.CATEGORICAL:
+            return Problem(span, f"Which {feature.label} is it?")
+        if numbers:
+            return feature.token, _plain(self._value(feature, span, numbers[-1]))
+        return (feature.token, 0) if NOTHING & set(span.words) else Problem(span, f"How much {feature.label} is it?")
+
+
+def _category(feature: Feature, value: str, negated: bool) -> Condition:
+    if negated and feature.kind is FeatureKind.BOOLEAN:
+        return CategoricalCondition(feature.token, "false" if value == "true" else "true")
+    return CategoricalCondition(feature.token, value, negated)
+
+
+def _numeric(token: str, relation: str, values: Sequence[float], decade: bool) -> list[Condition]:
+    if decade and relation in ("is", "equal", "between"):
+        return [NumericCondition(token, Comparator.GREATER_EQUAL, _plain(values[0])),
+                NumericCondition(token, Comparator.LESS, _plain(values[0] + 10))]  # fmt: skip
+    return [NumericCondition(token, comparator, _plain(value)) for comparator, value in _bounds(relation, values)]
+
+
+def _bounds(relation: str, values: Sequence[float]) -> list[tuple[Comparator, float]]:
+    if relation == "between" and len(values) >= 2:
+        low, high = sorted(values[:2])
+        return [(Comparator.GREATER_EQUAL, low), (Comparator.LESS_EQUAL, high)]
+    return [(COMPARATORS.get(relation, Comparator.EQUAL), values[0])]
+
+
+def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | Problem:
+    dates = [token for token in span.numbers if token.kind is TokenKind.DATE]
+    years = [token for token in span.numbers if token.kind is TokenKind.NUMBER and 1000 <= token.value <= 2999]
+    if dates and dates[0].form != "period":
+        found = [(comparator, dates[min(at, len(dates) - 1)].text) for at, (comparator, _) in
+                 enumerate(_bounds(relation, [0.0] * len(dates)))]  # fmt: skip
+        return [NumericCondition(feature.token, comparator, text) for comparator, text in found]
+    if dates or years:
+        first, last = (dates[0].text, dates[0].raw) if dates else (f"{int(years[0].value)}-01-01", f"{int(years[-1].value)}-12-31")
+        if relation in ("greater", "at least"):
+            return [NumericCondition(feature.token, Comparator.GREATER_EQUAL if relation == "at least" else Comparator.GREATER,
+                                     first if relation == "at least" else last)]  # fmt: skip
+        if relation in ("less", "at most"):
+            return [NumericCondition(feature.token, Comparator.LESS if relation == "less" else Comparator.LESS_EQUAL,
+                                     first if relation == "less" else last)]  # fmt: skip
+        return [NumericCondition(feature.token, Comparator.GREATER_EQUAL, first),
+                NumericCondition(feature.token, Comparator.LESS_EQUAL, last)]  # fmt: skip
+    return Problem(span, f"Which {feature.label} do you mean?")
+
+
+def _share(token: UtteranceToken) -> float:
+    """A probability from 0 to 1, also where it was given in percent."""
+    return token.value / 100 if token.form == "percent" or token.value > 1 else token.value
+
+
+def _plain(value: float) -> float:
+    return float(re.sub(r"\.0$", "", number_text(value)))

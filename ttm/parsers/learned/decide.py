@@ -1,0 +1,77 @@
+"""From what the encoder says to decisions: the spans of a message by their tags, with all that each may mean."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ttm.parsers.learned.decisions import Decisions, SpanDecision
+from ttm.parsers.learned.encoder_input import encoder_input
+from ttm.parsers.learned.network import Floats, MessageStates, Network, TableVectors
+from ttm.parsers.learned.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
+from ttm.parsers.learned.schema_items import SchemaItem, lexical_features
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+
+MOST_LINKS = 6
+LINKED = frozenset({"condition", "compared", "change", "case", "argument", "class"})
+NEVER = np.float32(-1e6)
+
+
+def decide(
+    network: Network, table: TableVectors, items: Sequence[SchemaItem], utterance: str, tokens: Sequence[UtteranceToken],
+    mentions: Sequence[SchemaMention], context: str,
+) -> Decisions:
+    """All decisions about one message. `context`: the turn before, see `state_words.py`."""
+    states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
+    spans = tuple(_span(network, table, items, states, tokens, *one) for one in tagged(states.tags, tokens))
+    return Decisions(utterance, tuple(tokens), dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True)), spans)
+
+
+def tagged(tags: Floats, tokens: Sequence[UtteranceToken]) -> Iterator[tuple[int, int, str, float]]:
+    """Spans with role and doubt by the best path of tags, in which an I follows a B or I of its role (Viterbi)."""
+    if not len(tags):
+        return
+    best, back = tags[0] + _START, []
+    for row in tags[1:]:
+        scores = best[:, None] + _ALLOWED
+        back.append(scores.argmax(axis=0))
+        best = scores.max(axis=0) + row
+    path = [int(best.argmax())]
+    for pointers in reversed(back):
+        path.append(int(pointers[path[-1]]))
+    path.reverse()
+    start = 0
+    while start < len(path):
+        end = start + 1
+        name = TAGS[path[start]]
+        while end < len(path) and name != "O" and TAGS[path[end]] == f"I-{name[2:]}":
+            end += 1
+        if name != "O" and any(token.kind is not TokenKind.MARK for token in tokens[start:end]):
+            doubt = -float(np.mean([tags[at, path[at]] for at in range(start, end)]))
+            yield start, end, name[2:], doubt
+        start = end
+
+
+_ALLOWED = np.array([[NEVER if to.startswith("I-") and after[2:] != to[2:] else 0 for to in TAGS] for after in TAGS], np.float32)
+_START = np.array([NEVER if tag.startswith("I-") else 0 for tag in TAGS], np.float32)
+
+
+def _span(
+    network: Network, table: TableVectors, items: Sequence[SchemaItem], states: MessageStates, tokens: Sequence[UtteranceToken],
+    start: int, end: int, role: str, doubt: float,
+) -> SpanDecision:
+    own = tuple(tokens[start:end])
+    vector = states.words[start:end].mean(axis=0)
+    relations, outcomes = network.relations_and_outcomes(states, vector, role)
+    links: tuple[tuple[SchemaItem | None, float], ...] = ()
+    if role in LINKED:
+        scores = network.links(vector, role, table, lexical_features(own, items))
+        order = np.argsort(-scores)[:MOST_LINKS]
+        links = tuple((items[at] if at < len(items) else None, float(scores[at])) for at in order)
+    return SpanDecision(
+        start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes)
+    )
+
+
+def _ranked(names: Sequence[str], scores: Floats) -> tuple[tuple[str, float], ...]:
+    return tuple((names[at], float(scores[at])) for at in np.argsort(-scores)[:4])

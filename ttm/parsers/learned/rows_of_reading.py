@@ -1,0 +1,131 @@
+"""Which rows a reading is about: its conditions, ids and groups put together with what the conversation is about."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from ttm.language.parse import (
+    CategoricalCondition, Change, Condition, Expression, IdCondition, Instance, LabelCondition, MissingCondition,
+    NumericCondition, PredictionCondition, PreviousFilter, ProbabilityCondition, Selection, Step,
+)  # fmt: skip
+from ttm.language.row_state import RowState
+
+MOST_ALTERNATIVES = 16
+
+Alternatives = list[tuple[Condition, ...]]  # any of these conjunctions
+
+
+@dataclass
+class RowParts:
+    """What the spans of a message say about rows. `factors` must all hold; `groups` stand side by side."""
+
+    factors: list[Alternatives] = field(default_factory=list)
+    groups: list[Alternatives] = field(default_factory=list)
+    case: dict[str, float | str] = field(default_factory=dict)
+    changes: list[Change] = field(default_factory=list)
+
+    @property
+    def subjects(self) -> set[str]:
+        """What the message itself says something about: columns, and the outcomes."""
+        named = {subject_of(one) for part in (*self.factors, *self.groups) for conjunction in part for one in conjunction}
+        return named | set(self.case) | {change.feature for change in self.changes}
+
+    def is_empty(self) -> bool:
+        return not (self.factors or self.groups or self.case or self.changes)
+
+
+def subject_of(condition: Condition) -> str:
+    """What a condition is about: two of one subject exclude or replace each other."""
+    match condition:
+        case NumericCondition(feature=name) | CategoricalCondition(feature=name) | MissingCondition(feature=name):
+            return name
+        case IdCondition():
+            return "id"
+        case LabelCondition():
+            return "label"
+        case PredictionCondition():
+            return "prediction"
+        case ProbabilityCondition():
+            return "probability"
+        case PreviousFilter():
+            return "previous"
+
+
+def merged(factors: Iterable[Alternatives]) -> list[Alternatives]:
+    """Two values of one column, two classes or two ids are alternatives: no row has both."""
+    found: list[Alternatives] = []
+    for factor in factors:
+        key = _single(factor)
+        partner = next((one for one in found if key is not None and _single(one) == key), None)
+        if partner is None:
+            found.append(list(factor))
+        else:
+            partner += [one for one in factor if one not in partner]
+    return found
+
+
+def _single(factor: Alternatives) -> str | None:
+    """The subject of alternatives that each name one value of it."""
+    subjects = set()
+    for conjunction in factor:
+        exact = [one for one in conjunction if isinstance(one, CategoricalCondition) and not one.negated]
+        exact_outcome = [one for one in conjunction if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None]
+        ids = [one for one in conjunction if isinstance(one, IdCondition)]
+        if len(conjunction) != 1 or not (exact or exact_outcome or ids):
+            return None
+        subjects.add(subject_of(conjunction[0]))
+    return subjects.pop() if len(subjects) == 1 else None
+
+
+def steps_of(parts: RowParts, state: RowState | None, refers: bool, keeps: bool) -> list[Step]:
+    """The steps that pick, make up and change the rows. `refers`: to the rows of before; `keeps`: some of their conditions."""
+    if state is None or not (refers or keeps):
+        return _assembled(parts, [], None, [])
+    replaced = parts.subjects
+    clash = replaced & ({subject_of(one) for one in state.conditions} | _case_names(state))
+    if refers and not (keeps and clash) and not (parts.case and state.instance is not None):
+        return _assembled(parts, [[(PreviousFilter(),)]], None, [])
+    kept = [factor for factor in _factors(state) if not {subject_of(one) for part in factor for one in part} & replaced]
+    instance = state.instance
+    changes = [change for change in state.changes if change.feature not in replaced]
+    return _assembled(parts, kept, instance, changes)
+
+
+def _case_names(state: RowState) -> set[str]:
+    return {name for name, _ in state.instance.values} if state.instance is not None else set()
+
+
+def _factors(state: RowState) -> list[Alternatives]:
+    """The rows of before as conditions that must all hold; alternatives that share conditions are taken apart."""
+    if len(state.groups) != 1:
+        return []
+    alternatives = [list(part) for part in state.groups[0]]
+    shared = [one for one in alternatives[0] if all(one in part for part in alternatives)] if alternatives else []
+    rest = [tuple(one for one in part if one not in shared) for part in alternatives]
+    factors: list[Alternatives] = [[(one,)] for one in shared]
+    return factors + ([rest] if len(rest) > 1 and all(rest) else [])
+
+
+def _assembled(parts: RowParts, kept: list[Alternatives], instance: Instance | None, changes: list[Change]) -> list[Step]:
+    base = [*kept, *merged(parts.factors)]
+    if parts.groups:
+        groups = tuple(expression([*base, group]) for group in parts.groups)
+    else:
+        groups = (expression(base),) if base else ()
+    steps: list[Step] = [Selection(groups)] if groups else []
+    case = dict(instance.values) if instance is not None else {}
+    case |= parts.case
+    if case:
+        steps.append(Instance(tuple(case.items())))
+    return [*steps, *changes, *parts.changes]
+
+
+def expression(factors: Sequence[Alternatives]) -> Expression:
+    """Factors multiplied out into alternatives of conjunctions, as the language has no brackets."""
+    found = []
+    for combination in product(*factors):
+        conjunction = tuple(dict.fromkeys(one for part in combination for one in part))
+        found.append(conjunction)
+        if len(found) == MOST_ALTERNATIVES:
+            break
+    return tuple(found)
