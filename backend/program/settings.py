@@ -43,7 +43,7 @@ class Settings(BaseModel):
         False, description="also load model as a pickle or joblib file; such a file can run any code on this computer"
     )
     parser: str = Field(
-        "linker", min_length=1, description="how questions about data are understood: linker, nearest, few-shot, "
+        "learned", min_length=1, description="how questions about data are understood: learned, linker, nearest, few-shot, "
         "seq2seq:NAME_OR_FOLDER or the folder of a model made by `python -m ttm finetune`"
     )  # fmt: skip
     kb: str | None = Field(

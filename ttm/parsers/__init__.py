@@ -3,22 +3,24 @@
 `opening.py` opens any of them by name; here is the one that needs nothing but a schema.
 """
 
+from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
 from ttm.tabular.data.schema import Schema
 
-DEFAULT = "linker"
+DEFAULT = "learned"
 
 
 def default_parser(schema: Schema) -> Parser:
     """The parser that works at once and offline for any data set."""
-    return LinkingParser(schema)
+    return LearnedParser(schema)
 
 
 __all__ = [
     "ALONE",
     "DEFAULT",
     "DialogueContext",
+    "LearnedParser",
     "LinkingParser",
     "ParseCandidate",
     "Parser",

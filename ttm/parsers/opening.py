@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import SettingsError
-from ttm.parsers import DEFAULT, LinkingParser, Parser
+from ttm.parsers import DEFAULT, LearnedParser, LinkingParser, Parser
 from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ def _split(name: str) -> tuple[str, str]:
     return ("seq2seq", name) if Path(name).is_dir() else (kind, choice)
 
 
+def _learned(materials: Materials) -> Parser:
+    return LearnedParser(materials.schema)
+
+
 def _linker(materials: Materials) -> Parser:
     return LinkingParser(materials.schema)
 
@@ -60,12 +64,13 @@ def _sequence(materials: Materials) -> Parser:
 
 
 PARSERS: dict[str, Callable[[Materials], Parser]] = {
-    DEFAULT: _linker,
+    DEFAULT: _learned,
+    "linker": _linker,
     "nearest": _nearest,
     "few-shot": _few_shot,
     "seq2seq": _sequence,
 }
 WITH_CHOICE = frozenset({"few-shot", "seq2seq"})
-KNOWN = f"{DEFAULT}, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
+KNOWN = f"{DEFAULT}, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
 # Those that run anywhere at once: without a model of one's own, and in milliseconds.
-EVERYWHERE = (DEFAULT, "nearest")
+EVERYWHERE = (DEFAULT, "linker", "nearest")

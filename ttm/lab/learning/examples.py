@@ -78,7 +78,7 @@ class ExampleMaker:
             label, bounds = span_label(role, keys), _tokens_of(role.text, turn.utterance, tokens)
             if label is not None and bounds is not None:
                 spans.append(LabelledSpan(*bounds, label, lexical_features(tokens[slice(*bounds)], items)))
-        return TrainingExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), bool(turn.roles))
+        return TrainingExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), True)
 
     def _of_table(self, table: str) -> tuple[Linker, tuple[SchemaItem, ...]]:
         if table not in self._linkers:

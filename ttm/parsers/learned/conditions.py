@@ -72,6 +72,8 @@ class ConditionMaker:
         return _numeric(feature.token, relation, values, decade)
 
     def _value(self, feature: Feature, span: SpanDecision, token: UtteranceToken) -> float:
+        if feature.kind is FeatureKind.DATE:
+            return token.value
         after = next((one.text for one in span.tokens if one.start >= token.end), "")
         return float(self._ground.value(feature, token, after))
 
@@ -127,6 +129,9 @@ class ConditionMaker:
     def _by_number(self, span: SpanDecision, feature: Feature, relation: str) -> Change | Problem:
         numbers = [token for token in span.numbers if token.kind is TokenKind.NUMBER]
         direction = relation.removesuffix(" percent")
+        if feature.kind is FeatureKind.DATE and direction not in ("increase", "decrease"):
+            dates = [token.text for token in span.numbers if token.kind is TokenKind.DATE]
+            return Change(feature.token, ChangeKind.SET, dates[0]) if dates else Problem(span, f"Which {feature.label} is it?")
         if not numbers:
             return self._without_number(span, feature, direction)
         token = numbers[-1]

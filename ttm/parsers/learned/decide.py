@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ttm.parsers.learned.comparisons import SAID, said_relation
 from ttm.parsers.learned.decisions import Decisions, SpanDecision
 from ttm.parsers.learned.encoder_input import encoder_input
 from ttm.parsers.learned.network import Floats, MessageStates, Network, TableVectors
 from ttm.parsers.learned.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
-from ttm.parsers.learned.schema_items import SchemaItem, lexical_features
+from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, lexical_features
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
@@ -63,14 +64,35 @@ def _span(
     own = tuple(tokens[start:end])
     vector = states.words[start:end].mean(axis=0)
     relations, outcomes = network.relations_and_outcomes(states, vector, role)
+    plain = said_relation(own) if role in ("condition", "compared", "class") else None
+    if plain is not None:
+        relations[RELATIONS.index(plain)] += SAID
+        relations -= np.float32(np.log(np.exp(relations).sum()))
     links: tuple[tuple[SchemaItem | None, float], ...] = ()
     if role in LINKED:
         scores = network.links(vector, role, table, lexical_features(own, items))
+        scores = fitting(scores, items, own, role, RELATIONS[int(relations.argmax())])
         order = np.argsort(-scores)[:MOST_LINKS]
         links = tuple((items[at] if at < len(items) else None, float(scores[at])) for at in order)
     return SpanDecision(
         start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes)
     )
+
+
+def fitting(
+    scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[UtteranceToken], role: str, relation: str
+) -> Floats:
+    """The scores of links, lower for items that a span cannot mean: an amount is compared with a quantity."""
+    if role not in ("condition", "compared", "change", "case"):
+        return scores
+    has_number = any(token.kind in (TokenKind.NUMBER, TokenKind.DATE) for token in tokens)
+    compared = relation in ("greater", "at least", "less", "at most", "between") and has_number
+    lowered = scores.copy()
+    for at, item in enumerate(items):
+        unfit = compared and item.kind is ItemKind.VALUE
+        empty = item.is_quantity and not has_number and relation not in ("missing", "present") and role in ("condition", "compared")
+        lowered[at] -= 3.0 * unfit + 2.0 * empty
+    return np.asarray(lowered - np.log(np.exp(lowered).sum()), np.float32)
 
 
 def _ranked(names: Sequence[str], scores: Floats) -> tuple[tuple[str, float], ...]:

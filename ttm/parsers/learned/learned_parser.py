@@ -1,50 +1,81 @@
-"""The default parser: names and numbers by rule, everything else as learned; a new data set needs no training."""
+"""The default parser: names and numbers by rule, everything else as learned; a new data set needs no training.
 
-from dataclasses import dataclass
+Two sources propose readings: what the encoder's decisions compose to, and the rules for complete questions
+(`ttm/parsers/linker`). A logistic model of the evidence, fitted on authors that the encoder has not read, says how probable it
+is that each was meant, whichever source it has.
+"""
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ttm.language.grammar import grammar_of
+from ttm.parsers.learned.answering import answer_or_ask
 from ttm.parsers.learned.compose import Composer
 from ttm.parsers.learned.decide import decide
 from ttm.parsers.learned.decisions import Decisions
+from ttm.parsers.learned.evidence import ProposedReading, features_of
 from ttm.parsers.learned.network import LEARNED, network, table_vectors
+from ttm.parsers.learned.ranking import ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.state_words import state_words
+from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
 MOST_CANDIDATES = 5
+COMPOSED = 8  # readings by decisions that are compared with those by rule
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """All that a decision to answer or ask back rests on."""
+class Proposals:
+    """What was decided about a message, and its readings: as composed, and all proposed ones with their origin."""
 
     decisions: Decisions
-    readings: tuple[Reading, ...]
+    composed: tuple[Reading, ...]
+    proposed: tuple[ProposedReading, ...]
 
 
 class LearnedParser:
     """Parses messages about one data set. Build once per schema; may be used from several threads."""
 
     def __init__(self, schema: Schema, weights: Path = LEARNED) -> None:
-        self._schema = schema
+        self.schema = schema
         self._weights = weights
         self._linker = Linker(schema)
+        self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
         self._composer = Composer(schema)
         self._vectors = table_vectors(self._composer.items)
 
-    def evidence(self, utterance: str, context: DialogueContext = ALONE) -> Evidence:
+    def proposals(self, utterance: str, context: DialogueContext = ALONE) -> Proposals:
+        """Every reading that is considered, not yet in order of probability."""
         tokens = tokenise(utterance)
+        mentions = self._linker.mentions(tokens)
         before = state_words(context.parse, context.utterance, context.question)
-        decisions = decide(network(self._weights), self._vectors, self._composer.items, utterance, tokens,
-                           self._linker.mentions(tokens), before)  # fmt: skip
-        return Evidence(decisions, tuple(readings_of(decisions, self._composer, self._grammar, context)))
+        decisions = decide(
+            network(self._weights), self._vectors, self._composer.items, utterance, tokens, mentions, before
+        )
+        composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
+        found = {
+            str(one.parse): ProposedReading(one.parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank)
+            for rank, one in enumerate(composed[:COMPOSED])
+        }
+        for rank, candidate in enumerate(self._rules.understand(utterance, context).candidates):
+            text = str(candidate.parse)
+            known = found.get(text) or ProposedReading(candidate.parse)
+            found[text] = replace(known, rule_confidence=candidate.confidence, rule_rank=rank)
+        return Proposals(decisions, composed, tuple(found.values()))
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
-        evidence = self.evidence(utterance, context)
-        candidates = tuple(ParseCandidate(one.parse, 0.5) for one in evidence.readings[:MOST_CANDIDATES])
-        return Understanding(utterance, candidates, True)
+        """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
+        found = self.proposals(utterance, context)
+        if not found.proposed:
+            return answer_or_ask(found.decisions, (), (), self.schema, context)
+        probabilities = ranking(self._weights).probabilities(features_of(found.decisions, found.proposed))
+        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])[:MOST_CANDIDATES]
+        candidates = tuple(ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order)
+        best = next((one for one in found.composed if one.parse == candidates[0].parse), None)
+        problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
+        return answer_or_ask(found.decisions, candidates, problems, self.schema, context)

@@ -14,8 +14,9 @@ from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext
 
 DOUBTED = 6  # ingredients that are tried the other way
+OTHERS = 5
 FAR = 4.5  # a change that costs more is not tried
-MOST_TRIED = 40
+MOST_TRIED = 32
 PROBLEM = 1.5  # cost of a span that could not be used
 UNUSED_NUMBER = 1.5
 CONTRADICTION = 1.2  # cost of an aspect that was decided and does not come out, or the other way round
@@ -61,6 +62,7 @@ def choices(decisions: Decisions) -> list[ReadingChoice]:
             cost = sum(abs(decisions.ingredients[name]) for name in flipped)
             if cost <= FAR:
                 found.append(ReadingChoice(base.symmetric_difference(flipped), cost=cost))
+    found += list(_other_operations(base, decisions.ingredients))
     found += [ReadingChoice(base, cost=cost, **change) for change, cost in _span_changes(decisions)]
     return sorted(found, key=lambda choice: choice.cost)[:MOST_TRIED]
 
@@ -72,6 +74,18 @@ def _ingredients(scores: Mapping[str, float]) -> tuple[frozenset[str], list[str]
         base.add(max(OPERATIONS, key=lambda name: scores[name]))
     doubtful = sorted((name for name in scores if name not in VERDICTS), key=lambda name: abs(scores[name]))
     return frozenset(base), doubtful
+
+
+def _other_operations(base: frozenset[str], scores: Mapping[str, float]) -> Iterator[ReadingChoice]:
+    """The same with another operation in the place of the least sure one."""
+    own = sorted(base & set(OPERATIONS), key=lambda name: scores[name])
+    if not own:
+        return
+    others = sorted((name for name in OPERATIONS if name not in base), key=lambda name: -scores[name])[:OTHERS]
+    for other in others:
+        cost = scores[own[0]] - scores[other]
+        if cost <= FAR:
+            yield ReadingChoice(base - {own[0]} | {other}, cost=max(cost, 0.0))
 
 
 def _span_changes(decisions: Decisions) -> Iterator[tuple[dict[str, Mapping[int, int]], float]]:
