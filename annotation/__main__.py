@@ -28,12 +28,12 @@ def main(argv: Sequence[str], program: str = "python -m annotation") -> int | No
         title="commands", metavar="COMMAND", required=True, parser_class=command_line.CommandLineParser
     )
     for name, module in COMMANDS.items():
-        told = f"{module.HELP[0].upper()}{module.HELP[1:]}."
-        command = commands.add_parser(name, help=module.HELP, description=told)
+        description = f"{module.HELP[0].upper()}{module.HELP[1:]}."
+        command = commands.add_parser(name, help=module.HELP, description=description)
         module.arguments(command)
         command.set_defaults(run=module.run)
-    given = parser.parse_args(argv)
-    result: int | None = given.run(given)
+    args = parser.parse_args(argv)
+    result: int | None = args.run(args)
     return result
 
 

@@ -18,7 +18,7 @@ def bootstrap_interval(scores: Sequence[tuple[str, float]], seed: int = 0, share
     passages = sorted({passage for passage, _ in scores})
     if len(passages) < 2:
         return None
-    places = {passage: place for place, passage in enumerate(passages)}
+    places = {passage: index for index, passage in enumerate(passages)}
     sums, counts = np.zeros(len(passages)), np.zeros(len(passages))
     for passage, score in scores:
         sums[places[passage]] += score

@@ -59,10 +59,10 @@ def add_guide_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
-def run_guide_bench(given: argparse.Namespace) -> None:
-    schema = load_dataset(given.dataset).schema
-    measured = measure(schema, questions(schema, max(1, given.questions)))
-    if given.json:
+def run_guide_bench(args: argparse.Namespace) -> None:
+    schema = load_dataset(args.dataset).schema
+    measured = measure(schema, questions(schema, max(1, args.questions)))
+    if args.json:
         sys.stdout.write(json.dumps({name: asdict(one) | {"share": one.share} for name, one in measured.items()}) + "\n")
     else:
         sys.stdout.write(table(measured) + "\n")
@@ -74,5 +74,5 @@ def table(measured: dict[str, Overhead]) -> str:
         per_mask = 1000 * one.masking / max(1, one.masks)
         rows.append((name, f"{100 * one.share:.2f} %", f"{one.generating:.2f}", f"{1000 * one.compiling / one.grammars:.1f}",
                      f"{per_mask:.3f}", f"{one.wrapping:.2f}"))  # fmt: skip
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -40,7 +40,7 @@ class Overhead:
 def measure_language_model(
     model: TransformersModel, grammars: Sequence[str], prompts: Sequence[str], most_tokens: int = 120
 ) -> Overhead:
-    """A causal model; each prompt is continued by a sentence of its own grammar, compiled anew, as numbers are new."""
+    """A causal model; each prompt is continued by a sentence of its own grammar, compiled each time, as numbers are new."""
     model.complete(prompts[0], max_tokens=1)  # loads the model
     started = time.perf_counter()
     model.complete(prompts[0], max_tokens=1, guide=Guide("lark", 'start: "a"\n'))

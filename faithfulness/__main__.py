@@ -25,8 +25,8 @@ def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
         command.arguments(commands.add_parser(name, help=command.HELP))
-    given = parser.parse_args(argv)
-    return int(COMMANDS[given.command].run(given))
+    args = parser.parse_args(argv)
+    return int(COMMANDS[args.command].run(args))
 
 
 if __name__ == "__main__":

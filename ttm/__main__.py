@@ -32,19 +32,19 @@ def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
         if name in argv:  # the other commands are named in --help, but their options are not needed
             add(command)
         command.set_defaults(run=run)
-    given = parser.parse_args(argv)
-    result: int | None = given.run(given)
+    args = parser.parse_args(argv)
+    result: int | None = args.run(args)
     return result
 
 
 # --- chat ----------------------------------------------------------------------------------------------------------------
 
 
-def chat(given: argparse.Namespace) -> None:
+def chat(args: argparse.Namespace) -> None:
     from ttm.chat.model_card import opening
     from ttm.chat.plain_text import plain
 
-    session = session_of(given)
+    session = session_of(args)
     text, answer = opening(session.loaded)
     print(f"{plain(text)}\n\n{plain(answer.text)}\n\n{HELP_IN_CHAT}")
     while (line := _line()) is not None:
@@ -63,7 +63,7 @@ def _line() -> str | None:
 
 
 def _respond(session: "ChatSession", line: str) -> None:
-    """Answer one line; a mistake is told and the chat goes on."""
+    """Answer one line; an error is printed and the chat goes on."""
     from backend.errors import ParleyError
 
     try:
@@ -132,16 +132,16 @@ CHAT_COMMANDS: dict[str, Callable[["ChatSession", str], str]] = {
 # --- one question after the other, for programs --------------------------------------------------------------------------
 
 
-def answer(given: argparse.Namespace) -> None:
-    session = session_of(given)
-    for utterance in given.questions:
-        _print_turn(session, session.ask(utterance), given.json)
+def answer(args: argparse.Namespace) -> None:
+    session = session_of(args)
+    for utterance in args.questions:
+        _print_turn(session, session.ask(utterance), args.json)
 
 
-def execute(given: argparse.Namespace) -> None:
-    session = session_of(given)
-    for parse in given.parses:
-        _print_turn(session, session.ask_parse(parse), given.json)
+def execute(args: argparse.Namespace) -> None:
+    session = session_of(args)
+    for parse in args.parses:
+        _print_turn(session, session.ask_parse(parse), args.json)
 
 
 def _print_turn(session: "ChatSession", turn: "Turn", as_json: bool) -> None:
@@ -176,14 +176,14 @@ def _add_corrections(parser: argparse.ArgumentParser) -> None:
     add_options(parser, ("data_dir", "database_url"))
 
 
-def corrections(given: argparse.Namespace) -> None:
+def corrections(args: argparse.Namespace) -> None:
     from backend.storage.collected import list_corrections
     from backend.storage.database import Database
     from ttm.chat.export import gold_suite, json_lines
 
-    chosen = {name: getattr(given, name) for name in ("data_dir", "database_url") if hasattr(given, name)}
-    found = list_corrections(Database(read_settings(chosen).database_address), given.of)
-    sys.stdout.write(json_lines(found) if given.json else gold_suite(found))
+    chosen = {name: getattr(args, name) for name in ("data_dir", "database_url") if hasattr(args, name)}
+    corrections_made = list_corrections(Database(read_settings(chosen).database_address), args.of)
+    sys.stdout.write(json_lines(corrections_made) if args.json else gold_suite(corrections_made))
 
 
 def _add_evaluate(parser: argparse.ArgumentParser) -> None:
@@ -192,10 +192,10 @@ def _add_evaluate(parser: argparse.ArgumentParser) -> None:
     add_evaluate(parser)
 
 
-def _evaluate(given: argparse.Namespace) -> int | None:
+def _evaluate(args: argparse.Namespace) -> int | None:
     from ttm.lab.evaluate import run_evaluate
 
-    return run_evaluate(given)
+    return run_evaluate(args)
 
 
 def _add_templates(parser: argparse.ArgumentParser) -> None:
@@ -204,10 +204,10 @@ def _add_templates(parser: argparse.ArgumentParser) -> None:
     add_templates(parser)
 
 
-def _templates(given: argparse.Namespace) -> int | None:
+def _templates(args: argparse.Namespace) -> int | None:
     from ttm.lab.templates.command import run_templates
 
-    return run_templates(given)
+    return run_templates(args)
 
 
 def _add_generate(parser: argparse.ArgumentParser) -> None:
@@ -216,10 +216,10 @@ def _add_generate(parser: argparse.ArgumentParser) -> None:
     add_generate(parser)
 
 
-def _generate(given: argparse.Namespace) -> None:
+def _generate(args: argparse.Namespace) -> None:
     from ttm.lab.parsing_dataset import run_generate
 
-    run_generate(given)
+    run_generate(args)
 
 
 def _add_finetune(parser: argparse.ArgumentParser) -> None:
@@ -228,10 +228,10 @@ def _add_finetune(parser: argparse.ArgumentParser) -> None:
     add_finetune(parser)
 
 
-def _finetune(given: argparse.Namespace) -> int | None:
+def _finetune(args: argparse.Namespace) -> int | None:
     from ttm.lab.finetune import run_finetune
 
-    return run_finetune(given)
+    return run_finetune(args)
 
 
 def _add_calibrate(parser: argparse.ArgumentParser) -> None:
@@ -240,10 +240,10 @@ def _add_calibrate(parser: argparse.ArgumentParser) -> None:
     add_calibrate(parser)
 
 
-def _calibrate(given: argparse.Namespace) -> int | None:
+def _calibrate(args: argparse.Namespace) -> int | None:
     from ttm.lab.calibrate import run_calibrate
 
-    return run_calibrate(given)
+    return run_calibrate(args)
 
 
 def _add_bench(parser: argparse.ArgumentParser) -> None:
@@ -252,10 +252,10 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     add_bench(parser)
 
 
-def _bench(given: argparse.Namespace) -> None:
+def _bench(args: argparse.Namespace) -> None:
     from benchmarks.chat import run_bench
 
-    run_bench(given)
+    run_bench(args)
 
 
 def _add_guide_bench(parser: argparse.ArgumentParser) -> None:
@@ -264,10 +264,10 @@ def _add_guide_bench(parser: argparse.ArgumentParser) -> None:
     add_guide_bench(parser)
 
 
-def _guide_bench(given: argparse.Namespace) -> None:
+def _guide_bench(args: argparse.Namespace) -> None:
     from benchmarks.guided_decoding import run_guide_bench
 
-    run_guide_bench(given)
+    run_guide_bench(args)
 
 
 def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
@@ -276,10 +276,10 @@ def _add_explain_bench(parser: argparse.ArgumentParser) -> None:
     add_explain_bench(parser)
 
 
-def _explain_bench(given: argparse.Namespace) -> None:
+def _explain_bench(args: argparse.Namespace) -> None:
     from benchmarks.explanations import run_explain_bench
 
-    run_explain_bench(given)
+    run_explain_bench(args)
 
 
 Add = Callable[[argparse.ArgumentParser], None]

@@ -15,10 +15,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     from annotation.studies.callers import Role
     from annotation.studies.people.workers import enrol
 
-    made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER, given.hf)
+    made = enrol(study_of(args), args.name, Role.LEAD if args.lead else Role.WORKER, args.hf)
     print(f"{made.role}: {made.name}\naccess code: {made.code}\nlink token: {made.link}")
     print("Neither can be read again; a lead can make new ones.")

@@ -79,28 +79,28 @@ def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = 
         else:
             rows = datasets.load_dataset(name, split=split)
     except Exception as error:  # the library raises whatever the hub, a file or its parser gives
-        told = str(error).strip().splitlines()
-        reason = told[0] if told else type(error).__name__
+        cause = str(error).strip().splitlines()
+        reason = cause[0] if cause else type(error).__name__
         raise AnnotationError(f"The data set {name} ({split}) cannot be loaded: {reason}") from error
-    given = ({column: _cell(value) for column, value in row.items() if value is not None} for row in rows)
-    return _items(plan, Path(name), enumerate(given, 1), kind)
+    contents = ({column: _cell(value) for column, value in row.items() if value is not None} for row in rows)
+    return _items(plan, Path(name), enumerate(contents, 1), kind)
 
 
 def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: ItemKind) -> list[NewItem]:
-    found: list[NewItem] = []
+    items: list[NewItem] = []
     wrong: list[str] = []
     for number, row in rows:
         try:
-            found.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(found) + len(wrong) + 1}"))
+            items.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(items) + len(wrong) + 1}"))
         except ParleyError as error:
             wrong.append(error.message)
     if wrong:
         more = [f"And {len(wrong) - NAMED_AT_ONCE} more."] if len(wrong) > NAMED_AT_ONCE else []
         raise AnnotationError("\n".join(["Nothing was imported.", *wrong[:NAMED_AT_ONCE], *more]))
-    if not found:
+    if not items:
         raise AnnotationError(f"{path} holds no item.")
-    _different(found)
-    return found
+    _different(items)
+    return items
 
 
 def prepared(plan: StudyPlan, items: Sequence[NewItem]) -> list[NewItem]:
@@ -123,19 +123,19 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
     return NewItem(key, kind, content.model_dump(mode="json"), known)
 
 
-def _check_known(plan: StudyPlan, content: Any, known: Any, place: str) -> None:
+def _check_known(plan: StudyPlan, content: Any, known: Any, where: str) -> None:
     parts = TASK_TYPES[plan.file.task].parts(content, plan.task_settings, {})
     if not isinstance(known, dict) or not known:
         names = ", ".join(part.name for part in parts if part.name)
-        raise AnnotationError(f'{place}: an attention item needs "known", its known answer to one or more of {names}.')
+        raise AnnotationError(f'{where}: an attention item needs "known", its known answer to one or more of {names}.')
     asked = [part for part in parts if part.name in known]
     if absent := sorted(known.keys() - {part.name for part in asked}):
-        raise AnnotationError(f"{place}: known.{absent[0]} is not asked for.")
+        raise AnnotationError(f"{where}: known.{absent[0]} is not asked for.")
     try:
         check_answer([part for part in asked if part.when is None], {part.name: known[part.name] for part in asked
                                                                       if part.when is None})  # fmt: skip
     except AnnotationError as error:
-        raise AnnotationError(f"{place}: known: {error.message}") from error
+        raise AnnotationError(f"{where}: known: {error.message}") from error
 
 
 def _different(items: Sequence[NewItem]) -> None:

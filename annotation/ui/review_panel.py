@@ -191,7 +191,7 @@ def _kept(tools: Tools, form: ReviewForm) -> ReviewForm:
 
 
 def _stay(tools: Tools, form: ReviewForm, item: ReviewItem | None, status: str, alert: bool = False) -> Screen:
-    """The same pair as it stands now, with what was typed. News of others' decisions is told, unless it is already."""
+    """The same pair as it stands now, with what was typed. News of others' decisions is shown, once."""
     if item is None:
         return _show(tools, form, form.desk.turn_to(None), None, status, alert)
     if news := item.history[form.desk.seen :]:
@@ -204,12 +204,12 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     chosen = [row for name, row in counts.items() if form.dataset in ("", name)]
     choices = [ALL_SETS, *((name, name) for name in counts)]
     datasets = gr.update(choices=choices, value=form.dataset if form.dataset in counts else "")
-    bar, told, controls = progress_html(chosen), status_html(status, alert), gr.update(visible=bool(counts))
+    bar, message, controls = progress_html(chosen), status_html(status, alert), gr.update(visible=bool(counts))
     can_go_back = gr.update(interactive=bool(desk.visited))
     if item is None:
         off, gone = gr.update(interactive=False), gr.update(visible=False)
         card = NONE_LEFT if counts else EMPTY
-        return Screen(desk, datasets, bar, card, gone, "", "", "", off, off, off, gone, off, can_go_back, controls, told)
+        return Screen(desk, datasets, bar, card, gone, "", "", "", off, off, off, gone, off, can_go_back, controls, message)
     draft, reader = desk.draft(item), tools.reader
     predicted, proposed = reader.read(item.predicted, item.dataset), reader.read(item.proposed, item.dataset)
     card = card_html(item, predicted, proposed, reader.known(item.dataset).why_not)
@@ -217,7 +217,7 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     on, undo = gr.update(interactive=True), gr.update(visible=item.state is not ReviewState.PENDING)
     return Screen(
         desk, datasets, bar, card, gr.update(visible=True), draft.parse, reading, draft.reason,
-        *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, told,
+        *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, message,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from backend.models.sequence_models.seam import Epoch
 
 
 class Bars:
-    """`epoch` is a `Progress`; `evaluated` is told how many of the `validation` examples are done."""
+    """`epoch` is a `Progress`; `evaluated` receives how many of the `validation` examples are done."""
 
     def __init__(self, epochs: int, validation: int = 0) -> None:
         self.epochs, self.validation = epochs, validation

@@ -170,7 +170,7 @@ class Cache:
                 self._evict()
 
     def _evict(self) -> None:
-        """Delete the longest unused files until a tenth is free again; also counts anew what lies in the folder."""
+        """Delete the longest unused files until a tenth is free again; also counts again what lies in the folder."""
         files = sorted(self._files())
         self._disk_used = sum(size for _, size, _ in files)
         for _, size, path in files:
@@ -181,12 +181,12 @@ class Cache:
             self._disk_used -= size
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        found = []
+        rows = []
         for path in self._folder.glob("??/*"):
             with suppress(OSError):
                 about = path.stat()
-                found.append((about.st_mtime, about.st_size, path))
-        return found
+                rows.append((about.st_mtime, about.st_size, path))
+        return rows
 
 
 class _Turn:
@@ -221,7 +221,7 @@ def _plain(value: object, arrays: list[np.ndarray[Any, Any]]) -> object:
 
 
 def _unpack(packed: _Packed) -> Any:
-    return json.loads(packed.text, object_hook=lambda found: packed.arrays[found[ARRAY]] if found.keys() == {ARRAY} else found)
+    return json.loads(packed.text, object_hook=lambda value: packed.arrays[value[ARRAY]] if value.keys() == {ARRAY} else value)
 
 
 def _frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

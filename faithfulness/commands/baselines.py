@@ -24,17 +24,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", action="append", dest="methods", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
 
 
-def run(given: argparse.Namespace) -> int:
-    methods = given.methods or list(METHODS)
+def run(args: argparse.Namespace) -> int:
+    methods = args.methods or list(METHODS)
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise FaithfulnessError(f"There is no baseline {unknown[0]!r}; known are {', '.join(METHODS)}.")
     bars: dict[str, tqdm[None]] = {}
-    for model, done, count in run_baselines(RunFolder(given.folder), methods):
+    for model, done, count in run_baselines(RunFolder(args.folder), methods):
         if model not in bars:
             bars[model] = tqdm(total=count, initial=done, unit=" samples", desc=model, disable=None)
         bars[model].update(done - bars[model].n)
     for bar in bars.values():
         bar.close()
-    print(f"Next: python -m faithfulness report {given.folder}")
+    print(f"Next: python -m faithfulness report {args.folder}")
     return 0

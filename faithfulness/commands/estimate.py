@@ -26,14 +26,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
-def run(given: argparse.Namespace) -> int:
-    found = estimates(study_of(given), given.probe, given.seconds)
-    if given.json:
-        print(json.dumps([_figures(each) for each in found], indent=2, ensure_ascii=False))
+def run(args: argparse.Namespace) -> int:
+    lines = estimates(study_of(args), args.probe, args.seconds)
+    if args.json:
+        print(json.dumps([_figures(each) for each in lines], indent=2, ensure_ascii=False))
         return 0
-    for each in found:
+    for each in lines:
         print(each.line())
-        seconds = "" if each.measured or given.seconds else " as its profile says; --probe measures it"
+        seconds = "" if each.measured or args.seconds else " as its profile says; --probe measures it"
         print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
               f"{each.seconds_a_call:.2f} s a call{seconds}")  # fmt: skip
     return 0

@@ -104,12 +104,12 @@ def sweep_rows(path: Path, settings: Sequence[Setting]) -> list[SweepRow]:
 
 
 def _row(model: str, setting: Setting, outcomes: list[Any]) -> SweepRow:
-    found = summarise(outcomes)
+    summary = summarise(outcomes)
     return SweepRow(
-        model, setting.parts, setting.groups, found.n, found.answered, found.calls / found.n,
-        found.sufficient / found.answered if found.answered else None,
-        found.necessary / found.answered if found.answered else None,
-        found.F, found.F_interval, found.F_random,
+        model, setting.parts, setting.groups, summary.n, summary.answered, summary.calls / summary.n,
+        summary.sufficient / summary.answered if summary.answered else None,
+        summary.necessary / summary.answered if summary.answered else None,
+        summary.F, summary.F_interval, summary.F_random,
     )  # fmt: skip
 
 

@@ -40,13 +40,13 @@ def sweep_figure(rows: Sequence[SweepRow]) -> go.Figure:
         "F": [row.F for row in rows],
     }
     figure = go.Figure()
-    for place, (kind, values) in enumerate(kinds.items()):
+    for index, (kind, values) in enumerate(kinds.items()):
         figure.add_scatter(
             name=kind, x=[row.calls for row in rows], y=values, textposition="bottom center",
             mode="markers+text" if kind == "F" else "markers",
             text=[f"{row.parts}·{row.groups}" for row in rows], textfont={"size": 11},
             customdata=[f"p = {row.parts}, q = {row.groups}" for row in rows],
-            marker={"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 10},
+            marker={"color": COLOURS[index], "symbol": SYMBOLS[index], "size": 10},
             hovertemplate="%{customdata}<br>%{x:.1f} calls, %{y:.2f}",
         )  # fmt: skip
     figure.update_yaxes(range=[-0.02, 1.1])

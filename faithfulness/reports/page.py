@@ -37,7 +37,7 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
         *_common(tables),
         section("In detail", _models_table(tables, labels[STAGE_ROWS:])),
         *(part for name in names for part in _baselines(tables, name)),
-        *(_evidence(name, found) for name, found in (evidence or {}).items()),
+        *(_evidence(name, agreement) for name, agreement in (evidence or {}).items()),
         *_failures(tables),
     ]
     return whole_page("Does a language model use what it says it used?", parts)
@@ -64,7 +64,7 @@ def whole_page(title: str, parts: Iterable[str]) -> str:
 
 def _settings(settings: dict[str, Any]) -> str:
     plan = settings["plan"]
-    told = {
+    rows = {
         "Data": settings["data"] + (f", {settings['limit']} rows drawn at random" if settings.get("limit") else ""),
         "Regions (p), groups (q)": f"{plan['parts']}, {plan['groups']}",
         "Cut at": "sentence ends" if plan["splitter"] == "sentences" else "equal numbers of words",
@@ -73,7 +73,7 @@ def _settings(settings: dict[str, Any]) -> str:
         "Correctness": settings["correctness"],
         "Seed": plan["seed"],
     }
-    return "<dl>" + "".join(f"<dt>{escape_html(a)}</dt><dd>{escape_html(b)}</dd>" for a, b in told.items()) + "</dl>"
+    return "<dl>" + "".join(f"<dt>{escape_html(a)}</dt><dd>{escape_html(b)}</dd>" for a, b in rows.items()) + "</dl>"
 
 
 def _models_table(tables: Tables, labels: Sequence[str]) -> str:
@@ -97,17 +97,17 @@ def _baselines(tables: Tables, name: str) -> list[str]:
     return [section(f"Other ways to find the words: {name}", table), f"<p>{escape_html(own_sentence(tables.own[name]))}</p>"]
 
 
-def _evidence(name: str, found: Sequence[EvidenceAgreement]) -> str:
+def _evidence(name: str, agreement: Sequence[EvidenceAgreement]) -> str:
     caption = "Words, as means over explained samples in which both name some"
-    return section(f"What people marked: {name}", html_table(COLUMNS, agreement_lines(found), caption))
+    return section(f"What people marked: {name}", html_table(COLUMNS, agreement_lines(agreement), caption))
 
 
 def _failures(tables: Tables) -> list[str]:
-    told = [f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed]
+    notes = [f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed]
     for name, reasons in tables.failures.items():
-        told += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
-    listed = "".join(f"<li>{escape_html(each)}</li>" for each in told)
-    return [section("What failed", f"<ul>{listed}</ul>")] if told else []
+        notes += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
+    listed = "".join(f"<li>{escape_html(each)}</li>" for each in notes)
+    return [section("What failed", f"<ul>{listed}</ul>")] if notes else []
 
 
 def section(title: str, body: str) -> str:
@@ -120,8 +120,8 @@ def html_table(heads: Sequence[str], lines: Iterable[Sequence[str]], caption: st
         f'<tr><th scope="row">{escape_html(first)}</th>{"".join(f"<td>{escape_html(each)}</td>" for each in rest)}</tr>'
         for first, *rest in lines
     )
-    told = f"<caption>{escape_html(caption)}</caption>" if caption else ""
-    return f'<div class="wide"><table>{told}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    captioned = f"<caption>{escape_html(caption)}</caption>" if caption else ""
+    return f'<div class="wide"><table>{captioned}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
 def html_figure(figure: go.Figure) -> str:

@@ -100,8 +100,8 @@ def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    found = [value for value in values if value is not None]
-    return float(np.mean(found)) if found else None
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
 
 
 def rounded(value: Any) -> Any:

@@ -60,7 +60,7 @@ def tables_of(folder: RunFolder) -> Tables:
     """Raises FaithfulnessError if the folder holds no run, or no sample is finished yet."""
     settings, seed = folder.settings(), folder.plan().seed
     outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
-    outcomes = {name: found for name, found in outcomes.items() if found}
+    outcomes = {name: own for name, own in outcomes.items() if own}
     if not outcomes:
         raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet.")
     shared = common_subset(outcomes)
@@ -72,8 +72,8 @@ def tables_of(folder: RunFolder) -> Tables:
     return Tables(
         settings,
         outcomes,
-        {name: summarise(found, seed) for name, found in outcomes.items()},
-        {name: summarise([each for each in found if each.id in shared], seed) for name, found in outcomes.items()},
+        {name: summarise(own, seed) for name, own in outcomes.items()},
+        {name: summarise([each for each in own if each.id in shared], seed) for name, own in outcomes.items()},
         {name: folder.failed(name) for name in outcomes},
         failures,
         {name: baseline_table(folder, name, seed) for name in outcomes},

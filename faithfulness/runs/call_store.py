@@ -49,8 +49,8 @@ class CallStore:
             raise FaithfulnessError(f"The calls of earlier runs in {path} cannot be used: {error}.") from error
 
     def get(self, key: str) -> Reply | None:
-        found = self._execute("SELECT text, prompt_tokens, completion_tokens, seconds FROM replies WHERE key = ?", key)
-        return Reply(*found[0]) if found else None
+        row = self._execute("SELECT text, prompt_tokens, completion_tokens, seconds FROM replies WHERE key = ?", key)
+        return Reply(*row[0]) if row else None
 
     def put(self, key: str, reply: Reply) -> None:
         numbers = (reply.prompt_tokens, reply.completion_tokens, reply.seconds)

@@ -184,12 +184,12 @@ def _json_lines(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
 
 def _json_records(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
     try:
-        found = json.load(file)
+        content = json.load(file)
     except json.JSONDecodeError as error:
         raise FaithfulnessError(f"{path.name} is not JSON: {error.msg} at line {error.lineno}.") from error
-    if not isinstance(found, list):
+    if not isinstance(content, list):
         raise FaithfulnessError(f"{path.name} holds no list of rows; a .json file has the form [{{...}}, {{...}}].")
-    yield from enumerate(found, 1)
+    yield from enumerate(content, 1)
 
 
 def _csv_records(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
@@ -219,15 +219,15 @@ def _hub_records(name: str) -> Iterator[tuple[int, Any]]:
 
     name, _, split = name.partition(":")
     try:
-        found = datasets.load_dataset(name, split=split or None, streaming=True)
+        dataset = datasets.load_dataset(name, split=split or None, streaming=True)
     except Exception as error:  # no connection, no such data set, no such split: each library below has its own
         raise FaithfulnessError(
             f"The data set {name}{f' ({split})' if split else ''} cannot be had from the Hugging Face hub: "
             f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
         ) from error
     if not split:
-        found = next(iter(found.values()))
-    yield from enumerate(found, 1)
+        dataset = next(iter(dataset.values()))
+    yield from enumerate(dataset, 1)
 
 
 def _json_list(text: str) -> list[str] | None:
@@ -235,14 +235,14 @@ def _json_list(text: str) -> list[str] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
-        found = json.loads(text)
+        row = json.loads(text)
     except json.JSONDecodeError:
         return None
-    return found if isinstance(found, list) else None
+    return row if isinstance(row, list) else None
 
 
 def _in_words(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
+    where = ".".join(str(part) for part in first["loc"])
     reason = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {reason[0].lower()}{reason[1:]}" if place else reason
+    return f"{where}: {reason[0].lower()}{reason[1:]}" if where else reason

@@ -101,7 +101,7 @@ def run_study(
 
 
 def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:
-    """The rows still to be done, read anew so that not all are held at once."""
+    """The rows still to be done, read again so that not all are held at once."""
     wanted = set(numbers) - finished
     for row in read_rows(data):
         if row.number in wanted and isinstance(row, Row):

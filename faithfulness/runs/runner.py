@@ -42,7 +42,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """A sample that could not be finished in any pass; `reason` is what the last failed call said."""
+    """A sample that could not be finished in any pass; `reason` is the error of the last failed call."""
 
     row: Row
     reason: str
@@ -88,7 +88,7 @@ def run(
 
 
 def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
-    """Each row once. A row that was begun when `stopped` said so is left out, unless it happened to be done."""
+    """Each row once. A row that was begun when `stopped` became true is left out, unless it happened to be done."""
     remaining = iter(rows)
     active: dict[Future[ModelCall], _Active] = {}
     samples = 0

@@ -1,4 +1,4 @@
-"""`python -m inspired build-kb`: the world facts that ship with Parley, made anew from their sources."""
+"""`python -m inspired build-kb`: the world facts that ship with Parley, built again from their sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from inspired.lab.world_facts.world import gather, summary
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make the knowledge base that ships with Parley anew"
+HELP = "build the knowledge base that ships with Parley again"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,14 +31,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     check_installed()
     facts = gather(Sources())
     triples = facts.with_types_and_schema()
     try:
-        write(given.target, triples)
+        write(args.target, triples)
     except OSError as error:
-        raise InspiredError(f"Cannot write {given.target}: {error.strerror}.") from error
+        raise InspiredError(f"Cannot write {args.target}: {error.strerror}.") from error
     print(summary(facts))
-    print(f"{len(triples)} triples about {len(facts.names)} things written to {given.target}")
+    print(f"{len(triples)} triples about {len(facts.names)} things written to {args.target}")
     return 0

@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", dest="target", type=Path, required=True, metavar="FOLDER", help="a new folder")
 
 
-def run(given: argparse.Namespace) -> int:
-    count = load_store(given.source, given.target)
-    print(f"{count} triples loaded into {given.target}")
+def run(args: argparse.Namespace) -> int:
+    count = load_store(args.source, args.target)
+    print(f"{count} triples loaded into {args.target}")
     return 0

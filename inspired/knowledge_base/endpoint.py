@@ -120,9 +120,9 @@ class Endpoint:
             wait = response.headers.get("Retry-After")
             after = f" It asks to wait {_first_line(wait)} seconds." if wait and wait.isdigit() else ""
             raise KnowledgeBaseError(f"{self.label} has had too many questions (429).{after}")
-        said = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
+        reason = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
         whose = "refused the query" if response.is_client_error else "failed"
-        raise KnowledgeBaseError(f"{self.label} {whose} ({code}){': ' + said if said else ''}.")
+        raise KnowledgeBaseError(f"{self.label} {whose} ({code}){': ' + reason if reason else ''}.")
 
 
 def _within(work: Callable[[], tuple[bytes, int | None]], seconds: float, label: str) -> tuple[bytes, int | None]:
@@ -169,11 +169,11 @@ def _read(body: bytes, limit: int, label: str) -> QueryResult:
         bindings = read["results"]["bindings"]
         if columns == [_ASKED]:
             return asked(bindings[0][_ASKED]["value"] == "1")
-        found = [tuple(_node(row.get(column)) for column in columns) for row in bindings[: limit + 1]]
+        rows = [tuple(_node(row.get(column)) for column in columns) for row in bindings[: limit + 1]]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        said = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
-        raise KnowledgeBaseError(f"{label} did not answer as a SPARQL endpoint does, with {JSON}: {said}.") from error
-    return cut(columns, found, limit)
+        reason = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
+        raise KnowledgeBaseError(f"{label} did not answer as a SPARQL endpoint does, with {JSON}: {reason}.") from error
+    return cut(columns, rows, limit)
 
 
 def _node(term: dict[str, Any] | None) -> Node | None:
@@ -211,7 +211,7 @@ def _first_line(text: str) -> str:
 
 @cache
 def _agent() -> str:
-    """What servers are told, as their owners ask: who it is and in which version."""
+    """The user agent that servers ask for: the program and its version."""
     import httpx
 
     return f"Parley/{VERSION} (questions over knowledge bases, step by step) httpx/{httpx.__version__}"

@@ -82,8 +82,8 @@ class _Holder:
         self._process: subprocess.Popen[str] | None = None
         self._ready = False
 
-    def ask(self, request: dict[str, Any], seconds: float, told: float) -> dict[str, Any]:
-        """The reply within `seconds`; `told` is the limit that a message names.
+    def ask(self, request: dict[str, Any], seconds: float, stated: float) -> dict[str, Any]:
+        """The reply within `seconds`; `stated` is the limit that a message names.
 
         A process that was ended from outside, not by `end`, is replaced, and the query asked once more: it only reads.
         """
@@ -96,7 +96,7 @@ class _Holder:
             line = self._line(process, deadline - time.monotonic(), json.dumps(request))
         if line is None:
             self._process = self._new()  # reads the graph while the person reads the message
-            raise QueryTimeoutError(f"The query took more than {told:g} seconds and was stopped.")
+            raise QueryTimeoutError(f"The query took more than {stated:g} seconds and was stopped.")
         if not line:
             self.end()
             if process.returncode == -signal.SIGABRT:

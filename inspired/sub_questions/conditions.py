@@ -164,7 +164,7 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
                 rest.append(condition_words(each.condition, words))
             else:
                 tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
-    said: list[str] = []
+    phrases: list[str] = []
     for fact in facts:
         noun = property_words(fact.predicate)
         named = tests.get(fact.object) if isinstance(fact.object, Variable) else None
@@ -172,8 +172,8 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
             noun = f"{noun} {' and '.join(named)}"
         elif not isinstance(fact.object, Variable | Blank):
             noun = f"{noun} {words(fact.object)}"
-        said.append(f"no {noun}" if negated and not said else article(noun))
-    return " ".join([f"with {_listed(said)}", *rest])
+        phrases.append(f"no {noun}" if negated and not phrases else article(noun))
+    return " ".join([f"with {_listed(phrases)}", *rest])
 
 
 def _operand(operand: Operand, words: Words) -> str:

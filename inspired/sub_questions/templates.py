@@ -77,9 +77,9 @@ class Corpus:
 
         `comparing` is the kind of value (`date`, `amount`) that the step compares or gives, if it does.
         """
-        found = self.templates.get(" > ".join(predicates))
-        if found is not None:
-            return found
+        templates = self.templates.get(" > ".join(predicates))
+        if templates is not None:
+            return templates
         if len(predicates) == 2:
             first, second = predicates
             if second == NAME:
@@ -121,8 +121,8 @@ def read_corpus(folder: Path) -> Corpus:
         )
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = " / ".join(str(part) for part in first["loc"])
-        raise LogicalFormError(f"A template in {folder} is wrong at {place}: {first['msg']}.") from error
+        where = " / ".join(str(part) for part in first["loc"])
+        raise LogicalFormError(f"A template in {folder} is wrong at {where}: {first['msg']}.") from error
 
 
 @cache
@@ -196,7 +196,7 @@ def property_words(predicate: str) -> str:
         return _BARE[name]
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().removesuffix("_s").split("_")
     last = len(words) - 1
-    return " ".join(singular(word) if place == last else word for place, word in enumerate(words) if word) or "value"
+    return " ".join(singular(word) if index == last else word for index, word in enumerate(words) if word) or "value"
 
 
 def type_words(type_name: str) -> str:

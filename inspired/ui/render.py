@@ -9,7 +9,7 @@ from backend.text.markup import escape_html
 from inspired.decomposition.correction_operations import Kind
 from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTION, SIMPLE, SUPERLATIVE, question_type
 from inspired.decomposition.steps import problems
-from inspired.dialogue.dialogue import Dialogue, Found, begin
+from inspired.dialogue.dialogue import Dialogue, ShownAnswer, begin
 from inspired.dialogue.last_change import ChangedStep, LastChange, last_change
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
@@ -77,10 +77,10 @@ def steps_html(dialogue: Dialogue) -> str:
 
 def problems_html(dialogue: Dialogue) -> str:
     """What the corrections have left undone; empty if nothing."""
-    found = problems(dialogue.current)
-    if not found:
+    reasons = problems(dialogue.current)
+    if not reasons:
         return ""
-    items = "".join(f"<li>{escape_html(plainly(each))}</li>" for each in found)
+    items = "".join(f"<li>{escape_html(plainly(each))}</li>" for each in reasons)
     title = "<strong>These steps do not make a question yet.</strong>"
     return f'<div class="kb-problems" role="status">{title}<ul>{items}</ul></div>'
 
@@ -88,35 +88,35 @@ def problems_html(dialogue: Dialogue) -> str:
 def answer_html(dialogue: Dialogue) -> str:
     """The final answer, big; the rest of a long one behind "show all"."""
     answers = dialogue.answers
-    found = answers.final if answers else None
-    if found is None:
+    final = answers.final if answers else None
+    if final is None:
         body = '<p class="kb-final kb-none">Not looked up</p>'
-    elif not found.answers:
-        body = f'<p class="kb-final kb-none">{"Not answered" if found.problem else "No answer"}</p>{_why(dialogue, found)}'
+    elif not final.answers:
+        body = f'<p class="kb-final kb-none">{"Not answered" if final.problem else "No answer"}</p>{_why(dialogue, final)}'
     else:
-        body = _many(found) + (_quiet(plainly(found.problem)) if found.problem else "")
+        body = _many(final) + (_quiet(plainly(final.problem)) if final.problem else "")
     recorded = _quiet("As recorded in the file that you opened.") if answers and answers.recorded else ""
     return f'<section class="kb-answer" aria-label="Answer"><h3>Answer</h3>{body}{recorded}</section>'
 
 
-def _many(found: Found) -> str:
-    first, rest = found.answers[:BIG], found.answers[BIG:]
+def _many(answer: ShownAnswer) -> str:
+    first, rest = answer.answers[:BIG], answer.answers[BIG:]
     big = "".join(f"<li>{escape_html(each)}</li>" for each in first)
-    count = f"{'more than ' if found.more else ''}{len(found.answers)} answers"
+    count = f"{'more than ' if answer.more else ''}{len(answer.answers)} answers"
     if not rest:
-        tail = _quiet(count) if len(first) > 1 or found.more else ""
+        tail = _quiet(count) if len(first) > 1 or answer.more else ""
     else:
         items = "".join(f"<li>{escape_html(each)}</li>" for each in rest)
         tail = f'<details class="kb-rest"><summary>{count}; show all</summary><ul>{items}</ul></details>'
     return f'<ul class="kb-final">{big}</ul>{tail}'
 
 
-def _why(dialogue: Dialogue, found: Found) -> str:
-    """Why there is no answer: what the knowledge base said, or the first step that finds nothing."""
-    if found.problem:
-        return _quiet(plainly(found.problem))
+def _why(dialogue: Dialogue, answer: ShownAnswer) -> str:
+    """Why there is no answer: the error of the knowledge base, or the first step that finds nothing."""
+    if answer.problem:
+        return _quiet(plainly(answer.problem))
     for number in range(1, len(dialogue.current.steps) + 1):
-        step = dialogue.found(number)
+        step = dialogue.answer_of(number)
         if step is not None and not step.answers:
             return _quiet(f"Step {number} is the first that finds nothing: no such fact is in the knowledge base.")
     return _quiet("No fact in the knowledge base fits all the steps together.")
@@ -126,29 +126,29 @@ def step_html(dialogue: Dialogue, number: int, kind: Kind | None) -> str:
     """One step: its number, its question, its answers, and what the last correction did to it."""
     question = dialogue.asked_as(number)
     own = dialogue.words_of(number)
-    said = f'<p class="kb-own">In your words: “{escape_html(own)}”</p>' if own and own != question else ""
+    quoted = f'<p class="kb-own">In your words: “{escape_html(own)}”</p>' if own and own != question else ""
     code = f"<summary>Logical form</summary><pre><code>{coloured(dialogue.step_text(number))}</code></pre>"
     return (
         f'<div class="kb-step"><span class="kb-number" aria-hidden="true">{number}</span><div class="kb-said">'
         f'<p class="kb-question"><span class="kb-hidden">Step {number}: </span>{escape_html(question)}{_mark(kind)}</p>'
-        f'{said}{found_html(dialogue.found(number))}<details class="kb-code">{code}</details></div></div>'
+        f'{quoted}{shown_answer_html(dialogue.answer_of(number))}<details class="kb-code">{code}</details></div></div>'
     )
 
 
-def found_html(found: Found | None) -> str:
+def shown_answer_html(answer: ShownAnswer | None) -> str:
     """The answers of a step: the first few, and how many more there are."""
-    if found is None:
+    if answer is None:
         return _quiet("Not looked up.")
-    if not found.answers:
-        return _quiet(plainly(found.problem or "No answer."))
-    few, rest = found.answers[:FEW], found.answers[FEW:]
+    if not answer.answers:
+        return _quiet(plainly(answer.problem or "No answer."))
+    few, rest = answer.answers[:FEW], answer.answers[FEW:]
     shown = "".join(f"<li>{escape_html(each)}</li>" for each in few)
     more = ""
     if rest:
         items = "".join(f"<li>{escape_html(each)}</li>" for each in rest)
-        at_least = "more than " if found.more else ""
+        at_least = "more than " if answer.more else ""
         more = f'<details class="kb-rest"><summary>and {at_least}{len(rest)} more</summary><ul>{items}</ul></details>'
-    note = _quiet(plainly(found.problem)) if found.problem else ""
+    note = _quiet(plainly(answer.problem)) if answer.problem else ""
     return f'<ul class="kb-found" aria-label="Answers of this step">{shown}</ul>{more}{note}'
 
 
@@ -171,13 +171,13 @@ def _before_and_after(change: LastChange) -> str:
     return f'Answer before: <s>{before}</s> <span aria-hidden="true">→</span> now: <b>{after}</b>'
 
 
-def _short(found: Found | None) -> str:
-    if found is None:
+def _short(answer: ShownAnswer | None) -> str:
+    if answer is None:
         return "not looked up"
-    if not found.answers:
+    if not answer.answers:
         return "none"
-    rest = len(found.answers) - FEW
-    return escape_html(", ".join(found.answers[:FEW])) + (f" and {rest} more" if rest > 0 else "")
+    rest = len(answer.answers) - FEW
+    return escape_html(", ".join(answer.answers[:FEW])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _changed(step: ChangedStep) -> str:
@@ -240,7 +240,7 @@ def percent(confidence: float) -> str:
 
 
 def plainly(text: str) -> str:
-    """What is told of steps that do not fit, without the variables, which only the logical form shows."""
+    """The message about steps that do not fit, without the variables, which only the logical form shows."""
     for pattern, words in _ABOUT_VARIABLES:
         text = pattern.sub(words, text)
     return text

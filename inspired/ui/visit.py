@@ -69,7 +69,7 @@ class PendingWork:
         return PendingWork(self.assistant, self.jobs)
 
     def stop(self) -> None:
-        """Give up the work that is going on; whoever waits for it is told at once."""
+        """Cancel the work that is going on; callers that wait for it learn it at once."""
         job, self.job = self.job, None
         if job is not None:
             job.cancel()

@@ -64,7 +64,7 @@ def _how(session: ChatSession, turn: Turn) -> dict[str, Any]:
 
 
 def to_markdown(session: ChatSession) -> str:
-    """The conversation as Markdown; of a figure only its title is told."""
+    """The conversation as Markdown; of a figure only its title is kept."""
     parts = [f"# {escape(session.schema.title)}", _about(session, escape)]
     for turn in session.turns:
         parts += [f"## {escape(turn.utterance)}"]

@@ -78,8 +78,8 @@ def _options(form: ItemForm, part: ItemPart, options: list[tuple[Any, str]], css
     name = escape_html(field_id(form, part))
     boxes = [
         f'<label class="study-option"><input type="radio" name="{name}" value="{escape_html(value)}" '
-        f'{"checked" if value == chosen else ""}><span dir="auto" class="study-typed">{escape_html(told)}</span></label>'
-        for value, told in options
+        f'{"checked" if value == chosen else ""}><span dir="auto" class="study-typed">{escape_html(caption)}</span></label>'
+        for value, caption in options
     ]
     group = f'<div class="{css}" role="radiogroup" aria-labelledby="{name}-asks" {_attributes(form, part)}>'
     return f"{group}{''.join(boxes)}</div>{_under()}"

@@ -38,9 +38,9 @@ class PromptCache:
         if best is None or shared < 1:
             return 0, None
         past = DynamicCache()
-        for place, (keys, values) in enumerate(best.layers):
+        for index, (keys, values) in enumerate(best.layers):
             first, second = (each[:, :, :shared].expand(len(prompts), -1, -1, -1) for each in (keys, values))
-            past.update(first, second, place)
+            past.update(first, second, index)
         return shared, past
 
     def keep(self, tokens: tuple[int, ...], past: Any, mask: torch.Tensor) -> None:
@@ -58,4 +58,4 @@ class PromptCache:
 def shared_length(*rows: Sequence[object]) -> int:
     """With how many equal items all rows begin."""
     columns = enumerate(zip(*rows, strict=False))
-    return next((place for place, column in columns if len(set(column)) > 1), min(map(len, rows)))
+    return next((index for index, column in columns if len(set(column)) > 1), min(map(len, rows)))

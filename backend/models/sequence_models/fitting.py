@@ -137,13 +137,13 @@ def _batches(pairs: Sequence[TextPair], coder: Coder, size: int, shuffle: random
     places = list(range(len(pairs)))
     if shuffle is not None:
         shuffle.shuffle(places)
-    found: list[Rows] = []
+    batches: list[Rows] = []
     for first in range(0, len(places), size * _STRETCH):
-        stretch = [_tokens(pairs[place], coder) for place in places[first : first + size * _STRETCH]]
-        found += _cut(sorted(stretch, key=lambda row: (len(row[1]), len(row[0]))), size)
+        stretch = [_tokens(pairs[index], coder) for index in places[first : first + size * _STRETCH]]
+        batches += _cut(sorted(stretch, key=lambda row: (len(row[1]), len(row[0]))), size)
     if shuffle is not None:
-        shuffle.shuffle(found)
-    return found
+        shuffle.shuffle(batches)
+    return batches
 
 
 def _tokens(pair: TextPair, coder: Coder) -> tuple[list[int], list[int]]:

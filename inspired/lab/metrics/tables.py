@@ -64,19 +64,19 @@ def _texts(report: MetricsReport) -> str:
 
 def _ngrams(report: MetricsReport) -> list[str]:
     texts = list(report.texts.values())
-    found = []
-    for place, name in enumerate(_GRAMS if texts else ()):
-        each = [text.ngrams[place] for text in texts]
+    result = []
+    for index, name in enumerate(_GRAMS if texts else ()):
+        each = [text.ngrams[index] for text in texts]
         rows = [
             ["Vocabulary size", *[_count(one.vocabulary) for one in each]],
             ["Distinct", *[f"{one.distinct:.3f}" for one in each]],
             ["Unique", *[_count(one.unique) for one in each]],
             ["Entropy (bits)", *[f"{one.entropy:.3f}" for one in each]],
         ]
-        if place:
+        if index:
             rows.append(["Conditional entropy (bits)", *[f"{one.conditional_entropy:.3f}" for one in each]])
-        found.append(_table(f"{name} (Tables 6 and 21)", ["", *report.texts], rows))
-    return found
+        result.append(_table(f"{name} (Tables 6 and 21)", ["", *report.texts], rows))
+    return result
 
 
 def _context(report: MetricsReport) -> str:
@@ -85,10 +85,10 @@ def _context(report: MetricsReport) -> str:
     if context.random is None or context.actual is None:
         return f"{title}\n  No two dialogues share a sub-logical form, so there is nothing to compare."
     rows = [_overlap_row("Random context", context.random), _overlap_row("Actual context", context.actual)]
-    told = f"  {_count(context.compared)} sub-questions, seed {report.seed}"
+    line = f"  {_count(context.compared)} sub-questions, seed {report.seed}"
     if context.left_out:
-        told += f"; {_count(context.left_out)} left out, whose sub-logical form no other dialogue has"
-    return "\n".join([_table(title, ["", "ROUGE-1", "ROUGE-2"], rows), told])
+        line += f"; {_count(context.left_out)} left out, whose sub-logical form no other dialogue has"
+    return "\n".join([_table(title, ["", "ROUGE-1", "ROUGE-2"], rows), line])
 
 
 def _overlap_row(name: str, overlap: Overlap) -> list[str]:
@@ -111,7 +111,7 @@ def _generation(scores: GenerationScores) -> str:
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
+    widths = [max(len(row[index]) for row in (heads, *rows)) for index in range(len(heads))]
 
     def line(cells: Sequence[str]) -> str:
         first, *rest = zip(cells, widths, strict=True)

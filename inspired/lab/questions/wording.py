@@ -74,8 +74,8 @@ def _read(name: str) -> QuestionWording:
         return QuestionWording.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = " / ".join(str(part) for part in first["loc"])
-        raise InspiredError(f"{path.name}: {place}: {first['msg']}.") from error
+        where = " / ".join(str(part) for part in first["loc"])
+        raise InspiredError(f"{path.name}: {where}: {first['msg']}.") from error
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class WordingLexicon:
     guesses: bool = True
 
     def entry(self, path: Path, aside: str | None = None) -> tuple[Entry, bool] | None:
-        """The phrases for `path`, and whether they look at it from its other end; `aside` is a predicate also told."""
+        """The phrases for `path`, and whether they look at it from its other end; `aside` is a predicate worded with it."""
         back = self.links.back(path)
         for way, turned in ((path, False), (back, True)):
-            if way is not None and (found := self.wording.links.get(JOIN.join(way) + (_ASIDE + aside if aside else ""))):
-                return found, turned
+            if way is not None and (phrases := self.wording.links.get(JOIN.join(way) + (_ASIDE + aside if aside else ""))):
+                return phrases, turned
         if aside is not None or not self.guesses:
             return None
         return _guessed(path, self.links.graph.schema), False

@@ -43,9 +43,9 @@ class Answering:
         wanted = self.answers(gold)
         if not wanted:
             return None
-        found = (self.answers(form) if form is not None else None) or frozenset()
-        shared = len(found & wanted)
-        return 2 * shared / (len(found) + len(wanted))
+        answers = (self.answers(form) if form is not None else None) or frozenset()
+        shared = len(answers & wanted)
+        return 2 * shared / (len(answers) + len(wanted))
 
 
 @dataclass(frozen=True)

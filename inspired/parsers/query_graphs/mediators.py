@@ -47,7 +47,7 @@ def narrowed(
     relations: Relations,
     analysis: QuestionAnalysis,
 ) -> Iterator[PartialQueryGraph]:
-    """`state`, which goes from `known` along `relation`, with one thing more said about the mediating node."""
+    """`state`, which goes from `known` along `relation`, with one more relation of the mediating node."""
     nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
     middle = Middle(state, tie, known, relation, relations, nodes)
     yield from _by_things(middle, analysis)
@@ -136,7 +136,7 @@ def _through(
     yield replace(
         state,
         thing=replace(state.thing, ties=(replace(middle.tie, attributes=attributes, year=year),)),
-        found=frozenset(ends),
+        nodes=frozenset(ends),
         uses=(*state.uses, use),
         taken=state.taken | frozenset(use.places),
         ordered=attribute is not None and isinstance(attribute.value, forms.Extreme),

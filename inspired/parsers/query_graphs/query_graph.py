@@ -214,7 +214,7 @@ class _Writer:
 
     def variable(self, name: str) -> Variable:
         number = 0
-        while (said := f"{name}{number or ''}") in self.taken:
+        while (name_tried := f"{name}{number or ''}") in self.taken:
             number += 1
-        self.taken.add(said)
-        return Variable(said)
+        self.taken.add(name_tried)
+        return Variable(name_tried)

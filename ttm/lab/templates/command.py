@@ -17,9 +17,9 @@ def add_templates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def run_templates(given: argparse.Namespace) -> int:
+def run_templates(args: argparse.Namespace) -> int:
     """Check the templates and print what was found. Raises DatasetError for a bad line."""
-    report = check_templates(load_templates(), execute=not given.no_execute, fast=given.fast)
-    text = json.dumps(report.as_json(), ensure_ascii=False) if given.json else report_text(report)
+    report = check_templates(load_templates(), execute=not args.no_execute, fast=args.fast)
+    text = json.dumps(report.as_json(), ensure_ascii=False) if args.json else report_text(report)
     sys.stdout.write(text + "\n")
     return 0 if report.good else REFUSED

@@ -35,8 +35,8 @@ def add_trade(facts: Facts, countries: Countries) -> None:
         _goods(facts, countries, predicate, way, kind, type_)
 
 
-def _partners(facts: Facts, countries: Countries, iso: str, said: str, predicate: str, way: str, role: str) -> None:
-    read, unread, when = shares(said)
+def _partners(facts: Facts, countries: Countries, iso: str, text: str, predicate: str, way: str, role: str) -> None:
+    read, unread, when = shares(text)
     for share in read:
         other = countries.called(share.name)
         if other is None or when is None:
