@@ -22,8 +22,6 @@ stands, by `backend.ui` in a browser and by `backend.program.command_line` in a 
 text. An exception that is not in this tree is a defect of Parley.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

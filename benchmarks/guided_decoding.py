@@ -5,8 +5,6 @@ through transformers and with our small Transformer by beam search. The weights 
 of no use, but as long and as slow as ever.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 SEARCH = BeamSearch(beams=5, max_tokens=64)
 
 
-def questions(schema: Schema, count: int, seed: int = 0) -> list[TrainingPair]:
+def questions(schema: "Schema", count: int, seed: int = 0) -> "list[TrainingPair]":
     """So many generated examples, from templates that lie far apart in the list of all."""
     from ttm.parsers.templates.generate import generate
 
@@ -36,7 +34,7 @@ def questions(schema: Schema, count: int, seed: int = 0) -> list[TrainingPair]:
     return every[:: max(1, len(every) // count)][:count]
 
 
-def measure(schema: Schema, asked: Sequence[TrainingPair]) -> dict[str, Overhead]:
+def measure(schema: "Schema", asked: "Sequence[TrainingPair]") -> dict[str, Overhead]:
     """By the name of the model. Raises LanguageModelError where the packaged model cannot run through transformers."""
     from backend.models.language_models.hugging_face import TransformersModel
     from backend.models.sequence_models.own import new_own_model

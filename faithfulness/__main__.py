@@ -1,7 +1,5 @@
 """`python -m faithfulness`: does a language model use what it says it used, over whole data sets?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from backend.program.command_line import CommandLineParser, run

@@ -1,7 +1,5 @@
 """`python -m inspired`: questions over a knowledge base on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from backend.program.command_line import CommandLineParser, run

@@ -1,7 +1,5 @@
 """Progress of a training run on stderr: one bar for each epoch and one for the evaluation; none where it is no terminal."""
 
-from __future__ import annotations
-
 from tqdm import tqdm
 
 from backend.models.sequence_models.seam import Epoch
@@ -15,7 +13,7 @@ class Bars:
         self.bar: tqdm | None = None
         self.label = ""
 
-    def __enter__(self) -> Bars:
+    def __enter__(self) -> "Bars":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,5 @@
 """`python -m faithfulness bench`: what sharing the beginnings of prompts saves on this computer."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What sharing the beginnings of prompts saves: whole samples with reuse, and the same calls one after another without."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -5,8 +5,6 @@ as the model's own keywords have. What the model's own keywords are worth by the
 and comprehensiveness (DeYoung et al., 2020), here of an answer that is right or wrong.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

@@ -3,8 +3,6 @@
 The value that they explain is 0 or 1, since a black box tells its answer and no probabilities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """`python -m faithfulness baselines`: other ways to find the words, on the explained samples of a run."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`python -m faithfulness compare`: the packaged model through several engines on the same samples."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`python -m faithfulness estimate`: what a run would take."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import asdict

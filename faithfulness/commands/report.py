@@ -1,7 +1,5 @@
 """`python -m faithfulness report`: the tables of a run."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

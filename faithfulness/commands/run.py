@@ -1,7 +1,5 @@
 """`python -m faithfulness run`: the method over a data set, for one or more models."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import threading
@@ -134,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _bars(
     study: RunSpecification, folder: RunFolder, stopped: threading.Event, workers: Workers | None
-) -> Iterator[tuple[str, RunProgress]]:
+) -> "Iterator[tuple[str, RunProgress]]":
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: RunProgress | None = None
@@ -156,7 +154,7 @@ def _bars(
 
 
 @contextmanager
-def stop_gently() -> Iterator[threading.Event]:
+def stop_gently() -> "Iterator[threading.Event]":
     """Ctrl-C lets the calls in flight come back; a second one ends at once."""
     stopped = threading.Event()
 

@@ -1,7 +1,5 @@
 """`python -m faithfulness sweep`: the method over a grid of numbers of parts and groups."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

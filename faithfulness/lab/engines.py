@@ -1,7 +1,5 @@
 """One model through several engines on the same samples: what each run came to, and how often their answers are equal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path

@@ -4,8 +4,6 @@ FOLDER/calls.sqlite    every reply; what several settings ask is asked once
 FOLDER/p3-q5/          the run with p = 3 parts and q = 5 groups (faithfulness.runs.folder)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report of a sweep as one page: calls against success for each model, and every setting in a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,7 +25,7 @@ def sweep_html(rows: Sequence[SweepRow]) -> str:
     return whole_page("Calls against success", parts)
 
 
-def sweep_figure(rows: Sequence[SweepRow]) -> go.Figure:
+def sweep_figure(rows: Sequence[SweepRow]) -> "go.Figure":
     """Mean calls a sample against the shares of samples with a sufficient region and a necessary keyword, and F; one model.
 
     The labels at F are p·q.

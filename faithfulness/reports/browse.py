@@ -1,7 +1,5 @@
 """Looking into the results of a run: a line for each sample, filters, and one sample as it was, with its prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ A file of JSON lines with `id`, as in the data, and `spans` (or `characters`, as
 marked characters as [[start, end], ...], end excluded. Several lines of one id are several people.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass

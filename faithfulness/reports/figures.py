@@ -1,7 +1,5 @@
 """The figures of reports. Names of models are escaped, since plotly reads labels as HTML."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ COLOURS = ("#0d9488", "#d97706", "#6d8ff0", "#c0559b", "#8a8f2d", "#8b8b99")
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 
-def stages_figure(summaries: Mapping[str, Summary]) -> go.Figure:
+def stages_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     """How many samples reached each stage of Table 1, by model."""
     import plotly.graph_objects as go
 
@@ -37,7 +35,7 @@ def stages_figure(summaries: Mapping[str, Summary]) -> go.Figure:
     return plain(go.Figure(bars), "Samples that reached each stage", "", "samples")
 
 
-def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
+def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     """F with its interval, beside that of random keywords and of the answer as only keyword."""
     import plotly.graph_objects as go
 
@@ -65,7 +63,7 @@ def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
     return figure.update_layout(height=170 + 60 * max(1, len(scored)))
 
 
-def plain(figure: go.Figure, title: str, x: str, y: str) -> go.Figure:
+def plain(figure: "go.Figure", title: str, x: str, y: str) -> "go.Figure":
     """Give a figure the look that all figures of reports share."""
     figure.update_layout(
         title={"text": title, "font": {"size": 15}}, xaxis_title=x, yaxis_title=y, template="none", showlegend=True,

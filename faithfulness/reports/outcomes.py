@@ -1,7 +1,5 @@
 """A finished sample as a row of a table: one small value each, so that a report over any number of rows fits in memory."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from faithfulness.method.explain import GROUP, REGION, SampleReport

@@ -1,7 +1,5 @@
 """The results of a run as files to take away: a CSV of its samples, its tables, and all of it in one zip."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 Everything that came from data, a model or a person is escaped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,6 +122,6 @@ def html_table(heads: Sequence[str], lines: Iterable[Sequence[str]], caption: st
     return f'<div class="wide"><table>{captioned}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
-def html_figure(figure: go.Figure) -> str:
+def html_figure(figure: "go.Figure") -> str:
     config = {"displaylogo": False, "responsive": True}
     return f'<div class="wide">{figure.to_html(full_html=False, include_plotlyjs=False, config=config)}</div>'

@@ -4,8 +4,6 @@ As in the paper's Table 1 the stages are counted on the retrieval-hard subset, t
 without the passage; F is the mean of f over those that have a necessary keyword.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The report of a run: one summary a model, the common subset, and both as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The file is SQLite and belongs to one run. A reply is on disk before it is used.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading
@@ -92,14 +90,14 @@ class RememberingModel:
     model: LanguageModel
     store: Replies
     identity: tuple[str, ...]
-    made: Counter
+    made: "Counter"
     number: int = 0
 
     @property
     def name(self) -> str:
         return self.model.name
 
-    def repeat(self, number: int) -> RememberingModel:
+    def repeat(self, number: int) -> "RememberingModel":
         return replace(self, number=number)
 
     def chat(

@@ -1,7 +1,5 @@
 """What a run will take, before it starts: bounds of its calls, tokens, dollars and hours, from the prompts themselves."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +26,7 @@ class Bounds:
     least: float
     most: float
 
-    def times(self, factor: float) -> Bounds:
+    def times(self, factor: float) -> "Bounds":
         return Bounds(self.least * factor, self.most * factor)
 
 
@@ -88,7 +86,7 @@ def estimates(
 
 
 def estimate(
-    rows: Sequence[Row], samples: int, profile: Profile, plan: Plan, measured: Measured | None = None,
+    rows: Sequence[Row], samples: int, profile: Profile, plan: Plan, measured: "Measured | None" = None,
     seconds_a_call: float | None = None,
 ) -> Estimate:  # fmt: skip
     """Reckon from `rows`, which stand for all `samples`; `measured` is what `probe` found."""
@@ -153,7 +151,7 @@ def _of_row(row: Row, protocol: Protocol, plan: Plan) -> tuple[_Counted, _Counte
     return _counted(counting, len(first), example, plan), _counted(counting, len(counting.characters), example, plan)
 
 
-def _counted(counting: _Counting, calls: int, example: float, plan: Plan) -> _Counted:
+def _counted(counting: "_Counting", calls: int, example: float, plan: Plan) -> _Counted:
     return _Counted(
         plan.repeats * calls,
         plan.repeats * sum(counting.characters[:calls]),

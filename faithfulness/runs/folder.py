@@ -6,8 +6,6 @@ results/MODEL.jsonl    one finished sample a line (faithfulness.runs.records)
 results/MODEL.failed.jsonl
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

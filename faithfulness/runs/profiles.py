@@ -1,7 +1,5 @@
 """How each model is asked: which protocol, where, how many calls at once, what a token costs. Facts in `profiles.toml`."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from functools import cache

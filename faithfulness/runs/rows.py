@@ -4,8 +4,6 @@ A file of JSON lines, JSON, CSV or Parquet, packed or not, or a data set of the 
 `hf:OWNER/NAME:SPLIT` for a split other than the first.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -79,7 +77,7 @@ class _RowRecord(BaseModel):
         return list(value) if isinstance(value, tuple) else value
 
     @model_validator(mode="after")
-    def _has_a_passage(self) -> _RowRecord:
+    def _has_a_passage(self) -> "_RowRecord":
         if not self.context.strip() and not any(each.text.strip() for each in self.ctxs):
             raise ValueError("context is missing: a row needs a context, or ctxs with a text")
         return self

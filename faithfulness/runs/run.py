@@ -1,7 +1,5 @@
 """A whole run: the rows of one data set through each of several models, into one folder; taken up again where it ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Rows are taken up one after another, as many at a time as there may be calls in 
 the method (`faithfulness.method.explain.due`). A sample with a call that failed is put aside and tried again at the end.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait

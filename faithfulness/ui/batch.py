@@ -1,7 +1,5 @@
 """A whole data set: the form that starts a run, with what it will cost in calls before it starts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path

@@ -4,8 +4,6 @@ A typed key goes from its field into the model that is opened, and nowhere else:
 keys of the person who runs Parley are never used here, since a visitor names the address that a key is sent to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

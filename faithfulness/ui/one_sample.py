@@ -1,7 +1,5 @@
 """One sample taken apart, live: each call is shown as it returns, and the run can be stopped at any time."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Iterator
@@ -28,7 +26,7 @@ class StopSign:
     def __init__(self) -> None:
         self._stopped = threading.Event()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> StopSign:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StopSign":
         # Gradio begins each session with a copy of the first value.
         return StopSign()
 

@@ -1,7 +1,5 @@
 """A run as HTML and table rows. Everything that came from a person or a model is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

@@ -1,7 +1,5 @@
 """A report as HTML and tables. Everything that came from a person or a model is escaped."""
 
-from __future__ import annotations
-
 import itertools
 from html import escape
 

@@ -1,7 +1,5 @@
 """The runs of this browser: the list, how far each is, stopping and going on, its results, and one sample out of them."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass

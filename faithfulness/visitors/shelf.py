@@ -7,8 +7,6 @@
 OWNER is a digest of an unguessable token that the visitor's browser keeps: who does not bring the token finds no run.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """`python -m inspired answer`: the answers of a knowledge base to each step of a query, and to the whole."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 HELP = "answer a query step by step"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split a SPARQL query into steps, and answer each one and the whole from a knowledge base."
     parser.add_argument("--sparql", required=True, metavar="FILE", help="the query; - reads it from the standard input")
     parser.add_argument(
@@ -47,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     if args.limit < 1 or not 0 < args.seconds < float("inf"):
         raise InspiredError("--limit is a whole number from 1 on, and --seconds a number above 0.")
     decomposition = decompose(read_sparql(_text(args.sparql)))
@@ -68,7 +66,7 @@ def _text(source: str) -> str:
         raise LogicalFormError(f"Cannot read {source}: {reason}.") from error
 
 
-def _answered(decomposition: Decomposition, kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
+def _answered(decomposition: "Decomposition", kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
     forms = [*(each for step in decomposition.steps for each in walk(step.patterns)), *walk(decomposition.frame.filters)]
     names = names_of(kb, [each.id for each in forms if isinstance(each, Entity)], limits.step)
     questions = verbalise(decomposition, names).questions

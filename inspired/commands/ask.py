@@ -1,7 +1,5 @@
 """`python -m inspired ask`: a question in words, read, answered step by step, and repeated in words."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +22,7 @@ HELP = "answer a question in plain words, step by step"
 _MOST = 50
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Read a question over a knowledge base, split it into steps, and answer each one and the whole."
     parser.add_argument("question", metavar="QUESTION", help="in plain English")
     parser.add_argument("--kb", type=Path, metavar="FILE", help="an RDF file in place of the graph that ships with Parley")
@@ -39,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     if not 1 <= args.n <= _MOST:
         raise InspiredError(f"--n {args.n} is no number of readings; give one from 1 to {_MOST}.")
     graph = embedded_graph() if args.kb is None else read_graph(_file(args.kb))

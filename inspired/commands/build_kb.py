@@ -1,7 +1,5 @@
 """`python -m inspired build-kb`: the world facts that ship with Parley, built again from their sources."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 HELP = "build the knowledge base that ships with Parley again"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Gather facts about the world from public data packages (CLDR, GeoNames, ISO, CIA World Factbook) into one Turtle file."
     )
@@ -31,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     check_installed()
     facts = gather(Sources())
     triples = facts.with_types_and_schema()

@@ -1,7 +1,5 @@
 """`python -m inspired clean`: which sub-questions a person should check first, because they may say something else."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 HELP = "list the sub-questions that most probably do not say what their step asks"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Read each sub-question back as a template, with a model fitted to other dialogues, and list those that come out "
         "most unlike their own template."
@@ -44,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the parts and of training (default: 0)")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: these bring libraries that other commands should not wait for.
     from backend.models.sequence_models.seam import Training
     from inspired.lab.cleaning.cycle import NEAREST, CrossValidation, read_questions
@@ -73,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: "argparse.Namespace") -> None:
     if args.target.resolve() in {path.resolve() for path in (args.source, args.labels) if path}:
         raise InspiredError("--out names a file that is read; the list needs a file of its own.")
     for name in ("top", "epochs"):
@@ -81,7 +79,7 @@ def _check(args: argparse.Namespace) -> None:
             raise InspiredError(f"--{name} {getattr(args, name)} is too few; it must be 1 or more.")
 
 
-def _recovery_text(recovery: Recovery) -> str:
+def _recovery_text(recovery: "Recovery") -> str:
     errors = recovery.errors
     lines = [f"Of {recovery.labelled:,} labelled sub-questions {errors} are errors. Among the first {errors}:"]
     rows = [(name, count, count / errors) for name, count in recovery.hits.items()]

@@ -1,7 +1,5 @@
 """`python -m inspired decompose`: the queries of a ComplexWebQuestions file as steps in plain questions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 HELP = "split queries into steps and say them in plain questions"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split the SPARQL queries of a ComplexWebQuestions file into steps, and word each as a question."
     parser.add_argument(
         "--in",
@@ -41,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     corpus = _corpus(args.corpus)
     written, failed = 0, 0
     if args.source.resolve() == args.target.resolve():

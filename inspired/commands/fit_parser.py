@@ -1,7 +1,5 @@
 """`python -m inspired fit-parser`: fit the default parser to questions made from a knowledge base."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +12,7 @@ HELP = "fit the default question parser to questions made from a knowledge base"
 _FEWEST = 100
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Learn words for relations, weights and confidence from questions that are made from a knowledge base in the wording "
         "to learn from. The weights that ship with Parley are made by: python -m inspired fit-parser"
@@ -27,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
     from inspired.lab.training.default_parser import LabelledQuestion, fit

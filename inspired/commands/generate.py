@@ -1,7 +1,5 @@
 """`python -m inspired generate`: questions made from a knowledge base, in the format of ComplexWebQuestions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
 HELP = "make questions with known logical forms and answers from a knowledge base"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Sample logical forms of all types from the schema of a knowledge base, word them, and write them as records of "
         "ComplexWebQuestions. The two wordings share no phrase: learn from one, test with the other."
@@ -31,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kb", type=Path, metavar="FILE", help="RDF file; by default the world facts that come with Parley")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
     from inspired.lab.questions.records import record

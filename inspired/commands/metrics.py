@@ -1,7 +1,5 @@
 """`python -m inspired metrics`: the statistics of section 4 and appendix B of the paper on files of dialogues."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 HELP = "statistics of dialogues, and scores of generated sub-questions"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Statistics of dialogues in INSPIRED format: corrections, n-grams, context, generation scores."
     parser.add_argument("source", type=Path, nargs="?", metavar="FILE.jsonl", help="dialogues, one record a line")
     parser.add_argument(
@@ -35,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of tables")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: scores need libraries that other commands should not wait for.
     from inspired.lab.metrics.dialogues import read_split
     from inspired.lab.metrics.generation import read_predictions

@@ -1,7 +1,5 @@
 """`python -m inspired simulate`: how much a user's corrections improve a parser, with a simulated user."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 HELP = "let a simulated user correct a parser step by step, and measure what that gains"
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Parse questions whose logical forms are known, let a simulated user correct each wrong step in words, and compare "
         "exact match (EM) and F1 of the answers before and after (section 5.3 of the paper)."
@@ -54,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of tables")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.engine import open_knowledge_base
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.simulation.opening import Parsers, open_user
@@ -78,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: "argparse.Namespace") -> None:
     if args.count < 1 or args.attempts < 1:
         raise InspiredError("--count and --attempts are whole numbers from 1 on.")
     for option, name in (("--parser", args.parser), ("--corrector", args.corrector)):
@@ -88,7 +86,7 @@ def _check(args: argparse.Namespace) -> None:
         raise InspiredError(f"--corrector {args.corrector} is not a folder that `train correction` has made.")
 
 
-def _asked(args: argparse.Namespace, graph: Graph) -> list[GoldQuestion]:
+def _asked(args: "argparse.Namespace", graph: "Graph") -> "list[GoldQuestion]":
     from inspired.lab.simulation.opening import made_asked, read_asked
 
     if args.data is None:

@@ -1,7 +1,5 @@
 """`python -m inspired train`: fit a sequence-to-sequence model to one of the tasks of section 5."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +24,7 @@ TASKS = {
 _USUAL = Training()
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Train a sequence-to-sequence model. " + " ".join(f"{task}: {about}." for task, about in TASKS.items())
     parser.add_argument("task", choices=TASKS, help="what to learn")
     parser.add_argument("--data", type=Path, required=True, metavar="FILE.jsonl[.gz]", help="records, one a line")
@@ -52,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped, from its last whole epoch")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: torch takes seconds that other commands should not wait for.
     from inspired.lab.training.run import MOST_EVALUATED, train, usual_rate
 
@@ -74,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check(args: "argparse.Namespace") -> None:
     for name in ("epochs", "batch_size", "beams", "limit"):
         value = getattr(args, name)
         if value is not None and value < 1:
@@ -85,7 +83,7 @@ def _check(args: argparse.Namespace) -> None:
         raise InspiredError(f"--learning-rate {args.learning_rate} must lie between 0 and 1.")
 
 
-def _examples(args: argparse.Namespace) -> tuple[list[TrainingExample], Sequence[TrainingExample]]:
+def _examples(args: "argparse.Namespace") -> "tuple[list[TrainingExample], Sequence[TrainingExample]]":
     from inspired.lab.training.examples import read_examples
     from inspired.lab.training.run import split
 

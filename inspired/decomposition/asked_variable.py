@@ -4,8 +4,6 @@ The variable that a question asks for is called `?x` throughout, as the compact 
 where the answer moves to another variable, the two change names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

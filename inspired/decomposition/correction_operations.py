@@ -3,8 +3,6 @@
 `apply(diff(predicted, gold), predicted) == gold` for any two rows, of steps or of their texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar

@@ -1,7 +1,5 @@
 """Split a logical form into sub-logical forms, and say what type of question it is (section 3.1, appendix A.3)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The paper lists such corrections as future work; they leave the rest of the step as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 Put together again by `compose`; taken apart by `inspired.decomposition.decompose`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -74,7 +72,7 @@ class Decomposition:
     frame: Frame
     steps: tuple[Step, ...]
 
-    def with_steps(self, steps: Iterable[Step]) -> Decomposition:
+    def with_steps(self, steps: Iterable[Step]) -> "Decomposition":
         """The same question with other steps, as a correction leaves it.
 
         Filters of the frame about a variable that no step has any more are dropped: an engine would let them remove

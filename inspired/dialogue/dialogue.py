@@ -1,7 +1,5 @@
 """One question while its steps are looked at and corrected: every change gives a new value, and none is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -63,13 +61,13 @@ class Dialogue:
     names: Names = field(default_factory=dict)
     question: str = ""
     feedback: tuple[str, ...] = ()
-    before: Dialogue | None = None
+    before: "Dialogue | None" = None
     own_words: tuple[str, ...] = ()
     wordings: tuple[str, ...] = ()
     answers: Answers | None = None
     predicted_answers: Answers | None = None
     origin: QuestionOrigin = QuestionOrigin()
-    undone: Dialogue | None = field(default=None, compare=False, repr=False)
+    undone: "Dialogue | None" = field(default=None, compare=False, repr=False)
 
     @property
     def form(self) -> LogicalForm:

@@ -1,8 +1,6 @@
 """Intermediate answers: what a knowledge base answers to each step, in the light of the steps before it (figure 1, appendix
 A.3)."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping

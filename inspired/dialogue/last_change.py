@@ -1,7 +1,5 @@
 """What the last correction changed: which steps stayed, came, went or became another, and the answer before and after."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspired.decomposition.correction_operations import Kind, diff

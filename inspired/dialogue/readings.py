@@ -1,7 +1,5 @@
 """What a question can mean: its readings, and the things that share a name in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -36,7 +34,7 @@ class AskedQuestion:
             seen.add(questions)
         return result
 
-    def now(self, dialogue: Dialogue) -> AskedQuestion:
+    def now(self, dialogue: Dialogue) -> "AskedQuestion":
         """With the dialogue as it has become, which may be another of the readings."""
         forms = [begin(each.form, each.names).current for each in self.readings]
         taken = forms.index(dialogue.current) if dialogue.current in forms else self.taken

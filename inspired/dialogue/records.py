@@ -3,8 +3,6 @@
 A record that was written, read and written again is the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Speak of an entity by its name or by a phrase, in place of its id: `[Lou Seal]`, `[that country]`."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping

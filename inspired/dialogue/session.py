@@ -3,8 +3,6 @@
 Nothing is read before the first question; then each part is opened once a process and shared by everybody.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,7 +45,9 @@ NO_WORDS = (
 
 
 class StepWriter(Protocol):
-    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> Sequence[WordedSubQuestion]:
+    def write(
+        self, decomposition: Decomposition, names: Mapping[str, str], question: str = ""
+    ) -> "Sequence[WordedSubQuestion]":
         """One wording for each step of the `question`."""
         ...
 

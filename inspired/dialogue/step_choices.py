@@ -1,7 +1,5 @@
 """What a correction in words can mean: the dialogue as each reading of it would leave it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A SPARQL endpoint on the web, asked by the SPARQL 1.1 Protocol."""
 
-from __future__ import annotations
-
 import json
 import queue
 import threading
@@ -40,7 +38,7 @@ class Endpoint:
     A reply over `largest` bytes is not read to its end. Raises KnowledgeBaseError if `address` is no http address.
     """
 
-    def __init__(self, address: str, largest: int = LARGEST, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(self, address: str, largest: int = LARGEST, transport: "httpx.BaseTransport | None" = None) -> None:
         self._address, self._largest, self._transport = address, largest, transport
         try:
             parts = urlsplit(address)
@@ -68,7 +66,7 @@ class Endpoint:
         if client is not None:
             client.close()
 
-    def _asking(self) -> httpx.Client:
+    def _asking(self) -> "httpx.Client":
         import httpx
 
         with self._lock:
@@ -98,7 +96,7 @@ class Endpoint:
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise KnowledgeBaseError(f"{self.label} cannot be reached: {_first_line(str(error))}.") from error
 
-    def _body(self, response: httpx.Response, until: float) -> bytes:
+    def _body(self, response: "httpx.Response", until: float) -> bytes:
         body = bytearray()
         for piece in response.iter_bytes():
             body += piece
@@ -109,7 +107,7 @@ class Endpoint:
                 raise _late(self.label)
         return bytes(body)
 
-    def _check(self, response: httpx.Response, body: bytes) -> None:
+    def _check(self, response: "httpx.Response", body: bytes) -> None:
         code = response.status_code
         if response.is_success:
             return

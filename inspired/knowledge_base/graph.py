@@ -3,8 +3,6 @@
 Read once; nothing here changes afterwards, so one graph serves every visitor.
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A graph in a file or a folder, asked through processes that hold it and are ended when a query takes too long."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue
@@ -69,7 +67,7 @@ class LocalStore:
         _end_all(self._holders)
 
 
-def _end_all(holders: list[_Holder]) -> None:
+def _end_all(holders: "list[_Holder]") -> None:
     for each in holders:
         each.end()
 

@@ -1,7 +1,5 @@
 """What things are called in English, in whichever vocabulary a knowledge base names them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,7 +23,7 @@ _MANY = 10  # names of one thing at most, on average
 _IRI = re.compile(r"[^\x00-\x20<>\"{}|\\^`]+")
 
 
-def names_of(kb: KnowledgeBase, ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
+def names_of(kb: "KnowledgeBase", ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
     """A name for each id, in English or without a language; one that has none is called by the end of its IRI.
 
     Raises what `kb.select` raises; `seconds` are for each `BATCH` of ids.
@@ -52,7 +50,7 @@ def _is_askable(id_: str) -> bool:
     return not id_.startswith(("#", "_:")) and _IRI.fullmatch(id_) is not None
 
 
-def _named(kb: KnowledgeBase, ids: list[str], seconds: float) -> list[tuple[str, int, str]]:
+def _named(kb: "KnowledgeBase", ids: list[str], seconds: float) -> list[tuple[str, int, str]]:
     """Id, place of the predicate and language in the order of preference, and name."""
     things = " ".join(f"<{each if '://' in each else FREEBASE + each}>" for each in ids)
     # Oxigraph looks each thing up in a union; given the predicates as a second VALUES it reads every name there is.

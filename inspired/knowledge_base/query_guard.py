@@ -1,7 +1,5 @@
 """What kind of request a SPARQL text is, so that nothing but reading goes through."""
 
-from __future__ import annotations
-
 import re
 
 from backend.errors import KnowledgeBaseError

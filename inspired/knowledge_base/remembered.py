@@ -1,7 +1,5 @@
 """Answers that a knowledge base gave before, so that a corrected question asks again only what has changed."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import OrderedDict

@@ -4,8 +4,6 @@ Oxigraph cannot stop a query that it has begun. In a process of its own it can: 
 file is run by its path and imports nothing of Parley, so that a process that was ended is soon replaced.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """How a knowledge base describes itself, in Freebase's words: properties, types, and the edges that questions follow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

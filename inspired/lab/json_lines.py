@@ -1,7 +1,5 @@
 """Files with one JSON object a line, read as values of a model; what cannot be used is named with file, line and field."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

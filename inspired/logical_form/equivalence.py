@@ -1,7 +1,5 @@
 """Do two logical forms say the same? The order of patterns and the names of variables do not count."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import permutations
 

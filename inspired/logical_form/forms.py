@@ -6,8 +6,6 @@ EXISTS; UNION; ORDER BY one key with LIMIT and OFFSET. `inspired.logical_form.sp
 (`inspired.logical_form.equivalence`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -64,7 +62,7 @@ class FunctionCall:
     """`function` in lower case: `str`, `lang`, `xsd:integer`, ..."""
 
     function: str
-    arguments: tuple[Operand, ...]
+    arguments: "tuple[Operand, ...]"
 
 
 Operand = Variable | Entity | Literal | FunctionCall
@@ -79,22 +77,22 @@ class RelationalExpression:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    inner: Expression
+    inner: "Expression"
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    parts: tuple[Expression, ...]
+    parts: "tuple[Expression, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    parts: tuple[Expression, ...]
+    parts: "tuple[Expression, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    patterns: tuple[Pattern, ...]
+    patterns: "tuple[Pattern, ...]"
     negated: bool = False
 
 
@@ -117,7 +115,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    branches: tuple[tuple[Pattern, ...], ...]
+    branches: "tuple[tuple[Pattern, ...], ...]"
 
 
 Pattern = Triple | Filter | Union

@@ -6,8 +6,6 @@ of SPARQL in `inspired.logical_form.forms` is refused with its name and its plac
 by recursive descent, because such errors, and 3,000 queries in a few seconds, are what general parsers do not give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """SPARQL text as a row of tokens, each with its place, so that an error can say where."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -11,8 +11,6 @@ What a model is given and has to say (section 5):
 Parts are separated by ` | `, which the paper leaves open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from inspired.parsers.placeholders import Placeholders

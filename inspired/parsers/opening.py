@@ -1,7 +1,5 @@
 """Any parser of questions by its name: the default one, a trained one by its folder, or a language model on a server."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ The paper numbers entities as the gold logical form does, which nobody knows whe
 numbered as they come up in what the model is given, so that training and use are the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ The reply is held to a JSON schema in which only the predicates offered and the 
 that what comes back reads as a logical form wherever the endpoint keeps to the schema; anything else is dropped.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

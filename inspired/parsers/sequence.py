@@ -4,8 +4,6 @@ A model sees placeholders for entities; what they stand for is entities_of, or f
 that use a predicate which the knowledge base lacks, or that repeat a refused step are left out (section 5.1).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

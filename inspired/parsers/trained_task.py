@@ -1,7 +1,5 @@
 """The folder of a trained sequence-to-sequence model: which task of section 5 it was trained for, and the model itself."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

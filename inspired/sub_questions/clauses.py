@@ -1,7 +1,5 @@
 """The words of one step: what it asks for, its verb, and what narrows it (appendix A.3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

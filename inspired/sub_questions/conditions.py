@@ -1,7 +1,5 @@
 """Filters of a step in words: time windows, comparisons and whatever else a condition says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 

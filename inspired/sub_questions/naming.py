@@ -1,7 +1,5 @@
 """What the questions of one decomposition have named so far, and what they therefore call each node."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Our corpus is in `templates/`; `inspired.lab.reference_corpus` loads one in the format of the paper's authors.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping

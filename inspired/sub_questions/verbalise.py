@@ -4,8 +4,6 @@ Nothing of a step is left out: predicates without a template are worded from the
 have words of their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What stands under the question: the answer, the steps as cards to correct, and beside them what helps to check."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Where a question comes in: in words, or as one of the examples; and what is shown while it is answered."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

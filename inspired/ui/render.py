@@ -1,7 +1,5 @@
 """Dialogues, answers and drawings as HTML; every text that came from a person or a knowledge base is escaped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """One step as a card: its question and answers, and a place to say it otherwise, in words or as a logical form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

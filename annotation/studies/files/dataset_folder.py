@@ -3,8 +3,6 @@
 The rows are those of the export as JSON lines; lists and objects stand in them as JSON text.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

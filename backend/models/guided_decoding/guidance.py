@@ -4,8 +4,6 @@ A `GuidedVocabulary` is made once for a tokenizer (0.1 to 0.3 s), a `Guidance` o
 columns), and states are kept by the tokens that led to them, so that a beam only pays for the token that it adds.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -58,14 +56,14 @@ class GuidedVocabulary:
     def __len__(self) -> int:
         return len(self.texts.glued)
 
-    def guidance(self, grammar: str) -> Guidance:
+    def guidance(self, grammar: str) -> "Guidance":
         """What guides by a Lark grammar; kept for the grammars used last.
 
         Raises LanguageModelError for a grammar that cannot guide.
         """
         return self._made(grammar)
 
-    def _make(self, grammar: str) -> Guidance:
+    def _make(self, grammar: str) -> "Guidance":
         started = time.perf_counter()
         made = Guidance(self, grammar)
         self.spent.compiling += time.perf_counter() - started
@@ -100,7 +98,7 @@ class Guidance:
         """The tokens of `mask` by number."""
         return self._following(prefix).places
 
-    def _following(self, prefix: Prefix) -> _Following:
+    def _following(self, prefix: Prefix) -> "_Following":
         started, vocabulary = time.perf_counter(), self._vocabulary
         glue, space = vocabulary.texts.joins(prefix[-1] if prefix else None)
         with self._lock:
@@ -117,7 +115,7 @@ class Guidance:
         spent.masking, spent.masks = spent.masking + time.perf_counter() - started, spent.masks + 1
         return mask
 
-    def _unpacked(self, allowed: Sequence[tuple[bytes, bool]], glue: Flags, space: Flags) -> _Following:
+    def _unpacked(self, allowed: Sequence[tuple[bytes, bool]], glue: Flags, space: Flags) -> "_Following":
         count, doubled = len(self._vocabulary), self._vocabulary.texts.doubled
         mask = np.zeros(count, dtype=bool)
         for fitting, _ in allowed:
@@ -144,7 +142,7 @@ class Guidance:
     def _restored(self, text: str) -> str:
         return " ".join(self._respelt.get(word, word) for word in text.split(" ")) if self._respelt else text
 
-    def _at(self, prefix: Prefix) -> tuple[_Reading, ...]:
+    def _at(self, prefix: Prefix) -> "tuple[_Reading, ...]":
         """The readings of a prefix, from those of the longest beginning of it that is known."""
         known = len(prefix)
         while prefix[:known] not in self._readings:
@@ -156,7 +154,7 @@ class Guidance:
             self._readings[prefix[:length]] = readings
         return self._readings[prefix]
 
-    def _continued(self, before: Prefix, token: int) -> Iterator[_Reading]:
+    def _continued(self, before: Prefix, token: int) -> "Iterator[_Reading]":
         texts, count = self._vocabulary.texts, len(self._vocabulary)
         if not 0 <= token < count or token in texts.ends:
             return
@@ -170,7 +168,7 @@ class Guidance:
                     matcher.consume_token(column)
                     yield _Reading(matcher, reading.text + b" " * spaced + texts.glued[token])
 
-    def _fitting(self, reading: _Reading) -> bytes:
+    def _fitting(self, reading: "_Reading") -> bytes:
         """One bit for each token, those with a space before them behind the others; of ends only `is_accepting` tells."""
         if reading.fitting is None:
             reading.fitting = reading.matcher.compute_bitmask()
@@ -197,7 +195,7 @@ class _Following:
 class _Reading:
     """One way in which tokens spell a beginning of a sentence; what fits after it is found when it is first asked for."""
 
-    matcher: LLMatcher
+    matcher: "LLMatcher"
     text: bytes
     fitting: bytes | None = None
 
@@ -219,7 +217,7 @@ class _TokenTable:
         return []
 
 
-def _tokenizer(texts: TokenTexts) -> LLTokenizer:
+def _tokenizer(texts: TokenTexts) -> "LLTokenizer":
     from llguidance import LLTokenizer, TokenizerWrapper
 
     return LLTokenizer(TokenizerWrapper(_TokenTable(texts)), eos_token=list(texts.ends))

@@ -5,8 +5,6 @@ regular expressions, groups, `|`, `?`, `*` and `+`, with `?rule` and `-> alias`,
 terminals, priorities, ranges or templates.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Most tokens add the same bytes wherever they stand. Where a vocabulary does not 
 (WordPiece at punctuation; words added to another tokenizer), both readings are kept, and `joins` tells which may be.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Callable, Collection, Sequence

@@ -1,7 +1,5 @@
 """Any server with the OpenAI interface."""
 
-from __future__ import annotations
-
 import threading
 import time
 import weakref
@@ -85,7 +83,7 @@ class OpenAIEndpoint:
             _log_probability(response.choices[0]),
         )
 
-    def _client(self) -> openai.OpenAI:
+    def _client(self) -> "openai.OpenAI":
         import openai
 
         with self._lock:

@@ -1,7 +1,5 @@
 """Greedy decoding of a batch of prompts by a causal language model of transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,7 +22,7 @@ class Prompt:
     tokens: tuple[int, ...]
     max_tokens: int
     stop: tuple[str, ...]
-    guidance: Guidance | None = None
+    guidance: "Guidance | None" = None
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Written:
 
 
 def decode_greedily(
-    model: Any, tokenizer: Any, prompts: Sequence[Prompt], cache: PromptCache | None = None
+    model: Any, tokenizer: Any, prompts: Sequence[Prompt], cache: "PromptCache | None" = None
 ) -> tuple[int, list[Written]]:
     """How many tokens of each prompt were known before, and each reply.
 
@@ -81,7 +79,7 @@ class _Row:
         self.open = prompt.max_tokens > 0
 
     @property
-    def mask(self) -> Flags | None:
+    def mask(self) -> "Flags | None":
         """The tokens that may come next, of shape (vocabulary,); None for all."""
         guidance = self._prompt.guidance
         if guidance is None or not self.open:
@@ -105,7 +103,7 @@ class _Row:
         self.open = not matches and len(self.tokens) < self._prompt.max_tokens
 
 
-def _guided(scores: torch.Tensor, rows: Sequence[_Row]) -> torch.Tensor:
+def _guided(scores: "torch.Tensor", rows: Sequence[_Row]) -> "torch.Tensor":
     """The scores (rows, vocabulary) with what a row may not write at minus infinity; those of other rows as they are."""
     import torch
 
@@ -118,7 +116,7 @@ def _guided(scores: torch.Tensor, rows: Sequence[_Row]) -> torch.Tensor:
     return scores
 
 
-def _padded(rows: Sequence[Sequence[int]], shared: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _padded(rows: Sequence[Sequence[int]], shared: int) -> "tuple[torch.Tensor, torch.Tensor]":
     """Tokens (rows, longest) with zeros on the left, and the mask (rows, shared + longest) that leaves them out."""
     import torch
 

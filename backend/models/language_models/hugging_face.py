@@ -4,8 +4,6 @@ Greedy whatever the model's own settings say. Calls that wait at the same time a
 prompts have in common with an earlier one is computed once. Imports torch and transformers when first asked.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -133,7 +131,7 @@ class TransformersModel:
         guidance = None if asked.grammar is None else self._vocabulary_of(model, tokenizer).guidance(asked.grammar)
         return Prompt(tuple(tokens), asked.max_tokens, asked.stop, guidance)
 
-    def _vocabulary_of(self, model: Any, tokenizer: Any) -> GuidedVocabulary:
+    def _vocabulary_of(self, model: Any, tokenizer: Any) -> "GuidedVocabulary":
         from backend.models.guided_decoding import GuidedVocabulary, of_tokenizer
 
         if self.vocabulary is None:

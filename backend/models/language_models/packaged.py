@@ -1,7 +1,5 @@
 """SmolLM2-135M-Instruct, which comes with Parley: where its weights are, and llama.cpp inside this process to run them."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -90,8 +88,8 @@ class PackagedModel:
 
 
 def packaged_through_transformers(
-    dtype: Dtype = "float32", deterministic: bool = False, name: str = PACKAGED_MODEL
-) -> TransformersModel:
+    dtype: "Dtype" = "float32", deterministic: bool = False, name: str = PACKAGED_MODEL
+) -> "TransformersModel":
     """The weights of the packaged model, run by transformers; loaded at the first call, which takes some 15 s.
 
     Raises SettingsError where what transformers needs to read the file is not installed.

@@ -1,7 +1,5 @@
 """Keys and values of earlier prompts, so that what the next ones have in common with them is not computed again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +16,7 @@ class _Computed:
     """`layers` are the keys and values of `tokens`, each (1, heads, tokens, size)."""
 
     tokens: tuple[int, ...]
-    layers: tuple[tuple[torch.Tensor, torch.Tensor], ...]
+    layers: "tuple[tuple[torch.Tensor, torch.Tensor], ...]"
 
 
 class PromptCache:
@@ -43,7 +41,7 @@ class PromptCache:
             past.update(first, second, index)
         return shared, past
 
-    def keep(self, tokens: tuple[int, ...], past: Any, mask: torch.Tensor) -> None:
+    def keep(self, tokens: tuple[int, ...], past: Any, mask: "torch.Tensor") -> None:
         """Keep the row of a batch that has no padding: that of its longest prompt, which are `tokens`."""
         from transformers.cache_utils import DynamicLayer
 

@@ -1,7 +1,5 @@
 """What every language model takes and gives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ by which it chooses, as the sum over a whole prefix in their equation says. The 
 the best of each group in turn, since a caller that asks for few of them wants those to differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest

@@ -6,8 +6,6 @@ epoch follows from the seed and its number alone. Checkpoints are safetensors an
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 Imports torch and transformers: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

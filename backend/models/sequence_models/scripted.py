@@ -1,7 +1,5 @@
 """A fake that returns scripted texts; learning is remembering."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

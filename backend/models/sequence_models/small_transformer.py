@@ -4,8 +4,6 @@ The paper's baseline of that name, trained from nothing.
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

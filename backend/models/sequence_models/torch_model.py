@@ -3,8 +3,6 @@
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ Names of predicates, placeholders of entities and marks of the compact form are 
 a number that no example had can still be read and written.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -6,8 +6,6 @@ calls it had in flight: its sample is tried again by another. The workers are se
 installed on every node. Ray's usage reports are off.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket

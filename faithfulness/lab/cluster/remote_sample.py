@@ -4,8 +4,6 @@ The process of the run sends a row with whatever the run keeps of its calls (`ke
 tells of each reply at once, so that the one store of the run has it before the sample is finished.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -107,7 +105,7 @@ class SampleWorker:
             events.append(event)
         return News(tuple(events))
 
-    def _work(self, row: Row, replies: HandedReplies) -> None:
+    def _work(self, row: Row, replies: "HandedReplies") -> None:
         model = RememberingModel(self._model, replies, self._errand.profile.identity(), Counter())
         setup = Setup(model, self._protocol, self._metric, self._errand.plan, self._errand.at_once)
         try:

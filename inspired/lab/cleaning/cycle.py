@@ -1,7 +1,5 @@
 """Back from each question to a template, by a model that has not seen the dialogue (appendix A.5, cross-validation)."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Sequence

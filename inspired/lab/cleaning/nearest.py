@@ -4,8 +4,6 @@ A stand-in of ours for the fine-tuned T5 of the paper, for machines without its 
 sequence model does: a mixture over the nearest questions, in which the template of each may be altered word by word.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import log

@@ -1,7 +1,5 @@
 """What is to be checked: each sub-question with its templated one, both with numbered placeholders for names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

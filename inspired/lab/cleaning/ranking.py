@@ -1,7 +1,5 @@
 """Which pairs a person should look at first (appendix A.5, equations 1 to 3, and precision at K)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite

@@ -1,7 +1,5 @@
 """The list that a person reviews, and the labels that come back from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path

@@ -1,7 +1,5 @@
 """BERTScore: each word of one text against the nearest of the other, in a language model's eyes (Zhang et al., 2020)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,8 +19,8 @@ _BATCH = 64
 class _Vectors:
     """The tokens of a text as vectors of length 1, and which of them are neither [CLS] nor [SEP]."""
 
-    unit: torch.Tensor
-    counts: torch.Tensor
+    unit: "torch.Tensor"
+    counts: "torch.Tensor"
 
 
 def bert_score(pairs: Sequence[tuple[str, str]], model: str | None) -> tuple[float | None, str | None]:

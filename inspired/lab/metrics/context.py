@@ -1,7 +1,5 @@
 """Do sub-questions reflect the dialogue they stand in? (section 4.2, Tables 4 and 5)."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

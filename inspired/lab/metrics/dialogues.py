@@ -4,8 +4,6 @@ Published files and those of others leave fields out, hold null, or give answers
 matters here; what does matter and is wrong is named with its line and field.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -68,7 +66,7 @@ class _DialogueRecord(BaseModel):
     topic_entity: _Names = {}
 
     @model_validator(mode="after")
-    def _says_something(self) -> _DialogueRecord:
+    def _says_something(self) -> "_DialogueRecord":
         if not (self.gold_sub_qs or self.gold_sub_lfs or self.gold_parse):
             raise ValueError("there is none of gold_sub_qs, gold_sub_lfs and gold_parse")
         return self

@@ -1,7 +1,5 @@
 """How near generated sub-questions come to the human ones (section 5.2, Tables 12 and 13 and the error analysis)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`#entity#` in place of names, so that a question is not like another one only because both name Paris (section 4.2)."""
 
-from __future__ import annotations
-
 import re
 from calendar import month_name
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Which corrections turn predicted steps into gold ones, by question type (section 4.1, Table 2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass

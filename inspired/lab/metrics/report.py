@@ -1,7 +1,5 @@
 """All statistics of one or several files of dialogues in one value (section 4, appendix B, section 5.2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A report as tables in plain text, each under the number it has in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspired.decomposition.correction_operations import Kind

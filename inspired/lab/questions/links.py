@@ -1,7 +1,5 @@
 """The links of a knowledge base that questions can follow, and what they lead to from each thing."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Questions worth asking, sampled from the facts of a graph: each has a few answers, and each of its conditions matters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """A question in words, from the tree of what it asks and one set of wordings."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

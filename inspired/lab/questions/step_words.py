@@ -1,7 +1,5 @@
 """The steps of a question in the words of a wording, each worded after those before it, as a person would correct them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

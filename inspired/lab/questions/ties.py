@@ -1,7 +1,5 @@
 """Single ties of questions, drawn from the facts of a graph: those asked about least come first."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from collections import Counter

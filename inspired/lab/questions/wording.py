@@ -4,8 +4,6 @@ A predicate, or a pair "first > second", has phrases for both of its ends; one t
 the names in the schema, in the learning set only.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

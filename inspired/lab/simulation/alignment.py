@@ -1,7 +1,5 @@
 """Oracle error detection: which steps of a prediction are those of the gold form, whatever their variables are called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from inspired.decomposition.correction_operations import Operation, diff

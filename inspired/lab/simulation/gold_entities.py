@@ -1,7 +1,5 @@
 """Parsers that receive the entities of the gold form, as the paper assumes (section 5.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 

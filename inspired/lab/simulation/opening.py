@@ -1,7 +1,5 @@
 """What a simulation works with: questions, the parser that predicts, the one that reads corrections, and the user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -134,7 +132,7 @@ class Parsers:
         return SequenceQuestionParser(model, entities, name.predicates, self.graph.names, name.kinds)
 
     @cached_property
-    def _default(self) -> DefaultParser:
+    def _default(self) -> "DefaultParser":
         from inspired.parsers.query_graphs.default_parser import DefaultParser
 
         return DefaultParser(self.graph)
@@ -146,13 +144,13 @@ class Parsers:
         return DefaultParseCorrector(self._default)
 
     @cached_property
-    def _parser_model(self) -> tuple[SequenceModel, TrainedTask]:
+    def _parser_model(self) -> "tuple[SequenceModel, TrainedTask]":
         from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.parser), "parser")
 
     @cached_property
-    def _corrector_model(self) -> tuple[SequenceModel, TrainedTask]:
+    def _corrector_model(self) -> "tuple[SequenceModel, TrainedTask]":
         from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.corrector), "correction")

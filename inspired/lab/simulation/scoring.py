@@ -1,7 +1,5 @@
 """How near predicted questions come to the gold ones: exact match of forms and F1 of answers (section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

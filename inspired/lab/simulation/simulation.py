@@ -1,7 +1,5 @@
 """A simulation over many questions, and the figures of Tables 9, 16 and 17 that come out of it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The figures of a simulation as Markdown tables, and as values for JSON."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

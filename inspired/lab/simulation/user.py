@@ -1,7 +1,5 @@
 """The simulated user: says what a step should have been, in words and never by ids or predicates."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass

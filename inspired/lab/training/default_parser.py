@@ -1,7 +1,5 @@
 """Fit the default parser to questions whose logical forms are known: words first, then weights, then how sure to be."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
@@ -207,7 +205,7 @@ def _fitted_features(rankings: Sequence[Ranking], start: Mapping[str, float]) ->
     rights = [each.right for each in usable]
     prior = np.array([BY_HAND.get(name, 0.0) for name in FEATURES])
 
-    def loss(vector: Vector) -> tuple[float, Vector]:
+    def loss(vector: "Vector") -> "tuple[float, Vector]":
         stiffness = _RIDGE * len(tables) / 100
         value, slope = stiffness * float(((vector - prior) ** 2).sum()), 2 * stiffness * (vector - prior)
         for table, right in zip(tables, rights, strict=True):

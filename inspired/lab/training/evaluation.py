@@ -1,7 +1,5 @@
 """How well a trained model does its task: exact match of logical forms, BLEU of sub-questions (Tables 8, 9 and 12)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

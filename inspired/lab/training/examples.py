@@ -3,8 +3,6 @@
 What is written down for a model is in `inspired.parsers.model_inputs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice

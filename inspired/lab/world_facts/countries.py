@@ -1,7 +1,5 @@
 """Which country a name or code means, and what countries are called."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import dataclass

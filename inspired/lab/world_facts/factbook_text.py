@@ -1,7 +1,5 @@
 """Reads the running text of the CIA World Factbook, strictly: what is not wholly understood is not read at all."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass

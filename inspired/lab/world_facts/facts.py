@@ -1,7 +1,5 @@
 """The facts as they are gathered: things with names and types, facts about them, and what had to be left out."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

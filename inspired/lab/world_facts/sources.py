@@ -1,7 +1,5 @@
 """The packages that the facts come from, read as plain data. They are needed for building only."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cached_property

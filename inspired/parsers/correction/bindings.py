@@ -3,8 +3,6 @@
 At most some hundred rows are followed, and of the filters only comparisons of a variable with a value are looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 

@@ -1,7 +1,5 @@
 """One correction: the steps that its words may stand for, each with what speaks for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 

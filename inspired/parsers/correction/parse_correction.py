@@ -1,7 +1,5 @@
 """Parse correction that works at once: from a sub-question in words and the steps so far to a sub-logical form (5.1)."""
 
-from __future__ import annotations
-
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical

@@ -1,7 +1,5 @@
 """Which variable of the steps so far the words of a correction point to: "that country", "of these", "it"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

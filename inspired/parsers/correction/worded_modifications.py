@@ -1,7 +1,5 @@
 """Corrections that change one part of a step and leave the rest: "Spain instead of France", "more than 5 million"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from backend.errors import LogicalFormError

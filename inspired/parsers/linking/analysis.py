@@ -1,7 +1,5 @@
 """What the words of a question may stand for, each taken by itself: things, kinds, values, superlatives, relations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

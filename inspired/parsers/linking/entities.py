@@ -1,7 +1,5 @@
 """Entity linking: which things of a knowledge base a text names, by name, alias or, for a slip of the pen, nearly so."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 A strength runs from 0 (no tie) to 1 (the word means it and hardly anything else).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict

@@ -3,8 +3,6 @@
 Loaded and used only when a question leaves meaningful words without any relation (some seconds the first time).
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 A fact and its reverse ("capital", "capital of") are one relation, gone along in one direction or the other.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field

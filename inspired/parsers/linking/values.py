@@ -1,7 +1,5 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Questions as words: tokens with their places, plain forms and stems; the general English is in `words.toml`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

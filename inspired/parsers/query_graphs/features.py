@@ -1,7 +1,5 @@
 """What speaks for and against a query graph as the meaning of a question: numbers for a log-linear model."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

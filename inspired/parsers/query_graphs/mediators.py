@@ -1,7 +1,5 @@
 """What more a question says about a mediating node: the title of an office holder, a share, a year."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

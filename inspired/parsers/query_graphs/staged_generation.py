@@ -3,8 +3,6 @@
 Each stage is carried out on the graph at once, so that only what finds something goes on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """A part of a query graph while it grows: what it says so far, what that finds, and which words it makes use of."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

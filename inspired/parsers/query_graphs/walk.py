@@ -1,7 +1,5 @@
 """The answers to a question, found by walking the graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspired.knowledge_base.graph import Graph

@@ -1,7 +1,5 @@
 """The numbers that the default parser was fitted with: weights of features, strengths of words, and how sure to be."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 `inspired.ui.drawing.svg` draws it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf

@@ -3,8 +3,6 @@
 Narrow enough for a phone; colours come from classes, so that a style sheet decides on them. Every text is escaped.
 """
 
-from __future__ import annotations
-
 import textwrap
 import unicodedata
 from collections import defaultdict

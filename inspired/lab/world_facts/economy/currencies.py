@@ -1,7 +1,5 @@
 """Currencies of today and before, with the time of their use (CLDR), and their names and codes (CLDR, ISO 4217)."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from inspired.lab.world_facts.countries import Countries, country_id

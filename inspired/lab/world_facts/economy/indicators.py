@@ -1,7 +1,5 @@
 """Figures about countries with their years, as `indicators.toml` tells where to find them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

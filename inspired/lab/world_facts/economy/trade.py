@@ -1,7 +1,5 @@
 """Partners in trade with their shares, goods, products and resources, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Areas, borders and highest points, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Subdivisions of countries (ISO 3166-2), cities (GeoNames), capitals and time zones."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 

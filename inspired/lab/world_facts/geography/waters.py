@@ -1,7 +1,5 @@
 """Rivers and lakes with their sizes and countries, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Anthems, symbols, colors, holidays and World Heritage Sites of countries, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id

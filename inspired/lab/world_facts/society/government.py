@@ -1,7 +1,5 @@
 """Forms of government, those who govern, independence and the right to vote, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Chambers of parliaments, and the parties in them with the seats they won, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from decimal import Decimal

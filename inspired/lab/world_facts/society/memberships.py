@@ -1,7 +1,5 @@
 """Which countries are members of which international organizations, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id, identities

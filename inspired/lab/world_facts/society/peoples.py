@@ -1,7 +1,5 @@
 """Religions and ethnic groups with their shares of the population, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id

@@ -1,7 +1,5 @@
 """Languages: where they are spoken and by how many (CLDR), their codes (ISO 639-3) and scripts (CLDR, ISO 15924)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 
