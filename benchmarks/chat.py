@@ -47,7 +47,7 @@ class ChatMeasurement:
     mixed: int
 
 
-def add_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `python -m ttm bench`."""
     parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
     parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
@@ -55,7 +55,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
-def run_bench(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Measure and print, at the server that `args` name or at one of its own."""
     measured = measure(args.url, args.people, args.questions) if args.url else measure_own(args.people, args.questions)
     sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")

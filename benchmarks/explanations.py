@@ -254,7 +254,7 @@ def _agreement(runs: Sequence[_SeedRun], what: Callable[["Explanation"], object]
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_explain_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `python -m ttm explain-bench`."""
     add_subject(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many rows, spread evenly (all)")
@@ -263,7 +263,7 @@ def add_explain_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
-def run_explain_bench(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Measure and print the figures; progress goes to stderr if that is a terminal."""
     progress = _show_progress if sys.stderr.isatty() else _no_progress
     subject = session_of(args).loaded.subject

@@ -51,13 +51,13 @@ def measure(schema: "Schema", asked: "Sequence[TrainingPair]") -> dict[str, Over
     }
 
 
-def add_guide_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", default="diabetes", metavar="NAME_OR_FOLDER", help="a demo, or a folder (diabetes)")
     parser.add_argument("--questions", type=int, default=8, metavar="N", help="how many questions are answered (8)")
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
-def run_guide_bench(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     schema = load_dataset(args.dataset).schema
     measured = measure(schema, questions(schema, max(1, args.questions)))
     if args.json:

@@ -4,8 +4,6 @@ import argparse
 
 from annotation.commands.places import add_place, add_study, study_of
 
-HELP = "add a worker or a lead to a study; prints their access code and link once"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)

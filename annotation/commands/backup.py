@@ -5,8 +5,6 @@ from pathlib import Path
 
 from annotation.commands.places import add_place, add_study, settings_of
 
-HELP = "copy the database with everything in it to a file, while people work on it"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="file to write; one that exists is replaced")

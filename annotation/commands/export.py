@@ -10,7 +10,6 @@ from backend.errors import AnnotationError
 if TYPE_CHECKING:
     from annotation.studies.study import Study
 
-HELP = "write what was collected and reviewed to a file"
 FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.parses.export`, which takes longer to import than --help should
 ARCHIVE = "archive"
 DATASET = "dataset"

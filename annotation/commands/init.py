@@ -6,8 +6,6 @@ import shutil
 from annotation.commands.places import add_place, add_study, database_of
 from backend.errors import AnnotationError
 
-HELP = "check a study folder and take it, with its items, into the database; a new folder begins as a copy of the example"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)

@@ -6,7 +6,6 @@ from pathlib import Path
 from annotation.commands.places import add_place, add_study, database_of, read_file, settings_of, study_of
 from backend.errors import AnnotationError
 
-HELP = "bring in the pairs of a gold suite file, items of a study, or a whole study"
 KINDS = ("work", "trial", "attention")
 
 

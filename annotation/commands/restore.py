@@ -5,8 +5,6 @@ from pathlib import Path
 
 from annotation.commands.places import add_place, database_of, settings_of
 
-HELP = "make the database what it was when a backup was written"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="what backup wrote")

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from annotation.studies.study import Study
     from annotation.studies.work.grading import Work
 
-HELP = "list the answers of a study that wait for a lead, and decide on answers, workers and items"
 VERDICTS = ("accepted", "edited", "rejected")
 
 

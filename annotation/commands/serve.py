@@ -6,7 +6,6 @@ import os
 from annotation.commands.places import add_place, add_study, database_of, settings_of
 from backend.program.settings import add_options
 
-HELP = "open a study, and nothing else, to browsers"
 ADDRESS = ("host", "port")
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from annotation.studies.figures.agreement import WorkerAgreement
     from annotation.studies.figures.progress import StudyProgress
 
-HELP = "count what waits and what is decided"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")

@@ -15,8 +15,6 @@ from faithfulness.method.sample import Sample, read_examples
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.rows import Row, read_rows
 
-HELP = "time and memory of whole samples with shared beginnings of prompts, and of the same calls without"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (

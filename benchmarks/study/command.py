@@ -13,7 +13,6 @@ from backend.errors import AnnotationError
 if TYPE_CHECKING:
     from benchmarks.study.measurement import Load, StudyMeasurement
 
-HELP = "measure how fast many workers at once are answered, and make sure that nothing is lost or given twice"
 LOST = 1
 KILLED_LEASE_MINUTES = 0.5  # long enough to outlive a restart, short enough to be waited for
 

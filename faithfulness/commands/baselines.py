@@ -10,8 +10,6 @@ from faithfulness.baselines.baseline_run import run_baselines
 from faithfulness.baselines.methods import METHODS
 from faithfulness.runs.folder import RunFolder
 
-HELP = "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (

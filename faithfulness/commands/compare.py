@@ -11,7 +11,6 @@ from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification
 
-HELP = "the packaged model through llama.cpp fast and deterministic and through transformers: stages and equal answers"
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",
          "A necessary keyword found", "Faithfulness F, 95 % interval", "Calls")  # fmt: skip
 

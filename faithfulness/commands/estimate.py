@@ -8,8 +8,6 @@ from faithfulness.commands.run import add_data, add_models, add_plan, study_of
 from faithfulness.reports.summary import rounded
 from faithfulness.runs.estimate import Estimate, estimates
 
-HELP = "what a run would take: bounds of calls, tokens, dollars and hours"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (

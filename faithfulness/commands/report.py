@@ -10,8 +10,6 @@ from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
 
-HELP = "the tables of a run: stages, faithfulness with its interval, models side by side"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "The tables of a run, as Markdown; also of one that is not finished yet."

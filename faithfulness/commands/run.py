@@ -22,8 +22,6 @@ from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_st
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HELP = "run the method over a data set, for one or more models; taken up again where it ended"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Run the method over a data set. The same command takes up a run that ended early and repeats no call."

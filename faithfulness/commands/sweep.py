@@ -11,8 +11,6 @@ from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
 from faithfulness.lab.sweep_page import sweep_html
 from faithfulness.reports.page import save_html
 
-HELP = "calls against success over a grid of --parts and --groups; what several settings ask is asked once"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Run the method for each number of parts with each number of groups. The same command goes on."

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from inspired.decomposition.steps import Decomposition
 
-HELP = "answer a query step by step"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split a SPARQL query into steps, and answer each one and the whole from a knowledge base."

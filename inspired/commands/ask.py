@@ -18,7 +18,6 @@ from inspired.sub_questions.verbalise import verbalise
 if TYPE_CHECKING:
     import argparse
 
-HELP = "answer a question in plain words, step by step"
 _MOST = 50
 
 

@@ -12,8 +12,6 @@ from inspired.lab.world_facts.world import gather, summary
 if TYPE_CHECKING:
     import argparse
 
-HELP = "build the knowledge base that ships with Parley again"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from inspired.lab.cleaning.ranking import Recovery
 
-HELP = "list the sub-questions that most probably do not say what their step asks"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (

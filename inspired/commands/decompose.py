@@ -15,8 +15,6 @@ from inspired.sub_questions.templates import Corpus, own_corpus, read_corpus
 if TYPE_CHECKING:
     import argparse
 
-HELP = "split queries into steps and say them in plain questions"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split the SPARQL queries of a ComplexWebQuestions file into steps, and word each as a question."

@@ -8,7 +8,6 @@ from backend.errors import InspiredError
 if TYPE_CHECKING:
     import argparse
 
-HELP = "fit the default question parser to questions made from a knowledge base"
 _FEWEST = 100
 
 

@@ -12,8 +12,6 @@ from inspired.lab.output_files import replacing
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make questions with known logical forms and answers from a knowledge base"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (

@@ -8,8 +8,6 @@ from inspired.knowledge_base.rdf_files import load_store
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make a folder that can be asked out of a large RDF file"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Load an RDF file into a folder, which then opens at once however large it is: answer --kb FOLDER."

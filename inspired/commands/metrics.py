@@ -10,8 +10,6 @@ from backend.errors import InspiredError
 if TYPE_CHECKING:
     import argparse
 
-HELP = "statistics of dialogues, and scores of generated sub-questions"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Statistics of dialogues in INSPIRED format: corrections, n-grams, context, generation scores."

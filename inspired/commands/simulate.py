@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from inspired.knowledge_base.graph import Graph
     from inspired.lab.simulation.opening import GoldQuestion
 
-HELP = "let a simulated user correct a parser step by step, and measure what that gains"
-
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from inspired.lab.training.examples import TrainingExample
 
-HELP = "train a model to parse questions, to correct steps or to word sub-questions"
 TASKS = {
     "parser": "question to logical form; records of INSPIRED, ComplexWebQuestions or `generate`",
     "correction": "feedback and history to the new sub-logical form; INSPIRED records",

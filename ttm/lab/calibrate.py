@@ -79,7 +79,7 @@ def fit(observed: Sequence[Observed]) -> Calibration:
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_calibrate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm calibrate`."""
     parser.add_argument("--dataset", required=True, nargs="+", metavar="NAME_OR_FOLDER",
                         help="demos, or folders with a dataset.toml")  # fmt: skip
@@ -90,7 +90,7 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
 
-def run_calibrate(args: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Measure, print, and with `--write` keep the calibration of a trained model in its folder.
 
     Raises SettingsError unless each data set has its suite.

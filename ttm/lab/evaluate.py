@@ -195,7 +195,7 @@ def _understood(parser: Parser, utterance: str) -> Sequence[ParseCandidate]:
         return ()
 
 
-def add_evaluate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm evaluate`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--suite", required=True, type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
@@ -212,7 +212,7 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON, one object a parser")
 
 
-def run_evaluate(args: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Evaluate the chosen parsers and print a table, or JSON. Raises SettingsError for an unknown parser."""
     names = list(dict.fromkeys(each for name in args.parser for each in (EVERYWHERE if name == "all" else (name,))))
     dataset = load_dataset(args.dataset)

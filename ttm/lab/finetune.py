@@ -122,7 +122,7 @@ def check_folder(out: Path, resume: bool) -> None:
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_finetune(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm finetune`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="pairs from `python -m ttm generate`; made if left out")
@@ -140,7 +140,7 @@ def add_finetune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped, from its last whole epoch")
 
 
-def run_finetune(args: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Raises SettingsError, DatasetError or LanguageModelError before anything is learnt from wrong input."""
     from backend.models.training_bars import Bars
 

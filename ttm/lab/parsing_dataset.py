@@ -129,7 +129,7 @@ def _quoted(text: str) -> str:
     return f'"{" ".join(escaped.split())}"'
 
 
-def add_generate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm generate`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where to write the Hugging Face data set")
@@ -144,7 +144,7 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
                         help=f"write FOLDER/{SPLIT}: which parses of a gold suite are like those trained on")  # fmt: skip
 
 
-def run_generate(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Generate and write. Raises DatasetError for what cannot be read or written."""
     suite = read_suite(args.split) if args.split else None
     dataset = load_dataset(args.dataset)
