@@ -65,7 +65,7 @@ def report(m: ChatMeasurement) -> str:
     mixed = "no conversation was mixed with another" if not m.mixed else f"{m.mixed} answers were for somebody else"
     return (
         f"{m.people} people at once, {m.answers} answers: median {m.seconds_median * 1000:.0f} ms, "
-        f"95 % within {m.seconds_p95 * 1000:.0f} ms, slowest {m.seconds_max * 1000:.0f} ms, "
+        f"95% within {m.seconds_p95 * 1000:.0f} ms, slowest {m.seconds_max * 1000:.0f} ms, "
         f"{m.answers_per_second:.0f} answers a second; {mixed}."
     )
 

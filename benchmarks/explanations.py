@@ -280,7 +280,7 @@ def report(bench: ExplainBench) -> str:
     times, table, levels = bench.seconds_per_instance, bench.table9, bench.fidelity
     lines = [
         ("rows, features", f"{bench.rows:,}, {bench.features}"),
-        ("seconds a row: median, 95 % within, slowest", f"{times.median:.3f}, {times.p95:.3f}, {times.max:.3f}"),
+        ("seconds a row: median, 95% within, slowest", f"{times.median:.3f}, {times.p95:.3f}, {times.max:.3f}"),
         ("seconds in all, of which once", f"{bench.total_seconds:.1f}, {bench.preparation_seconds:.1f}"),
         ("rows given to the model a row", f"{bench.rows_per_instance:,.0f}"),
         ("share of the time inside the model", f"{bench.share_in_model:.0%}"),

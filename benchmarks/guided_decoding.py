@@ -70,7 +70,7 @@ def table(measured: dict[str, Overhead]) -> str:
     rows = [("model", "overhead", "of seconds", "grammar, ms", "mask, ms", "vocabulary, s (once)")]
     for name, one in measured.items():
         per_mask = 1000 * one.masking / max(1, one.masks)
-        rows.append((name, f"{100 * one.share:.2f} %", f"{one.generating:.2f}", f"{1000 * one.compiling / one.grammars:.1f}",
+        rows.append((name, f"{one.share:.2%}", f"{one.generating:.2f}", f"{1000 * one.compiling / one.grammars:.1f}",
                      f"{per_mask:.3f}", f"{one.wrapping:.2f}"))  # fmt: skip
     widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -95,7 +95,3 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} min"
-
-
-def share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"

@@ -97,7 +97,7 @@ def _line(measurement: "StudyMeasurement") -> str:
 
     load, lost = measurement.load, measurement.losses
     times = ", ".join(
-        f"{word} {measurement.latencies[name].median:.0f} ms, 95 % within {measurement.latencies[name].p95:.0f} ms"
+        f"{word} {measurement.latencies[name].median:.0f} ms, 95% within {measurement.latencies[name].p95:.0f} ms"
         for word, name in (("next", NEXT), ("draft", DRAFT), ("submit", SUBMIT))
     )
     kept = "nothing was lost or given twice" if not lost else ", ".join(f"{count} {name}" for name, count in vars(lost).items())

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from backend.text.words import percent
 from faithfulness.commands.run import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification
 
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",
-         "A necessary keyword found", "Faithfulness F, 95 % interval", "Calls")  # fmt: skip
+         "A necessary keyword found", "Faithfulness F, 95% interval", "Calls")  # fmt: skip
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,13 +47,9 @@ def _table(rows: list[Compared]) -> str:
     lines += [[label, *(ROWS[label](each.summary) for each in rows)] for label in SHOWN]
     lines += [
         [f"Calls that {rows[0].engine} asked too", *(str(each.same_calls) for each in rows)],
-        ["of them with the same answer", *(_share(each.equal) for each in rows)],
-        ["of them with the same verdict", *(_share(each.equal_verdicts) for each in rows)],
-        ["Samples that came equally far", *(_share(each.equal_stages) for each in rows)],
+        ["of them with the same answer", *(percent(each.equal, 1) for each in rows)],
+        ["of them with the same verdict", *(percent(each.equal_verdicts, 1) for each in rows)],
+        ["Samples that came equally far", *(percent(each.equal_stages, 1) for each in rows)],
         ["Seconds of all calls, waiting included", *(f"{each.summary.seconds:.0f}" for each in rows)],
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"

@@ -59,7 +59,7 @@ def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
             error_x=error if index == 0 else None,
         )  # fmt: skip
     figure.update_xaxes(range=[-0.02, 1.02])
-    figure = plain(figure, "Faithfulness F with its 95 % interval", "", "")
+    figure = plain(figure, "Faithfulness F with its 95% interval", "", "")
     return figure.update_layout(height=170 + 60 * max(1, len(scored)))
 
 

@@ -84,7 +84,7 @@ def _common(tables: Tables) -> list[str]:
         return []
     lines = [[name, with_interval(each)] for name, each in tables.common.items()]
     caption = f"The {tables.common_size} samples that every model was explained on"
-    return [section("Models side by side", html_table(["", "F, 95 % interval"], lines, caption))]
+    return [section("Models side by side", html_table(["", "F, 95% interval"], lines, caption))]
 
 
 def _baselines(tables: Tables, name: str) -> list[str]:

@@ -81,5 +81,5 @@ def _recovery_text(recovery: "Recovery") -> str:
     errors = recovery.errors
     lines = [f"Of {recovery.labelled:,} labelled sub-questions {errors} are errors. Among the first {errors}:"]
     rows = [(name, count, count / errors) for name, count in recovery.hits.items()]
-    lines += [f"  {name:<14}{count:>5} errors {100 * share:6.1f} %" for name, count, share in rows]
-    return "\n".join([*lines, f"  {'by chance':<14}{errors * recovery.chance:>5.1f} errors {100 * recovery.chance:6.1f} %"])
+    lines += [f"  {name:<14}{count:>5} errors {share:7.1%}" for name, count, share in rows]
+    return "\n".join([*lines, f"  {'by chance':<14}{errors * recovery.chance:>5.1f} errors {recovery.chance:7.1%}"])

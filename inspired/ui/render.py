@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from backend.text.markup import escape_html
+from backend.text.words import percent
 from inspired.decomposition.correction_operations import Kind
 from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTION, SIMPLE, SUPERLATIVE, question_type
 from inspired.decomposition.steps import problems
@@ -216,25 +217,25 @@ def unused_html(words: Sequence[str]) -> str:
 
 def unsure_html(confidence: float) -> str:
     more = "Look at the steps, and at the other readings of your question."
-    return f'<p class="kb-doubt">I am not sure that this is what you asked ({percent(confidence)} likely). {more}</p>'
+    return f'<p class="kb-doubt">I am not sure that this is what you asked ({confidence_words(confidence)} likely). {more}</p>'
 
 
 def reading_html(reading: QuestionReading) -> str:
     """Another reading of the question: its steps, and how likely it is."""
     questions = begin(reading.form, reading.names).in_words().questions
     items = "".join(f"<li>{escape_html(each)}</li>" for each in questions)
-    return f'<ol class="kb-reading-steps">{items}</ol><p class="kb-quiet">{percent(reading.confidence)} likely</p>'
+    return f'<ol class="kb-reading-steps">{items}</ol><p class="kb-quiet">{confidence_words(reading.confidence)} likely</p>'
 
 
 def choice_words(choice: StepChoice) -> str:
     """As plain text, for a list to choose from."""
-    return f"{choice.question} ({percent(choice.confidence)} likely)"
+    return f"{choice.question} ({confidence_words(choice.confidence)} likely)"
 
 
-def percent(confidence: float) -> str:
+def confidence_words(confidence: float) -> str:
     if confidence < 0.01:
-        return "less than 1 %"
-    return "more than 99 %" if confidence > 0.99 else f"{100 * confidence:.0f} %"
+        return "less than 1%"
+    return "more than 99%" if confidence > 0.99 else percent(confidence)
 
 
 def plainly(text: str) -> str:

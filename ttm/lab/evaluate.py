@@ -6,7 +6,6 @@ counts as a miss. Source: TalkToModel, section 3 and Table 2.
 
 import argparse
 import json
-import math
 import re
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from backend.errors import DatasetError
+from backend.intervals import share_interval
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
 from ttm.lab.execution_match import SameResult, execution
@@ -66,13 +66,8 @@ class ParsingScore:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the share."""
-        if not self.n:
-            return 0.0, 1.0
-        z, share = 1.96, self.share
-        centre = (share + z * z / (2 * self.n)) / (1 + z * z / self.n)
-        half = z * math.sqrt(share * (1 - share) / self.n + z * z / (4 * self.n**2)) / (1 + z * z / self.n)
-        return max(0.0, centre - half), min(1.0, centre + half)
+        """Wilson's 95% interval of the share."""
+        return share_interval(self.correct, self.n)
 
 
 @dataclass(frozen=True)
@@ -245,7 +240,7 @@ def errors_table(evaluations: Sequence[Evaluation]) -> str:
 
 def table(evaluations: Sequence[Evaluation]) -> str:
     """The figures of several parsers side by side, in percent, like Table 2 of the paper."""
-    head = ("parser", "IID", "compositional", "all", "95 % interval", f"top {TOP}", "same result", "ms median", "ms p95")
+    head = ("parser", "IID", "compositional", "all", "95% interval", f"top {TOP}", "same result", "ms median", "ms p95")
     rows: list[tuple[str, ...]] = [head]
     for evaluation in evaluations:
         whole, has_split = evaluation.score(), any(one.split for one in evaluation.judged)

@@ -10,10 +10,11 @@ from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_calls import ARCHIVE
-from annotation.web.prose import button, call_form, data, duration, fold, link, moment, share, table, typed
+from annotation.web.prose import button, call_form, data, duration, fold, link, moment, table, typed
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
 from backend.text.markup import escape_html
+from backend.text.words import percent
 
 EXPORT_LABELS = {
     "jsonl": "Results, JSON Lines: one record each, as the task type makes them",
@@ -120,7 +121,7 @@ def _worker(each: WorkerFigures) -> list[str]:
     passed, asked = each.attention
     return [
         link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym), PHASE_NAMES[each.phase],
-        f"{each.tasks} of {each.of}" if each.of else str(each.tasks), duration(each.median_seconds), share(each.accepted),
+        f"{each.tasks} of {each.of}" if each.of else str(each.tasks), duration(each.median_seconds), percent(each.accepted),
         str(each.rejected), f"{passed} of {asked}" if asked else "–", str(each.skipped), str(each.to_review),
         moment(each.last_seen),
     ]  # fmt: skip

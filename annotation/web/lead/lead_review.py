@@ -13,9 +13,10 @@ from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_items import withdraw_fold
-from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, share, text_field
+from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, text_field
 from annotation.web.worker.own_work import VERDICTS
 from backend.text.markup import escape_html
+from backend.text.words import percent
 
 AT_ONCE = 10
 KEYS = '<p class="study-keys">Keys inside an answer: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> accepts it as it is.</p>'
@@ -100,7 +101,7 @@ def _about(each: WorkerFigures) -> str:
     passed, asked = each.attention
     summary = (
         f"{PHASE_NAMES[each.phase]} · {each.tasks} of {each.of} tasks · median {duration(each.median_seconds)} · "
-        f"accepted {share(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
+        f"accepted {percent(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
     )
     return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{summary}</p>'
 

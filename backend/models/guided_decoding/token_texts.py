@@ -68,13 +68,8 @@ def of_tokenizer(tokenizer: Any, ends: Collection[int] = (), words_stand_alone: 
     kinds = _kinds(described["decoder"])
     special = set(map(int, tokenizer.all_special_ids)) | {each["id"] for each in described["added_tokens"] if each["special"]}
     added = {each["id"]: each["content"] for each in described["added_tokens"] if each["id"] not in special}
-    names: list[str] = [""] * (max(tokenizer.get_vocab().values()) + 1)
-    for name, index in tokenizer.get_vocab().items():
-        names[index] = name
-    own = tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.sep_token_id
-    chosen = tuple(sorted(set(ends))) or (() if own is None else (int(own),))
-    if not chosen:
-        raise LanguageModelError(f"{type(tokenizer).__name__} cannot be guided: it has no token that ends a text.")
+    names = _names(tokenizer)
+    chosen = tuple(sorted(set(ends))) or _own_ends(tokenizer)
     silent = special | set(chosen)
     spell = _speller(backend)
     if "WordPiece" in kinds or not kinds:
@@ -93,6 +88,20 @@ def of_tokenizer(tokenizer: Any, ends: Collection[int] = (), words_stand_alone: 
         described["pre_tokenizer"], separators=(",", ":")
     )
     return TokenTexts(glued, chosen, _plain_joins(glued, alone), opens, spell, frozenset(silent), bool(alone))
+
+
+def _names(tokenizer: Any) -> list[str]:
+    names: list[str] = [""] * (max(tokenizer.get_vocab().values()) + 1)
+    for name, index in tokenizer.get_vocab().items():
+        names[index] = name
+    return names
+
+
+def _own_ends(tokenizer: Any) -> tuple[int, ...]:
+    own = tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.sep_token_id
+    if own is None:
+        raise LanguageModelError(f"{type(tokenizer).__name__} cannot be guided: it has no token that ends a text.")
+    return (int(own),)
 
 
 def _kinds(decoder: dict[str, Any] | None) -> set[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from backend.text.words import percent
 from inspired.decomposition.correction_operations import Kind
 from inspired.lab.metrics.context import Overlap
 from inspired.lab.metrics.generation import GenerationScores
@@ -38,7 +39,7 @@ def _operations(report: MetricsReport) -> str:
     rows = []
     for name, kind in _KINDS.items():
         by_type = [_count(each[kind]) for each in counts.by_type.values()]
-        rows.append([name, *by_type, _count(counts.totals[kind]), _percent(counts.shares[kind])])
+        rows.append([name, *by_type, _count(counts.totals[kind]), percent(counts.shares[kind], 1)])
     heads = ["", *counts.by_type, "total", "share"]
     sizes = ", ".join(f"{number}: {_count(count)}" for number, count in counts.in_a_dialogue.items())
     lines = [f"  Operations a dialogue, without No action: {counts.mean_in_a_dialogue:.2f} (dialogues with {sizes})"]
@@ -55,7 +56,7 @@ def _texts(report: MetricsReport) -> str:
         ["Texts", *[_count(each.texts) for each in texts]],
         ["Words a text", *[f"{each.mean_words:.1f}" for each in texts]],
         ["Vocabulary (words)", *[_count(each.vocabulary) for each in texts]],
-        ["Words found in the template", *[_percent(each.lexical_match) for each in texts]],
+        ["Words found in the template", *[percent(each.lexical_match, 1) for each in texts]],
     ]
     return _table("Sub-questions (Tables 3 and 7)", ["", *report.texts], rows)
 
@@ -99,8 +100,8 @@ def _generation(scores: GenerationScores) -> str:
         ["BLEU-2", f"{scores.bleu_2:.1f}"],
         ["BLEU-4", f"{scores.bleu_4:.1f}"],
         ["BERTScore", bert],
-        ["Same as the human one", _percent(scores.same)],
-        ["Shorter, if not the same", _percent(scores.shorter)],
+        ["Same as the human one", percent(scores.same, 1)],
+        ["Shorter, if not the same", percent(scores.shorter, 1)],
     ]
     lines = [f"  {_count(scores.pairs)} pairs; BLEU by sacrebleu, {scores.bleu}"]
     if scores.no_bert_score:
@@ -120,7 +121,3 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 
 def _count(number: int) -> str:
     return f"{number:,}"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from backend.errors import InspiredError
+from backend.intervals import mean_interval
 from inspired.knowledge_base.engine import KnowledgeBase
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.equivalence import canonical
@@ -48,7 +49,7 @@ class Answering:
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean with the 95 % percentile bootstrap interval over questions."""
+    """A mean with the 95% percentile bootstrap interval over questions."""
 
     value: float
     low: float
@@ -58,11 +59,7 @@ class Mean:
 
 def mean(values: Sequence[float], seed: int = 0) -> Mean | None:
     """None of no values."""
-    import numpy as np
-
     if not values:
         return None
-    numbers = np.array(values, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(numbers), (_RESAMPLES, len(numbers)))
-    low, high = np.percentile(numbers[drawn].mean(axis=1), [2.5, 97.5])
-    return Mean(float(numbers.mean()), float(low), float(high), len(numbers))
+    low, high = mean_interval(values, seed, _RESAMPLES)
+    return Mean(sum(values) / len(values), low, high, len(values))

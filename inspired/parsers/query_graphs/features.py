@@ -256,15 +256,19 @@ def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: 
     # "When did it become independent?" asks for no country, however well "independent" speaks for one.
     features["when_thing"] = float("when" in words and leads_to not in (DATE, None))
     if analysis.asked:
-        spans = {(each.start, each.end) for each in analysis.asked}
-        here = any(use.role == "kind" and use.level == 0 and (use.start, use.end) in spans for use in state.uses)
-        deeper = any(use.role == "kind" and use.level > 0 and (use.start, use.end) in spans for use in state.uses)
-        features["asked_kind" if here else "asked_kind_deeper" if deeper else "other_kind"] = 1
-        some = [each for each in islice(state.nodes, _SHOWN) if isinstance(each, Entity)]
-        features["unnarrowed"] = float(
-            not here and any(each.id in kind.kind.members for each in some for kind in analysis.asked)
-        )
+        _add_asked_kind(features, state, analysis)
     features["answers"] = math.log1p(len(state.nodes)) / 8
+
+
+def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+    """Whether "which country" is the kind of the answer, or of a node on the way to it, where it is most often wrong."""
+    spans = {(each.start, each.end) for each in analysis.asked}
+    levels = [use.level for use in state.uses if use.role == "kind" and (use.start, use.end) in spans]
+    here = 0 in levels
+    features["asked_kind" if here else "asked_kind_deeper" if levels else "other_kind"] = 1
+    # A look at some nodes is enough: a set that holds one country where countries are asked for could be narrowed to them.
+    some = [each for each in islice(state.nodes, _SHOWN) if isinstance(each, Entity)]
+    features["unnarrowed"] = float(not here and any(each.id in kind.kind.members for each in some for kind in analysis.asked))
 
 
 def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:

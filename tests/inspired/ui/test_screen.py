@@ -26,8 +26,8 @@ from inspired.ui.examples import examples
 from inspired.ui.render import (
     answer_html,
     change_html,
+    confidence_words,
     history_html,
-    percent,
     plainly,
     problems_html,
     shown_answer_html,
@@ -346,7 +346,7 @@ def test_a_reading_that_reads_the_same_is_no_other_one(visit: QuestionVisit) -> 
 
 
 def test_a_doubtful_reading_is_told(visit: QuestionVisit) -> None:
-    assert "9 % likely" in unsure_html(0.09)
+    assert "9% likely" in unsure_html(0.09)
 
 
 def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
@@ -432,9 +432,9 @@ def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
     assert "No answer." in step_html(dialogue, 2, None)
 
 
-@pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1 %"), (0.5, "50 %"), (0.999, "more than 99 %")])
+@pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1%"), (0.5, "50%"), (0.999, "more than 99%")])
 def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
-    assert percent(chance) == told
+    assert confidence_words(chance) == told
 
 
 def test_the_tab_loads_little_and_nothing_heavy() -> None:
