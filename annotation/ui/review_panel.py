@@ -14,7 +14,7 @@ import gradio as gr
 from annotation.parses.desk import Desk, ReviewDraft
 from annotation.parses.pairs import Key, ReviewItem, ReviewState, find_item, next_item, progress
 from annotation.parses.parse_reader import ParseReader
-from annotation.parses.render import EMPTY, NONE_LEFT, card_html, progress_html, reading_html, status_html
+from annotation.parses.render import card_html, empty_html, progress_html, reading_html, status_html
 from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
 from backend.errors import AnnotationError, ParseError
 from backend.storage.database import Database
@@ -208,7 +208,7 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     can_go_back = gr.update(interactive=bool(desk.visited))
     if item is None:
         off, gone = gr.update(interactive=False), gr.update(visible=False)
-        card = NONE_LEFT if counts else EMPTY
+        card = empty_html(none_left=bool(counts))
         return Screen(desk, datasets, bar, card, gone, "", "", "", off, off, off, gone, off, can_go_back, controls, message)
     draft, reader = desk.draft(item), tools.reader
     predicted, proposed = reader.read(item.predicted, item.dataset), reader.read(item.proposed, item.dataset)
@@ -271,7 +271,13 @@ def place(tools: Tools) -> ReviewPanel:
             dataset = gr.Dropdown([ALL_SETS], value="", label="Data set")
             which = gr.Radio(list(WHICH), value="Pending", label="Show", scale=2, min_width=300)
         bar = gr.HTML(elem_classes="review-html", apply_default_css=False)
-        card = gr.HTML(EMPTY, elem_id="annotation-item", elem_classes="review-html", apply_default_css=False, js_on_load=None)
+        card = gr.HTML(
+            empty_html(none_left=False),
+            elem_id="annotation-item",
+            elem_classes="review-html",
+            apply_default_css=False,
+            js_on_load=None,
+        )
         with gr.Column(visible=False) as form:
             parse = gr.Textbox(label="Parse to accept", max_lines=8, elem_id="annotation-parse")
             reading = gr.HTML(elem_classes="review-html", apply_default_css=False)

@@ -11,7 +11,6 @@ import tempfile
 import threading
 import zipfile
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 
 from backend.errors import CacheError
 
@@ -64,9 +64,7 @@ class Cache:
     def __init__(self, folder: Path, max_bytes: int = 1000 * MEGABYTE, memory_bytes: int = 100 * MEGABYTE) -> None:
         self._folder = folder
         self._max_bytes = max_bytes
-        self._memory_bytes = memory_bytes
-        self._memory: OrderedDict[str, _Packed] = OrderedDict()
-        self._memory_used = 0
+        self._memory: LRUCache[str, _Packed] = LRUCache(memory_bytes, getsizeof=lambda packed: packed.size)
         self._lock = threading.Lock()
         self._computing: dict[str, _Turn] = {}
         try:
@@ -79,8 +77,6 @@ class Cache:
         """The value under `key`. Raises KeyError if there is none, or its file is damaged (which is then deleted)."""
         with self._lock:
             packed = self._memory.get(key)
-            if packed is not None:
-                self._memory.move_to_end(key)
         if packed is None:
             packed = self._read(key)
             self._remember(key, packed)
@@ -119,13 +115,8 @@ class Cache:
                     self._computing.pop(key, None)
 
     def _remember(self, key: str, packed: _Packed) -> None:
-        with self._lock:
-            old = self._memory.pop(key, None)
-            self._memory_used += packed.size - (old.size if old else 0)
+        with self._lock, suppress(ValueError):  # larger than all that is kept in memory
             self._memory[key] = packed
-            while self._memory_used > self._memory_bytes:
-                _, dropped = self._memory.popitem(last=False)
-                self._memory_used -= dropped.size
 
     def _path(self, key: str) -> Path:
         if not key.isalnum():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from backend.text.markup import escape_html
 from faithfulness.lab.sweep import SWEEP_COLUMNS, SweepRow, sweep_cells
 from faithfulness.reports.figures import COLOURS, SYMBOLS, plain
-from faithfulness.reports.page import html_figure, html_table, section, whole_page
+from faithfulness.reports.page import HTML, html_figure, html_table, section, whole_page
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -21,7 +21,7 @@ def sweep_html(rows: Sequence[SweepRow]) -> str:
     cells = [sweep_cells(row) for row in rows]
     models = dict.fromkeys(row.model for row in rows)
     figures = [html_figure(sweep_figure([row for row in rows if row.model == model])) for model in models]
-    parts = [f"<p>{about}</p>", *figures, section("Every setting", html_table(SWEEP_COLUMNS, cells))]
+    parts = [HTML("paragraph", about), *figures, section("Every setting", html_table(SWEEP_COLUMNS, cells))]
     return whole_page("Calls against success", parts)
 
 
