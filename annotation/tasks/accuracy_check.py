@@ -90,12 +90,3 @@ class AccuracyCheck:
             }
             for result in results
         ]
-
-
-def error_rates(results: Sequence[TaskResult]) -> tuple[float, float]:
-    """The share of answers that found an error, before and after what was edited in place; (0, 0) without answers."""
-    if not results:
-        return 0.0, 0.0
-    wrong = [result for result in results if result.answer["accurate"] == WRONG]
-    left = [result for result in wrong if not result.answer.get("edited")]
-    return len(wrong) / len(results), len(left) / len(results)

@@ -19,11 +19,11 @@ from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
 from inspired.ui.question_panel import PRIVATE, QuestionPanel
 from inspired.ui.render import (
-    EMPTY,
     answer_html,
     change_html,
     doubt_html,
     drawing_html,
+    empty_html,
     history_html,
     problems_html,
     question_html,
@@ -43,7 +43,7 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
     def answer(now: QuestionVisit, at: PendingWork) -> None:
         if now.asked is None:
-            gr.HTML(EMPTY, padding=False, elem_id="kb-answer")
+            gr.HTML(empty_html(), padding=False, elem_id="kb-answer")
             return
         asked, dialogue = now.asked, now.asked.dialogue
         with gr.Row(elem_classes="kb-main"):
