@@ -1,4 +1,6 @@
-"""Figures in words, spelt one way on every screen and in every table."""
+"""Figures and errors in words, spelt one way on every screen and in every table."""
+
+from pydantic import ValidationError
 
 
 def percent(share: float | None, digits: int = 0, none: str = "–") -> str:
@@ -9,3 +11,9 @@ def percent(share: float | None, digits: int = 0, none: str = "–") -> str:
 def decimal(value: float | None, digits: int = 3, none: str = "–") -> str:
     """A figure with so many digits after the point; `none` where there is no figure."""
     return none if value is None else f"{value:.{digits}f}"
+
+
+def first_problem(error: ValidationError, separator: str = ".") -> tuple[str, str]:
+    """Return where the first wrong value stands, as "answers.0" or "" for the whole, and what is wrong with it."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    return separator.join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from backend.errors import FaithfulnessError
 from backend.storage.content_key import content_key
 from backend.storage.row_files import UnreadableRow, dataset_rows, file_rows, format_of
+from backend.text.words import first_problem
 from faithfulness.method.sample import Sample
 
 HUB = "hf:"
@@ -161,7 +162,5 @@ def _json_list(text: str) -> list[str] | None:
 
 
 def _in_words(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    reason = first["msg"].removeprefix("Value error, ")
+    where, reason = first_problem(error)
     return f"{where}: {reason[0].lower()}{reason[1:]}" if where else reason

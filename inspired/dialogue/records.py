@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError, LogicalFormError
+from backend.text.words import first_problem
 from inspired.decomposition.decompose import decompose, group, read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
 from inspired.decomposition.steps import Decomposition, Step, compose
@@ -106,9 +107,8 @@ def _checked(text: str) -> InspiredRecord:
     except json.JSONDecodeError as error:
         raise InspiredError(f"This is not JSON: {error.msg} at line {error.lineno}.") from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        raise InspiredError(f"This is not a record of a dialogue: {field}: {first['msg']}.") from error
+        field, reason = first_problem(error)
+        raise InspiredError(f"This is not a record of a dialogue: {field or 'the record'}: {reason}.") from error
 
 
 def _sub_lfs(decomposition: Decomposition) -> list[str]:

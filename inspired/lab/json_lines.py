@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from backend.errors import InspiredError
 from backend.storage.row_files import UnreadableRow, json_lines
+from backend.text.words import first_problem
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -23,6 +24,5 @@ def read_lines(path: Path, model: type[Model], needed: str) -> Iterator[Model]:
         try:
             yield model.model_validate(row.value)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            field = ".".join(str(part) for part in first["loc"]) or "the record"
-            raise InspiredError(f"{path}, line {row.line}: {field}: {first['msg']}. {needed}") from error
+            field, reason = first_problem(error)
+            raise InspiredError(f"{path}, line {row.line}: {field or 'the record'}: {reason}. {needed}") from error

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 from backend.errors import LogicalFormError
+from backend.text.words import first_problem
 from inspired.logical_form.schema import is_mediator, type_of
 from inspired.sub_questions.value_words import AMOUNT, article, singular
 
@@ -118,9 +119,8 @@ def read_corpus(folder: Path) -> Corpus:
             names=known_names(),
         )
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = " / ".join(str(part) for part in first["loc"])
-        raise LogicalFormError(f"A template in {folder} is wrong at {where}: {first['msg']}.") from error
+        where, reason = first_problem(error, " / ")
+        raise LogicalFormError(f"A template in {folder} is wrong at {where}: {reason}.") from error
 
 
 @cache

@@ -12,6 +12,7 @@ from pathlib import Path as FilePath
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError
+from backend.text.words import first_problem
 from inspired.knowledge_base.vocabulary import GraphSchema
 from inspired.lab.questions.links import MEASURES, Links, Path
 
@@ -71,9 +72,8 @@ def _read(name: str) -> QuestionWording:
     try:
         return QuestionWording.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = " / ".join(str(part) for part in first["loc"])
-        raise InspiredError(f"{path.name}: {where}: {first['msg']}.") from error
+        where, reason = first_problem(error, " / ")
+        raise InspiredError(f"{path.name}: {where}: {reason}.") from error
 
 
 @dataclass(frozen=True)
