@@ -1,4 +1,4 @@
-"""Fields for what an item asks, one for each kind of part, by `fields.html.jinja`; answers.js reads them, drafts.js saves them."""
+"""Fields for what an item asks, one for each kind of part, by `fields.html.jinja`; `answers.js` and `drafts.js` use them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
