@@ -24,6 +24,7 @@ MEGABYTE = 1_000_000
 NOT_NAMES = {"told", "said", "found", "given", "anew", "whoever"}
 NOT_VARIABLES = NOT_NAMES | {"place"}  # as a verb, for a function that puts components on a screen, it is fine
 NOT_WORDS = re.compile(r"\b(anew|whoever|how many-th)\b", re.IGNORECASE)
+# Where words are still to be changed.
 WORDED_OTHERWISE = ("ttm/parsers/", "ttm/explain/", "ttm/operations/")
 # Folders that are made on the spot and never belong to the project.
 MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
