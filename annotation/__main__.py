@@ -3,38 +3,39 @@
 import sys
 from collections.abc import Sequence
 
-from annotation.commands import add_worker, backup, export, init, intake, restore, review, serve, stats
 from backend.program import command_line
-from benchmarks.study import command as bench
 
+# Name -> module, and what --help says.
 COMMANDS = {
-    "add-worker": add_worker,
-    "backup": backup,
-    "bench": bench,
-    "export": export,
-    "import": intake,
-    "init": init,
-    "restore": restore,
-    "review": review,
-    "serve": serve,
-    "stats": stats,
+    "add-worker": (
+        "annotation.commands.add_worker",
+        "add a worker or a lead to a study; prints their access code and link once",
+    ),
+    "backup": ("annotation.commands.backup", "copy the database with everything in it to a file, while people work on it"),
+    "bench": (
+        "benchmarks.study.command",
+        "measure how fast many workers at once are answered, and make sure that nothing is lost or given twice",
+    ),
+    "export": ("annotation.commands.export", "write what was collected and reviewed to a file"),
+    "import": ("annotation.commands.intake", "bring in the pairs of a gold suite file, items of a study, or a whole study"),
+    "init": (
+        "annotation.commands.init",
+        "check a study folder and take it, with its items, into the database; a new folder begins as a copy of the example",
+    ),
+    "restore": ("annotation.commands.restore", "make the database what it was when a backup was written"),
+    "review": (
+        "annotation.commands.review",
+        "list the answers of a study that wait for a lead, and decide on answers, workers and items",
+    ),
+    "serve": ("annotation.commands.serve", "open a study, and nothing else, to browsers"),
+    "stats": ("annotation.commands.stats", "count what waits and what is decided"),
 }
 
 
 def main(argv: Sequence[str], program: str = "python -m annotation") -> int | None:
-    about = "The review of collected parses, and studies with workers (--study FOLDER)."
-    parser = command_line.CommandLineParser(prog=program, description=about)
-    commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=command_line.CommandLineParser
+    return command_line.run_command(
+        argv, program, "The review of collected parses, and studies with workers (--study FOLDER).", COMMANDS
     )
-    for name, module in COMMANDS.items():
-        told = f"{module.HELP[0].upper()}{module.HELP[1:]}."
-        command = commands.add_parser(name, help=module.HELP, description=told)
-        module.arguments(command)
-        command.set_defaults(run=module.run)
-    given = parser.parse_args(argv)
-    result: int | None = given.run(given)
-    return result
 
 
 if __name__ == "__main__":

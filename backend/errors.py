@@ -22,8 +22,6 @@ stands, by `backend.ui` in a browser and by `backend.program.command_line` in a 
 text. An exception that is not in this tree is a defect of Parley.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 
@@ -36,19 +34,19 @@ class ParleyError(Exception):
 
 
 class SettingsError(ParleyError):
-    """Seen at the start, by whoever starts Parley."""
+    """Seen at the start, by the person who starts Parley."""
 
 
 class DatasetError(ParleyError):
-    """Seen by whoever brings data: at the start, or on upload."""
+    """Seen by the person who brings data: at the start, or on upload."""
 
 
 class ModelError(ParleyError):
-    """Seen by whoever brings a model: at the start, or on upload."""
+    """Seen by the person who brings a model: at the start, or on upload."""
 
 
 class ParseError(ParleyError):
-    """Seen by whoever writes or corrects a parse by hand.
+    """Seen by the person who writes or corrects a parse by hand.
 
     `position` counts characters of the parse text from 0; `expected` holds what could have stood there.
     """
@@ -60,35 +58,35 @@ class ParseError(ParleyError):
 
 
 class ExecutionError(ParleyError):
-    """Seen by whoever asked a question that has no answer on this data set and model."""
+    """Seen by the person who asked a question that has no answer on this data set and model."""
 
 
 class CacheError(ParleyError):
-    """Seen by whoever starts Parley with a data folder that cannot be written to."""
+    """Seen by the person who starts Parley with a data folder that cannot be written to."""
 
 
 class DatabaseError(ParleyError):
-    """Seen by whoever starts Parley with a database that cannot be used."""
+    """Seen by the person who starts Parley with a database that cannot be used."""
 
 
 class JobCancelled(ParleyError):
-    """Raised inside a job at its next report of progress, and by `Job.result` for whoever still waits."""
+    """Raised inside a job at its next report of progress, and by `Job.result` for callers that still wait."""
 
 
 class LanguageModelError(ParleyError):
-    """Seen by whoever chose the language model."""
+    """Seen by the person who chose the language model."""
 
 
 class LogicalFormError(ParleyError):
-    """Seen by whoever brings or corrects a logical form."""
+    """Seen by the person who brings or corrects a logical form."""
 
 
 class InspiredError(ParleyError):
-    """Seen by whoever asks a knowledge base."""
+    """Seen by the person who asks a knowledge base."""
 
 
 class KnowledgeBaseError(InspiredError):
-    """Seen by whoever chose the knowledge base, or asked it something that it cannot evaluate."""
+    """Seen by the person who chose the knowledge base, or asked it something that it cannot evaluate."""
 
 
 class QueryTimeoutError(KnowledgeBaseError):
@@ -96,7 +94,7 @@ class QueryTimeoutError(KnowledgeBaseError):
 
 
 class FaithfulnessError(ParleyError):
-    """Seen by whoever measures the faithfulness of a language model."""
+    """Seen by the person who measures the faithfulness of a language model."""
 
 
 class AnnotationError(ParleyError):

@@ -104,7 +104,7 @@ class Job(Generic[Result]):
             result = self._work(self._report)
         except JobCancelled:
             end = JobState.CANCELLED
-        except BaseException as error:  # whoever waits for the result shall see it, whatever it is
+        except BaseException as error:  # callers that wait for the result must see any error
             self._error = error
             end = JobState.FAILED
         else:

@@ -39,7 +39,7 @@ MONOSPACED = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace"
 def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Wrap a listener's function or generator so that a ParleyError is shown as its message, without a stack trace.
 
-    Any other exception is a defect: it is logged under a reference number, and the person is told that number only.
+    Any other exception is a defect: it is logged under a reference number, and the person sees that number only.
     Put this decorator nearest to the function, under any other.
     """
     if inspect.isgeneratorfunction(handler):

@@ -47,7 +47,7 @@ class ChatMeasurement:
     mixed: int
 
 
-def add_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `python -m ttm bench`."""
     parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
     parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
@@ -55,18 +55,18 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
-def run_bench(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Measure and print, at the server that `args` name or at one of its own."""
     measured = measure(args.url, args.people, args.questions) if args.url else measure_own(args.people, args.questions)
     sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")
 
 
-def report(found: ChatMeasurement) -> str:
-    mixed = "no conversation was mixed with another" if not found.mixed else f"{found.mixed} answers were for somebody else"
+def report(m: ChatMeasurement) -> str:
+    mixed = "no conversation was mixed with another" if not m.mixed else f"{m.mixed} answers were for somebody else"
     return (
-        f"{found.people} people at once, {found.answers} answers: median {found.seconds_median * 1000:.0f} ms, "
-        f"95 % within {found.seconds_p95 * 1000:.0f} ms, slowest {found.seconds_max * 1000:.0f} ms, "
-        f"{found.answers_per_second:.0f} answers a second; {mixed}."
+        f"{m.people} people at once, {m.answers} answers: median {m.seconds_median * 1000:.0f} ms, "
+        f"95% within {m.seconds_p95 * 1000:.0f} ms, slowest {m.seconds_max * 1000:.0f} ms, "
+        f"{m.answers_per_second:.0f} answers a second; {mixed}."
     )
 
 
@@ -79,9 +79,9 @@ def measure(url: str, people: int = 20, questions: int = 10) -> ChatMeasurement:
             client.predict(SIMPLE_QUESTIONS[0], api_name="/ttm_chat")
         start = time.perf_counter()
         talks = [pool.submit(_talk, client, number, questions, begun) for number, client in enumerate(clients)]
-        found = [talk.result() for talk in talks]
+        results = [talk.result() for talk in talks]
         elapsed = time.perf_counter() - start
-    times = np.array([second for seconds, _ in found for second in seconds])
+    times = np.array([second for seconds, _ in results for second in seconds])
     return ChatMeasurement(
         people,
         len(times),
@@ -89,7 +89,7 @@ def measure(url: str, people: int = 20, questions: int = 10) -> ChatMeasurement:
         float(np.quantile(times, 0.95)),
         float(times.max()),
         len(times) / elapsed,
-        sum(mixed for _, mixed in found),
+        sum(mixed for _, mixed in results),
     )
 
 
@@ -169,5 +169,5 @@ def _await(port: int, server: "subprocess.Popen[bytes]", log: Path) -> None:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.2)
-    last = log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+    last = log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it printed nothing"]
     raise ExecutionError(f"Parley did not start: {last[0]}")

@@ -33,7 +33,7 @@ Progress = Callable[[str], None]
 WHAT_IF_PERCENT = 10
 
 
-def _untold(line: str) -> None:
+def _no_progress(line: str) -> None:
     """Progress that nobody watches."""
 
 
@@ -123,7 +123,7 @@ def measure(
     seeds: int = 3,
     samples: int | None = None,
     seed: int = 0,
-    progress: Progress = _untold,
+    progress: Progress = _no_progress,
 ) -> ExplainBench:
     """Explain the different rows of a data set, at most `limit` spread evenly, under `seeds` seeds from `seed` on.
 
@@ -154,12 +154,12 @@ def _explained(explainer: "Explainer", frame: Any, progress: Progress) -> _SeedR
     explainer.explain(frame.iloc[:1], class_number=0)  # kept apart from the same row as it is asked below
     preparation = time.perf_counter() - start
     explanations, seconds = [], []
-    for place in range(len(frame)):
+    for index in range(len(frame)):
         start = time.perf_counter()
-        explanations.append(explainer.explain(frame.iloc[place : place + 1]))
+        explanations.append(explainer.explain(frame.iloc[index : index + 1]))
         seconds.append(time.perf_counter() - start)
-        if place % 50 == 0:
-            progress(f"seed {explainer.seed}: row {place + 1:,} of {len(frame):,}")
+        if index % 50 == 0:
+            progress(f"seed {explainer.seed}: row {index + 1:,} of {len(frame):,}")
     return _SeedRun(tuple(explanations), tuple(seconds), preparation)
 
 
@@ -254,7 +254,7 @@ def _agreement(runs: Sequence[_SeedRun], what: Callable[["Explanation"], object]
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_explain_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `python -m ttm explain-bench`."""
     add_subject(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many rows, spread evenly (all)")
@@ -263,30 +263,30 @@ def add_explain_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
-def run_explain_bench(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Measure and print the figures; progress goes to stderr if that is a terminal."""
-    progress = _told if sys.stderr.isatty() else _untold
+    progress = _show_progress if sys.stderr.isatty() else _no_progress
     subject = session_of(args).loaded.subject
-    found = measure(subject, args.limit, args.seeds, args.samples, getattr(args, "seed", 0), progress)
-    sys.stdout.write((json.dumps(found.as_json(), allow_nan=False) if args.json else report(found)) + "\n")
+    result = measure(subject, args.limit, args.seeds, args.samples, getattr(args, "seed", 0), progress)
+    sys.stdout.write((json.dumps(result.as_json(), allow_nan=False) if args.json else report(result)) + "\n")
 
 
-def _told(line: str) -> None:
+def _show_progress(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
-def report(found: ExplainBench) -> str:
+def report(bench: ExplainBench) -> str:
     """The figures as a table for a terminal."""
-    times, table, levels = found.seconds_per_instance, found.table9, found.fidelity
+    times, table, levels = bench.seconds_per_instance, bench.table9, bench.fidelity
     lines = [
-        ("rows, features", f"{found.rows:,}, {found.features}"),
-        ("seconds a row: median, 95 % within, slowest", f"{times.median:.3f}, {times.p95:.3f}, {times.max:.3f}"),
-        ("seconds in all, of which once", f"{found.total_seconds:.1f}, {found.preparation_seconds:.1f}"),
-        ("rows given to the model a row", f"{found.rows_per_instance:,.0f}"),
-        ("share of the time inside the model", f"{found.share_in_model:.0%}"),
-        ("what-if on all rows, then importance", f"{found.what_if_importance_seconds:.2f} s ({found.what_if})"),
-        (f"same method under another of {found.seeds} seeds", _share(found.same_method_across_seeds)),
-        ("same top feature under another seed", _share(found.same_top_feature_across_seeds)),
+        ("rows, features", f"{bench.rows:,}, {bench.features}"),
+        ("seconds a row: median, 95% within, slowest", f"{times.median:.3f}, {times.p95:.3f}, {times.max:.3f}"),
+        ("seconds in all, of which once", f"{bench.total_seconds:.1f}, {bench.preparation_seconds:.1f}"),
+        ("rows given to the model a row", f"{bench.rows_per_instance:,.0f}"),
+        ("share of the time inside the model", f"{bench.share_in_model:.0%}"),
+        ("what-if on all rows, then importance", f"{bench.what_if_importance_seconds:.2f} s ({bench.what_if})"),
+        (f"same method under another of {bench.seeds} seeds", _share(bench.same_method_across_seeds)),
+        ("same top feature under another seed", _share(bench.same_top_feature_across_seeds)),
         ("fidelity selected", _pair(levels.selected, 4)),
         ("fidelity of the median method", _pair(levels.median, 4)),
         ("fidelity of the worst method", _pair(levels.worst, 4)),
@@ -294,12 +294,12 @@ def report(found: ExplainBench) -> str:
         ("% fidelity decrease, worst method", _pair(table.percent_decrease_worst, 1)),
         ("absolute improvement over the median", _pair(table.improvement_over_median, 4)),
         ("absolute improvement over the worst", _pair(table.improvement_over_worst, 4)),
-        ("never below the median method", "yes" if found.never_below_median else "no"),
-        ("decided by stability", f"{found.decided_by_stability:.0%}"),
-        ("methods chosen", ", ".join(f"{label} {count}" for label, count in found.methods.items())),
+        ("never below the median method", "yes" if bench.never_below_median else "no"),
+        ("decided by stability", f"{bench.decided_by_stability:.0%}"),
+        ("methods chosen", ", ".join(f"{label} {count}" for label, count in bench.methods.items())),
     ]
     width = max(len(name) for name, _ in lines)
-    return "\n".join([found.dataset, *(f"{name:<{width}}  {value}" for name, value in lines)])
+    return "\n".join([bench.dataset, *(f"{name:<{width}}  {value}" for name, value in lines)])
 
 
 def _share(share: float | None) -> str:

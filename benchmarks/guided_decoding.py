@@ -5,8 +5,6 @@ through transformers and with our small Transformer by beam search. The weights 
 of no use, but as long and as slow as ever.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 SEARCH = BeamSearch(beams=5, max_tokens=64)
 
 
-def questions(schema: Schema, count: int, seed: int = 0) -> list[TrainingPair]:
+def questions(schema: "Schema", count: int, seed: int = 0) -> "list[TrainingPair]":
     """So many generated examples, from templates that lie far apart in the list of all."""
     from ttm.parsers.templates.generate import generate
 
@@ -36,7 +34,7 @@ def questions(schema: Schema, count: int, seed: int = 0) -> list[TrainingPair]:
     return every[:: max(1, len(every) // count)][:count]
 
 
-def measure(schema: Schema, asked: Sequence[TrainingPair]) -> dict[str, Overhead]:
+def measure(schema: "Schema", asked: "Sequence[TrainingPair]") -> dict[str, Overhead]:
     """By the name of the model. Raises LanguageModelError where the packaged model cannot run through transformers."""
     from backend.models.language_models.hugging_face import TransformersModel
     from backend.models.sequence_models.own import new_own_model
@@ -53,16 +51,16 @@ def measure(schema: Schema, asked: Sequence[TrainingPair]) -> dict[str, Overhead
     }
 
 
-def add_guide_bench(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", default="diabetes", metavar="NAME_OR_FOLDER", help="a demo, or a folder (diabetes)")
     parser.add_argument("--questions", type=int, default=8, metavar="N", help="how many questions are answered (8)")
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
-def run_guide_bench(given: argparse.Namespace) -> None:
-    schema = load_dataset(given.dataset).schema
-    measured = measure(schema, questions(schema, max(1, given.questions)))
-    if given.json:
+def run(args: argparse.Namespace) -> None:
+    schema = load_dataset(args.dataset).schema
+    measured = measure(schema, questions(schema, max(1, args.questions)))
+    if args.json:
         sys.stdout.write(json.dumps({name: asdict(one) | {"share": one.share} for name, one in measured.items()}) + "\n")
     else:
         sys.stdout.write(table(measured) + "\n")
@@ -72,7 +70,7 @@ def table(measured: dict[str, Overhead]) -> str:
     rows = [("model", "overhead", "of seconds", "grammar, ms", "mask, ms", "vocabulary, s (once)")]
     for name, one in measured.items():
         per_mask = 1000 * one.masking / max(1, one.masks)
-        rows.append((name, f"{100 * one.share:.2f} %", f"{one.generating:.2f}", f"{1000 * one.compiling / one.grammars:.1f}",
+        rows.append((name, f"{one.share:.2%}", f"{one.generating:.2f}", f"{1000 * one.compiling / one.grammars:.1f}",
                      f"{per_mask:.3f}", f"{one.wrapping:.2f}"))  # fmt: skip
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -3,8 +3,6 @@
 All are taken from one guided run: a run without a guide writes other texts of other lengths, so its time says nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -38,9 +36,9 @@ class Overhead:
 
 
 def measure_language_model(
-    model: TransformersModel, grammars: Sequence[str], prompts: Sequence[str], most_tokens: int = 120
+    model: "TransformersModel", grammars: Sequence[str], prompts: Sequence[str], most_tokens: int = 120
 ) -> Overhead:
-    """A causal model; each prompt is continued by a sentence of its own grammar, compiled anew, as numbers are new."""
+    """A causal model; each prompt is continued by a sentence of its own grammar, compiled each time, as numbers are new."""
     model.complete(prompts[0], max_tokens=1)  # loads the model
     started = time.perf_counter()
     model.complete(prompts[0], max_tokens=1, guide=Guide("lark", 'start: "a"\n'))
@@ -55,7 +53,7 @@ def measure_language_model(
 
 
 def measure_sequence_model(
-    model: TorchModel, grammars: Sequence[str], sources: Sequence[str], search: BeamSearch = BEAM
+    model: "TorchModel", grammars: Sequence[str], sources: Sequence[str], search: BeamSearch = BEAM
 ) -> Overhead:
     """A sequence-to-sequence model, one source after the other by beam search."""
     started, coder = time.perf_counter(), model.coder

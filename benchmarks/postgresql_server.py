@@ -52,11 +52,11 @@ class PostgresqlServer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _run(self, name: str, *arguments: str) -> None:
-        found = program(name)
-        if found is None:
+        path = program(name)
+        if path is None:
             raise DatabaseError(f"PostgreSQL is not installed: there is no {name}.")
         done = subprocess.run(
-            [found, *arguments], cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
+            [path, *arguments], cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
             user=self._user.pw_uid if self._user else None, group=self._user.pw_gid if self._user else None,
         )  # fmt: skip
         if done.returncode:

@@ -1,33 +1,43 @@
 """`python -m faithfulness`: does a language model use what it says it used, over whole data sets?"""
 
-from __future__ import annotations
-
+import sys
 from collections.abc import Sequence
 
-from backend.program.command_line import CommandLineParser, run
-from benchmarks.prompt_reuse import command as bench
-from faithfulness.commands import baselines, compare, estimate, report, sweep
-from faithfulness.commands import run as run_command
+from backend.program import command_line
 
+# Name -> module, and what --help says.
 COMMANDS = {
-    "estimate": estimate,
-    "run": run_command,
-    "sweep": sweep,
-    "baselines": baselines,
-    "report": report,
-    "bench": bench,
-    "compare": compare,
+    "estimate": ("faithfulness.commands.estimate", "what a run would take: bounds of calls, tokens, dollars and hours"),
+    "run": (
+        "faithfulness.commands.run",
+        "run the method over a data set, for one or more models; taken up again where it ended",
+    ),
+    "sweep": (
+        "faithfulness.commands.sweep",
+        "calls against success over a grid of --parts and --groups; what several settings ask is asked once",
+    ),
+    "baselines": (
+        "faithfulness.commands.baselines",
+        "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run",
+    ),
+    "report": (
+        "faithfulness.commands.report",
+        "the tables of a run: stages, faithfulness with its interval, models side by side",
+    ),
+    "bench": (
+        "benchmarks.prompt_reuse.command",
+        "time and memory of whole samples with shared beginnings of prompts, and of the same calls without",
+    ),
+    "compare": (
+        "faithfulness.commands.compare",
+        "the packaged model through llama.cpp fast and deterministic and through transformers: stages and equal answers",
+    ),
 }
 
 
-def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int:
-    parser = CommandLineParser(prog=program, description="Does a language model use what it says it used?")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        command.arguments(commands.add_parser(name, help=command.HELP))
-    given = parser.parse_args(argv)
-    return int(COMMANDS[given.command].run(given))
+def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int | None:
+    return command_line.run_command(argv, program, "Does a language model use what it says it used?", COMMANDS)
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("python -m faithfulness", main))
+    sys.exit(command_line.run("python -m faithfulness", main))

@@ -1,36 +1,32 @@
 """`python -m inspired`: questions over a knowledge base on the command line."""
 
-from __future__ import annotations
-
+import sys
 from collections.abc import Sequence
 
-from backend.program.command_line import CommandLineParser, run
-from inspired.commands import answer, ask, build_kb, clean, decompose, fit_parser, generate, load_kb, metrics, simulate, train
+from backend.program import command_line
 
+# Name -> module, and what --help says.
 COMMANDS = {
-    "answer": answer,
-    "ask": ask,
-    "build-kb": build_kb,
-    "clean": clean,
-    "decompose": decompose,
-    "fit-parser": fit_parser,
-    "generate": generate,
-    "load-kb": load_kb,
-    "metrics": metrics,
-    "simulate": simulate,
-    "train": train,
+    "answer": ("inspired.commands.answer", "answer a query step by step"),
+    "ask": ("inspired.commands.ask", "answer a question in plain words, step by step"),
+    "build-kb": ("inspired.commands.build_kb", "build the knowledge base that ships with Parley again"),
+    "clean": ("inspired.commands.clean", "list the sub-questions that most probably do not say what their step asks"),
+    "decompose": ("inspired.commands.decompose", "split queries into steps and say them in plain questions"),
+    "fit-parser": ("inspired.commands.fit_parser", "fit the default question parser to questions made from a knowledge base"),
+    "generate": ("inspired.commands.generate", "make questions with known logical forms and answers from a knowledge base"),
+    "load-kb": ("inspired.commands.load_kb", "make a folder that can be asked out of a large RDF file"),
+    "metrics": ("inspired.commands.metrics", "statistics of dialogues, and scores of generated sub-questions"),
+    "simulate": (
+        "inspired.commands.simulate",
+        "let a simulated user correct a parser step by step, and measure what that gains",
+    ),
+    "train": ("inspired.commands.train", "train a model to parse questions, to correct steps or to word sub-questions"),
 }
 
 
-def main(argv: Sequence[str], program: str = "python -m inspired") -> int:
-    parser = CommandLineParser(prog=program, description="Complex questions over a knowledge base, step by step.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        command.arguments(commands.add_parser(name, help=command.HELP))
-    given = parser.parse_args(argv)
-    code: int = COMMANDS[given.command].run(given)
-    return code
+def main(argv: Sequence[str], program: str = "python -m inspired") -> int | None:
+    return command_line.run_command(argv, program, "Complex questions over a knowledge base, step by step.", COMMANDS)
 
 
 if __name__ == "__main__":
-    raise SystemExit(run("python -m inspired", main))
+    sys.exit(command_line.run("python -m inspired", main))

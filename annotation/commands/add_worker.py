@@ -4,8 +4,6 @@ import argparse
 
 from annotation.commands.places import add_place, add_study, study_of
 
-HELP = "add a worker or a lead to a study; prints their access code and link once"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
@@ -15,10 +13,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     from annotation.studies.callers import Role
     from annotation.studies.people.workers import enrol
 
-    made = enrol(study_of(given), given.name, Role.LEAD if given.lead else Role.WORKER, given.hf)
+    made = enrol(study_of(args), args.name, Role.LEAD if args.lead else Role.WORKER, args.hf)
     print(f"{made.role}: {made.name}\naccess code: {made.code}\nlink token: {made.link}")
     print("Neither can be read again; a lead can make new ones.")

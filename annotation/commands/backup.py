@@ -5,8 +5,6 @@ from pathlib import Path
 
 from annotation.commands.places import add_place, add_study, settings_of
 
-HELP = "copy the database with everything in it to a file, while people work on it"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="file to write; one that exists is replaced")
@@ -14,11 +12,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     from annotation.commands.places import study_of
     from annotation.studies.files.backup import backup
 
-    if given.study is not None:
-        study_of(given).database.close()
-    backup(settings_of(given).database_address, given.file)
-    print(f"Wrote {given.file.stat().st_size:,} bytes to {given.file}.")
+    if args.study is not None:
+        study_of(args).database.close()
+    backup(settings_of(args).database_address, args.file)
+    print(f"Wrote {args.file.stat().st_size:,} bytes to {args.file}.")

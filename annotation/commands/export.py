@@ -10,7 +10,6 @@ from backend.errors import AnnotationError
 if TYPE_CHECKING:
     from annotation.studies.study import Study
 
-HELP = "write what was collected and reviewed to a file"
 FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.parses.export`, which takes longer to import than --help should
 ARCHIVE = "archive"
 DATASET = "dataset"
@@ -30,48 +29,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
-    if given.study is not None:
-        _export_study(given)
+def run(args: argparse.Namespace) -> None:
+    if args.study is not None:
+        _export_study(args)
     else:
-        _export_parses(given)
+        _export_parses(args)
 
 
-def _export_study(given: argparse.Namespace) -> None:
+def _export_study(args: argparse.Namespace) -> None:
     from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.files.archive import write_archive
     from annotation.studies.files.export import write_export
 
-    study = study_of(given)
-    if given.push is not None and given.format != DATASET:
+    study = study_of(args)
+    if args.push is not None and args.format != DATASET:
         raise AnnotationError(f"--push goes with --format {DATASET} only.")
-    if given.format == DATASET:
-        _export_dataset(given, study)
+    if args.format == DATASET:
+        _export_dataset(args, study)
         return
-    if given.format == ARCHIVE:
-        content = write_archive(study, given.names)
+    if args.format == ARCHIVE:
+        content = write_archive(study, args.names)
     else:
-        content = write_export(study, given.format, AnswerFilter(given.accepted, names=given.names))
-    write_file(given.out, content)
-    print(f"Wrote {len(content):,} bytes to {given.out}.")
+        content = write_export(study, args.format, AnswerFilter(args.accepted, names=args.names))
+    write_file(args.out, content)
+    print(f"Wrote {len(content):,} bytes to {args.out}.")
 
 
-def _export_dataset(given: argparse.Namespace, study: "Study") -> None:
+def _export_dataset(args: argparse.Namespace, study: "Study") -> None:
     from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.files.dataset_folder import push, write_dataset_folder
 
-    count = write_dataset_folder(study, given.out, AnswerFilter(given.accepted, names=given.names))
-    print(f"Wrote {count} rows and a card to {given.out}.")
-    if given.push is not None:
-        print(f"It is now at {push(given.out, given.push)}, and private.")
+    count = write_dataset_folder(study, args.out, AnswerFilter(args.accepted, names=args.names))
+    print(f"Wrote {count} rows and a card to {args.out}.")
+    if args.push is not None:
+        print(f"It is now at {push(args.out, args.push)}, and private.")
 
 
-def _export_parses(given: argparse.Namespace) -> None:
+def _export_parses(args: argparse.Namespace) -> None:
     from annotation.parses.export import FORMATS, gold_pairs, items_to_export
 
-    if given.format not in FORMATS:
-        raise AnnotationError(f"Parses have no format {given.format!r}; choose {', '.join(FORMAT_NAMES)}, or name a --study.")
-    items = items_to_export(database_of(given), given.dataset)
-    write_file(given.out, FORMATS[given.format].write(items).encode("utf-8"))
-    count = len(gold_pairs(items)) if given.format == "gold" else len(items)
-    print(f"Wrote {count} {'accepted ' if given.format == 'gold' else ''}pairs to {given.out}.")
+    if args.format not in FORMATS:
+        raise AnnotationError(f"Parses have no format {args.format!r}; choose {', '.join(FORMAT_NAMES)}, or name a --study.")
+    items = items_to_export(database_of(args), args.dataset)
+    write_file(args.out, FORMATS[args.format].write(items).encode("utf-8"))
+    count = len(gold_pairs(items)) if args.format == "gold" else len(items)
+    print(f"Wrote {count} {'accepted ' if args.format == 'gold' else ''}pairs to {args.out}.")

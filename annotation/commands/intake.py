@@ -6,7 +6,6 @@ from pathlib import Path
 from annotation.commands.places import add_place, add_study, database_of, read_file, settings_of, study_of
 from backend.errors import AnnotationError
 
-HELP = "bring in the pairs of a gold suite file, items of a study, or a whole study"
 KINDS = ("work", "trial", "attention")
 
 
@@ -23,45 +22,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
-    if given.archive:
-        _import_archive(given)
-    elif given.study is not None:
-        _import_items(given)
-    elif given.dataset is not None:
-        _import_suite(given)
+def run(args: argparse.Namespace) -> None:
+    if args.archive:
+        _import_archive(args)
+    elif args.study is not None:
+        _import_items(args)
+    elif args.dataset is not None:
+        _import_suite(args)
     else:
         raise AnnotationError("Say what FILE holds: --dataset NAME for parses, --study FOLDER for items, or --archive.")
 
 
-def _import_archive(given: argparse.Namespace) -> None:
+def _import_archive(args: argparse.Namespace) -> None:
     from annotation.studies.files.archive import read_archive
     from annotation.studies.study import count_items
 
-    study = read_archive(database_of(given), read_file(given.file), given.name)
+    study = read_archive(database_of(args), read_file(args.file), args.name)
     print(f"The study {study.name} is here, with {sum(count_items(study).values())} items.")
 
 
-def _import_items(given: argparse.Namespace) -> None:
+def _import_items(args: argparse.Namespace) -> None:
     from annotation.studies.item_files import ItemKind
     from annotation.studies.study import import_dataset, import_items
 
-    study, kind = study_of(given), ItemKind(given.kind)
-    if given.hub_split is not None:
-        new = import_dataset(study, str(given.file), given.hub_split, kind)
+    study, kind = study_of(args), ItemKind(args.kind)
+    if args.hub_split is not None:
+        new = import_dataset(study, str(args.file), args.hub_split, kind)
     else:
-        new = import_items(study, given.file, kind)
+        new = import_items(study, args.file, kind)
     print(f"{new} new items.")
 
 
-def _import_suite(given: argparse.Namespace) -> None:
+def _import_suite(args: argparse.Namespace) -> None:
     from annotation.parses import intake
     from annotation.parses.parse_reader import ParseReader
 
-    content = read_file(given.file)
-    folder = Path(given.dataset)
+    content = read_file(args.file)
+    folder = Path(args.dataset)
     is_folder = (folder / "dataset.toml").is_file()
-    settings = settings_of(given, **({"dataset": given.dataset} if is_folder else {}))
-    name = folder.resolve().name if is_folder else given.dataset
-    database, reader = database_of(given), ParseReader(settings)
-    print(intake.import_suite(database, reader, name, given.file.name, content).words())
+    settings = settings_of(args, **({"dataset": args.dataset} if is_folder else {}))
+    name = folder.resolve().name if is_folder else args.dataset
+    database, reader = database_of(args), ParseReader(settings)
+    print(intake.import_suite(database, reader, name, args.file.name, content).words())

@@ -20,25 +20,25 @@ def add_place(parser: argparse.ArgumentParser) -> None:
 
 
 def add_study(parser: argparse.ArgumentParser, required: bool = True, about: str = "") -> None:
-    told = about or "folder of the study, with study.toml"
-    parser.add_argument("--study", type=Path, required=required, metavar="FOLDER", help=told)
+    help_text = about or "folder of the study, with study.toml"
+    parser.add_argument("--study", type=Path, required=required, metavar="FOLDER", help=help_text)
 
 
-def settings_of(given: argparse.Namespace, **more: Any) -> Settings:
-    return read_settings({name: getattr(given, name) for name in PLACE if hasattr(given, name)} | more)
+def settings_of(args: argparse.Namespace, **more: Any) -> Settings:
+    return read_settings({name: getattr(args, name) for name in PLACE if hasattr(args, name)} | more)
 
 
-def database_of(given: argparse.Namespace) -> "Database":
+def database_of(args: argparse.Namespace) -> "Database":
     from backend.storage.database import Database
 
-    return Database(settings_of(given).database_address)
+    return Database(settings_of(args).database_address)
 
 
-def study_of(given: argparse.Namespace) -> "Study":
+def study_of(args: argparse.Namespace) -> "Study":
     """The study of `--study`, as the database has it; only the name of the folder counts, `init` reads what is in it."""
     from annotation.studies.study import load_study
 
-    return load_study(database_of(given), given.study.resolve().name)
+    return load_study(database_of(args), args.study.resolve().name)
 
 
 def read_file(path: Path) -> bytes:

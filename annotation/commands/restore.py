@@ -5,8 +5,6 @@ from pathlib import Path
 
 from annotation.commands.places import add_place, database_of, settings_of
 
-HELP = "make the database what it was when a backup was written"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="what backup wrote")
@@ -14,10 +12,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     from annotation.studies.files.backup import restore
     from annotation.studies.study import study_names
 
-    restore(settings_of(given).database_address, given.file, given.overwrite)
-    names = study_names(database_of(given))
-    print(f"Restored from {given.file}. Studies: {', '.join(names) or 'none'}.")
+    restore(settings_of(args).database_address, args.file, args.overwrite)
+    names = study_names(database_of(args))
+    print(f"Restored from {args.file}. Studies: {', '.join(names) or 'none'}.")

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from annotation.studies.study import Study
     from annotation.studies.work.grading import Work
 
-HELP = "list the answers of a study that wait for a lead, and decide on answers, workers and items"
 VERDICTS = ("accepted", "edited", "rejected")
 
 
@@ -28,61 +27,61 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--readmit", action="store_true", help="let --worker in again, whose part was ended; with --feedback")
     parser.add_argument("--withdraw", metavar="ITEM", help="give this item to nobody any more, with --feedback as the reason")
     parser.add_argument("--put-back", metavar="ITEM", help="give a withdrawn item out again")
-    parser.add_argument("--feedback", default="", metavar="TEXT", help="what the worker is told")
+    parser.add_argument("--feedback", default="", metavar="TEXT", help="the text that the worker sees")
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     from annotation.studies.people.workers import lead_at_terminal
     from annotation.studies.work.grading import decide_trial, release_batch, review_queue
     from annotation.studies.work.readmission import readmit
 
-    study = study_of(given)
-    lead = lead_at_terminal(study, given.lead)
-    worker = _number_of(study, lead, given.worker) if given.worker else None
-    if given.answer is not None:
-        _decide(study, lead, given)
-    elif given.withdraw is not None or given.put_back is not None:
-        _change_item(study, lead, given)
-    elif (given.trial or given.release or given.readmit) and worker is None:
+    study = study_of(args)
+    lead = lead_at_terminal(study, args.lead)
+    worker = _number_of(study, lead, args.worker) if args.worker else None
+    if args.answer is not None:
+        _decide(study, lead, args)
+    elif args.withdraw is not None or args.put_back is not None:
+        _change_item(study, lead, args)
+    elif (args.trial or args.release or args.readmit) and worker is None:
         raise AnnotationError("Name the --worker whom you decide on.")
-    elif given.trial and worker is not None:
-        print(f"{given.worker}: {decide_trial(study, lead, worker, given.trial == 'pass', given.feedback)}.")
-    elif given.readmit and worker is not None:
-        print(f"{given.worker}: {readmit(study, lead, worker, given.feedback)}.")
-    elif given.release and worker is not None:
+    elif args.trial and worker is not None:
+        print(f"{args.worker}: {decide_trial(study, lead, worker, args.trial == 'pass', args.feedback)}.")
+    elif args.readmit and worker is not None:
+        print(f"{args.worker}: {readmit(study, lead, worker, args.feedback)}.")
+    elif args.release and worker is not None:
         released = release_batch(study, lead, worker)
-        print(f"{given.worker}: batch {released.batch} with {released.size} tasks, {released.released} in all.")
+        print(f"{args.worker}: batch {released.batch} with {released.size} tasks, {released.released} in all.")
     else:
         waiting = review_queue(study, lead, worker)
         print("\n".join(map(_line, waiting)) or "Nothing waits for a decision.")
 
 
-def _decide(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
+def _decide(study: "Study", lead: "Caller", args: argparse.Namespace) -> None:
     from annotation.studies.work.grading import LeadVerdict, review, work_numbered
 
-    if given.verdict is None:
+    if args.verdict is None:
         raise AnnotationError(f"Say what you decide: --verdict {', '.join(VERDICTS)}.")
-    work = work_numbered(study, lead, given.answer)
+    work = work_numbered(study, lead, args.answer)
     try:
-        final = json.loads(given.final) if given.final is not None else None
+        final = json.loads(args.final) if args.final is not None else None
     except json.JSONDecodeError as error:
         raise AnnotationError(f"--final is not JSON: {error.msg}.") from error
     if final is not None and not isinstance(final, dict):
         raise AnnotationError('--final is a JSON object, such as {"rating": 3}.')
-    review(study, lead, given.answer, work.number, LeadVerdict(given.verdict), given.feedback, final)
-    print(f"Answer {given.answer} of {work.name}: {given.verdict}.")
+    review(study, lead, args.answer, work.number, LeadVerdict(args.verdict), args.feedback, final)
+    print(f"Answer {args.answer} of {work.name}: {args.verdict}.")
 
 
-def _change_item(study: "Study", lead: "Caller", given: argparse.Namespace) -> None:
+def _change_item(study: "Study", lead: "Caller", args: argparse.Namespace) -> None:
     from annotation.studies.work.withdrawal import put_back, withdraw
 
-    if given.withdraw is not None:
-        withdraw(study, lead, given.withdraw, given.feedback)
-        print(f"{given.withdraw} is withdrawn; its answers stay.")
-    if given.put_back is not None:
-        put_back(study, lead, given.put_back, given.feedback)
-        print(f"{given.put_back} is given out again.")
+    if args.withdraw is not None:
+        withdraw(study, lead, args.withdraw, args.feedback)
+        print(f"{args.withdraw} is withdrawn; its answers stay.")
+    if args.put_back is not None:
+        put_back(study, lead, args.put_back, args.feedback)
+        print(f"{args.put_back} is given out again.")
 
 
 def _number_of(study: "Study", lead: "Caller", name: str) -> int:

@@ -6,7 +6,6 @@ import os
 from annotation.commands.places import add_place, add_study, database_of, settings_of
 from backend.program.settings import add_options
 
-HELP = "open a study, and nothing else, to browsers"
 ADDRESS = ("host", "port")
 
 
@@ -16,12 +15,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     # Before the first import of gradio, which else reports that it was started.
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     from annotation.studies.study import open_study
     from annotation.ui.served import serve
 
-    database = database_of(given)
-    settings = settings_of(given, **{name: getattr(given, name) for name in ADDRESS if hasattr(given, name)})
-    serve(open_study(database, given.study), settings)
+    database = database_of(args)
+    settings = settings_of(args, **{name: getattr(args, name) for name in ADDRESS if hasattr(args, name)})
+    serve(open_study(database, args.study), settings)

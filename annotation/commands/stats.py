@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from annotation.studies.figures.agreement import WorkerAgreement
     from annotation.studies.figures.progress import StudyProgress
 
-HELP = "count what waits and what is decided"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
@@ -20,55 +18,56 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_place(parser)
 
 
-def run(given: argparse.Namespace) -> None:
-    if given.study is not None:
-        _study_stats(given)
+def run(args: argparse.Namespace) -> None:
+    if args.study is not None:
+        _study_stats(args)
     else:
-        _parse_stats(given)
+        _parse_stats(args)
 
 
-def _parse_stats(given: argparse.Namespace) -> None:
+def _parse_stats(args: argparse.Namespace) -> None:
     from annotation.parses.stats import stats, stats_text
 
-    found = stats(database_of(given))
-    print(json.dumps(found.as_json(), ensure_ascii=False) if given.json else stats_text(found))
+    parse_stats = stats(database_of(args))
+    print(json.dumps(parse_stats.as_json(), ensure_ascii=False) if args.json else stats_text(parse_stats))
 
 
-def _study_stats(given: argparse.Namespace) -> None:
+def _study_stats(args: argparse.Namespace) -> None:
     from annotation.studies.figures.agreement import agreement
     from annotation.studies.figures.diversity import diversity
     from annotation.studies.figures.progress import figures
 
-    study = study_of(given)
+    study = study_of(args)
     with study.database.reading() as connection:
-        found = figures(study, connection)
+        progress_now = figures(study, connection)
     agreed = agreement(study)
-    if given.json:
+    if args.json:
         varied = dataclasses.asdict(diversity(study))
-        print(json.dumps(_as_json(found, agreed) | {"language": varied}, ensure_ascii=False))
+        print(json.dumps(_as_json(progress_now, agreed) | {"language": varied}, ensure_ascii=False))
     else:
-        print("\n".join(_lines(found, agreed)))
+        print("\n".join(_lines(progress_now, agreed)))
 
 
-def _as_json(found: "StudyProgress", agreed: "WorkerAgreement") -> dict[str, Any]:
-    plain: dict[str, Any] = dataclasses.asdict(found)
+def _as_json(progress: "StudyProgress", agreed: "WorkerAgreement") -> dict[str, Any]:
+    plain: dict[str, Any] = dataclasses.asdict(progress)
     for worker in plain["workers"]:
         worker["last_seen"] = worker["last_seen"] and worker["last_seen"].isoformat()
     kappas = {" ".join(pair): kappa for pair, kappa in agreed.kappas.items()}
-    told = {"level": agreed.level, "units": agreed.units, "alpha": agreed.alpha, "kappas": kappas}
-    return plain | {"agreement": told}
+    summary = {"level": agreed.level, "units": agreed.units, "alpha": agreed.alpha, "kappas": kappas}
+    return plain | {"agreement": summary}
 
 
-def _lines(found: "StudyProgress", agreed: "WorkerAgreement") -> list[str]:
-    verdicts = ", ".join(f"{count} {name}" for name, count in found.verdicts.items())
+def _lines(progress: "StudyProgress", agreed: "WorkerAgreement") -> list[str]:
+    verdicts = ", ".join(f"{count} {name}" for name, count in progress.verdicts.items())
     alpha = "not defined" if agreed.alpha is None else f"{agreed.alpha:.3f}"
     lines = [
-        f"{found.complete} of {found.items} items complete, {found.begun} begun; {found.answers} answers, {verdicts}.",
-        f"{found.to_review} answers wait for a lead, {found.lent} items are being worked on.",
+        f"{progress.complete} of {progress.items} items complete, {progress.begun} begun; "
+        f"{progress.answers} answers, {verdicts}.",
+        f"{progress.to_review} answers wait for a lead, {progress.lent} items are being worked on.",
         f"Krippendorff's alpha ({agreed.level}, {agreed.units} values given twice or more): {alpha}.",
     ]
-    for each in found.workers:
+    for each in progress.workers:
         seconds = "-" if each.median_seconds is None else f"{each.median_seconds:.0f} s"
-        told = f"{each.tasks} of {each.of} tasks, {seconds} a task, {each.to_review} to review"
-        lines.append(f"{each.name}: {each.phase}, {told}.")
-    return lines + [f"Flagged {item.times} times: {item.key}" for item in found.flagged]
+        line = f"{each.tasks} of {each.of} tasks, {seconds} a task, {each.to_review} to review"
+        lines.append(f"{each.name}: {each.phase}, {line}.")
+    return lines + [f"Flagged {item.times} times: {item.key}" for item in progress.flagged]

@@ -36,7 +36,7 @@ def _words(text: str) -> list[str]:
 
 def _shared(old: list[str], new: list[str]) -> int:
     """How many words both begin with."""
-    return next((place for place, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+    return next((index for index, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
 
 
 def _blocks(old: list[str], new: list[str]) -> list[tuple[bool, list[str], list[str]]]:

@@ -17,13 +17,13 @@ class Intake:
     """How many different pairs stood in the file and how many of them were new; `note` says if checks were left out."""
 
     dataset: str
-    found: int
+    count: int
     new: int
     note: str
 
     def words(self) -> str:
-        there = self.found - self.new
-        known = f" {there} of the {self.found} in the file were here already." if there else ""
+        there = self.count - self.new
+        known = f" {there} of the {self.count} in the file were here already." if there else ""
         pairs = "1 new pair waits" if self.new == 1 else f"{self.new} new pairs wait"
         return f"{pairs} for review under {self.dataset}.{known}{f' {self.note}' if self.note else ''}"
 

@@ -133,7 +133,7 @@ def next_item(
 ) -> ReviewItem | None:
     """The item that follows in the queue, among those of the data set and in one of `states`.
 
-    After the last one it begins anew, so what was skipped comes again. None if there is no such item.
+    After the last one it starts over, so what was skipped comes again. None if there is no such item.
     """
     query = _query().where(_STATE.in_([state.value for state in states])).order_by(*_ORDER).limit(1)
     if dataset is not None:
@@ -141,8 +141,8 @@ def next_item(
     with database.reading() as connection:
         later = None
         if after is not None:
-            place = tuple_(literal(after.origin.value), literal(after.number))
-            later = _first(connection, query.where(tuple_(*_ORDER) > place))
+            position = tuple_(literal(after.origin.value), literal(after.number))
+            later = _first(connection, query.where(tuple_(*_ORDER) > position))
         return later or _first(connection, query)
 
 
@@ -206,11 +206,11 @@ def _first(connection: Connection, query: Select[Any]) -> ReviewItem | None:
 
 
 def _histories(connection: Connection, query: Select[Any]) -> dict[Key, list[Review]]:
-    found: dict[Key, list[Review]] = defaultdict(list)
+    result: dict[Key, list[Review]] = defaultdict(list)
     for row in connection.execute(query.order_by(parse_reviews.c.number)):
         review = Review(row.id, row.number, ReviewState(row.state), row.parse, row.reason, row.reviewer, row.created)
-        found[Key(PairOrigin(row.origin), row.item)].append(review)
-    return found
+        result[Key(PairOrigin(row.origin), row.item)].append(review)
+    return result
 
 
 def _item(row: Any, histories: dict[Key, list[Review]]) -> ReviewItem:

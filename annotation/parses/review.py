@@ -1,6 +1,6 @@
 """Decisions on collected parses: accept, accept with an edit, reject, put back.
 
-A decision is an event that is added; none is changed or removed, and the last one counts. Whoever decides says how many
+A decision is an event that is added; none is changed or removed, and the last one counts. Each decision states how many
 decisions they have seen. If there are more by then, nothing is written: somebody else was faster, and that is shown.
 """
 
@@ -98,8 +98,8 @@ def _add(
 def _last_number(connection: Connection, key: Key) -> int:
     table = parse_reviews
     query = select(func.coalesce(func.max(table.c.number), 0))
-    found = connection.execute(query.where(table.c.origin == key.origin.value, table.c.item == key.number))
-    return int(found.scalar_one())
+    rows = connection.execute(query.where(table.c.origin == key.origin.value, table.c.item == key.number))
+    return int(rows.scalar_one())
 
 
 def _inserted(connection: Connection, row: dict[str, Any]) -> bool:

@@ -47,10 +47,10 @@ def stats(database: Database) -> Stats:
     return Stats(progress(database), dict(verdicts), dict(reviewers.most_common()))
 
 
-def stats_text(found: Stats) -> str:
+def stats_text(stats: Stats) -> str:
     """The counts as lines for a terminal."""
-    lines = [_line(name, *found.of(name)) for name in found.datasets]
-    reviewers = ", ".join(f"{name} {count}" for name, count in found.reviewers.items())
+    lines = [_line(name, *stats.of(name)) for name in stats.datasets]
+    reviewers = ", ".join(f"{name} {count}" for name, count in stats.reviewers.items())
     return "\n".join(lines + ([f"Decisions: {reviewers}."] if reviewers else [])) or "Nothing has been collected yet."
 
 

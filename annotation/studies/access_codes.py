@@ -39,8 +39,8 @@ def code_fits(code: str, stored: str | None) -> bool:
     """Takes equally long whether the code is right, wrong, or `stored` is None because nobody has that name."""
     kind, _, rest = (stored or f"scrypt${bytes(16).hex()}${bytes(32).hex()}").partition("$")
     salt, _, wanted = rest.partition("$")
-    found = _scrypt(code, bytes.fromhex(salt)).hex()
-    return hmac.compare_digest(found, wanted) and kind == "scrypt" and stored is not None
+    digest = _scrypt(code, bytes.fromhex(salt)).hex()
+    return hmac.compare_digest(digest, wanted) and kind == "scrypt" and stored is not None
 
 
 def hash_link(link: str) -> str:

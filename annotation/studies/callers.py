@@ -1,4 +1,4 @@
-"""Who calls a function of the protocol, and whether they may: looked up anew at every call, whatever the screen believes."""
+"""Who calls a function of the protocol, and whether they may: looked up at every call, whatever the screen believes."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,9 +4,6 @@ An item may have an `id` (or `ID`); else it is called after its file and its num
 `known`, a mapping from the names of fields to values.
 """
 
-import csv
-import gzip
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +15,10 @@ from annotation.studies.plan import StudyPlan, checked
 from annotation.tasks.task_type import check_answer
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError, ParleyError
-from backend.program.extras import require
+from backend.storage.row_files import RawRow, UnreadableRow, dataset_rows, file_rows, format_of
 from backend.text.storable import storable
 
+FORMATS = (".jsonl", ".json", ".csv")
 LARGEST_FILE = 500_000_000  # bytes
 LONGEST_KEY = 200
 NAMED_AT_ONCE = 5
@@ -69,38 +67,26 @@ def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = 
     Columns are fields; one that a row has no value in is as if it were not there. Raises AnnotationError if it cannot be
     loaded, or naming the row and field of the bad items.
     """
-    require("datasets")
-    import datasets
-
-    try:
-        if any((Path(name) / file).is_file() for file in SAVED_TO_DISK):
-            saved = datasets.load_from_disk(name)
-            rows = saved[split] if isinstance(saved, datasets.DatasetDict) else saved
-        else:
-            rows = datasets.load_dataset(name, split=split)
-    except Exception as error:  # the library raises whatever the hub, a file or its parser gives
-        told = str(error).strip().splitlines()
-        reason = told[0] if told else type(error).__name__
-        raise AnnotationError(f"The data set {name} ({split}) cannot be loaded: {reason}") from error
-    given = ({column: _cell(value) for column, value in row.items() if value is not None} for row in rows)
-    return _items(plan, Path(name), enumerate(given, 1), kind)
+    rows = dataset_rows(name, split, AnnotationError)
+    contents = ({column: _cell(value) for column, value in row.value.items() if value is not None} for row in rows)
+    return _items(plan, Path(name), enumerate(contents, 1), kind)
 
 
 def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: ItemKind) -> list[NewItem]:
-    found: list[NewItem] = []
+    items: list[NewItem] = []
     wrong: list[str] = []
     for number, row in rows:
         try:
-            found.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(found) + len(wrong) + 1}"))
+            items.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(items) + len(wrong) + 1}"))
         except ParleyError as error:
             wrong.append(error.message)
     if wrong:
         more = [f"And {len(wrong) - NAMED_AT_ONCE} more."] if len(wrong) > NAMED_AT_ONCE else []
         raise AnnotationError("\n".join(["Nothing was imported.", *wrong[:NAMED_AT_ONCE], *more]))
-    if not found:
+    if not items:
         raise AnnotationError(f"{path} holds no item.")
-    _different(found)
-    return found
+    _different(items)
+    return items
 
 
 def prepared(plan: StudyPlan, items: Sequence[NewItem]) -> list[NewItem]:
@@ -123,19 +109,19 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
     return NewItem(key, kind, content.model_dump(mode="json"), known)
 
 
-def _check_known(plan: StudyPlan, content: Any, known: Any, place: str) -> None:
+def _check_known(plan: StudyPlan, content: Any, known: Any, where: str) -> None:
     parts = TASK_TYPES[plan.file.task].parts(content, plan.task_settings, {})
     if not isinstance(known, dict) or not known:
         names = ", ".join(part.name for part in parts if part.name)
-        raise AnnotationError(f'{place}: an attention item needs "known", its known answer to one or more of {names}.')
+        raise AnnotationError(f'{where}: an attention item needs "known", its known answer to one or more of {names}.')
     asked = [part for part in parts if part.name in known]
     if absent := sorted(known.keys() - {part.name for part in asked}):
-        raise AnnotationError(f"{place}: known.{absent[0]} is not asked for.")
+        raise AnnotationError(f"{where}: known.{absent[0]} is not asked for.")
     try:
         check_answer([part for part in asked if part.when is None], {part.name: known[part.name] for part in asked
                                                                       if part.when is None})  # fmt: skip
     except AnnotationError as error:
-        raise AnnotationError(f"{place}: known: {error.message}") from error
+        raise AnnotationError(f"{where}: known: {error.message}") from error
 
 
 def _different(items: Sequence[NewItem]) -> None:
@@ -147,60 +133,18 @@ def _different(items: Sequence[NewItem]) -> None:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    text = _text(path)
-    kind = path.name.removesuffix(".gz").rsplit(".", 1)[-1].lower()
-    if kind not in READERS:
-        raise AnnotationError(f"{path.name} ends in neither {', '.join(READERS)}; items come in one of these formats.")
-    for number, row in READERS[kind](path, text):
-        if not isinstance(row, dict):
-            raise AnnotationError(f"{path}, line {number}: an item is a JSON object, not {type(row).__name__}.")
-        yield number, row
+    for row in file_rows(path, AnnotationError, FORMATS, LARGEST_FILE):
+        if isinstance(row.value, UnreadableRow):
+            raise AnnotationError(f"{path}, line {row.line}: {row.value.reason}")
+        if not isinstance(row.value, dict):
+            raise AnnotationError(f"{path}, line {row.line}: an item is a JSON object, not {type(row.value).__name__}.")
+        yield row.line, _cells(path, row) if format_of(path) == ".csv" else row.value
 
 
-def _text(path: Path) -> str:
-    try:
-        with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except (OSError, EOFError) as error:
-        raise AnnotationError(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from error
-    if len(content) > LARGEST_FILE:
-        raise AnnotationError(f"{path} is larger than {LARGEST_FILE:,} bytes; split it.")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise AnnotationError(f"{path}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from error
-
-
-def _json_lines(path: Path, text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except json.JSONDecodeError as error:
-                raise AnnotationError(f"{path}, line {number}: this is not JSON ({error.msg}).") from error
-
-
-def _json_array(path: Path, text: str) -> Iterator[tuple[int, Any]]:
-    try:
-        rows = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise AnnotationError(f"{path}, line {error.lineno}: this is not JSON ({error.msg}).") from error
-    if not isinstance(rows, list):
-        raise AnnotationError(f"{path}: a .json file holds one array of items.")
-    yield from enumerate(rows, 1)
-
-
-def _csv(path: Path, text: str) -> Iterator[tuple[int, Any]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    csv.field_size_limit(LARGEST_FILE)
-    try:
-        for row in reader:
-            if None in row or None in row.values():
-                raise AnnotationError(f"{path}, line {reader.line_num}: the row has not as many fields as the first line.")
-            yield reader.line_num, {name: _cell(value) for name, value in row.items() if value != ""}
-    except csv.Error as error:
-        raise AnnotationError(f"{path}, line {reader.line_num}: this is not CSV ({error}).") from error
+def _cells(path: Path, row: RawRow) -> Mapping[str, Any]:
+    if None in row.value or None in row.value.values():
+        raise AnnotationError(f"{path}, line {row.line}: the row has not as many fields as the first line.")
+    return {name: _cell(value) for name, value in row.value.items() if value != ""}
 
 
 def _cell(value: Any) -> Any:
@@ -211,7 +155,3 @@ def _cell(value: Any) -> Any:
         except json.JSONDecodeError:
             return value
     return value
-
-
-SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` leaves in a folder
-READERS = {"jsonl": _json_lines, "json": _json_array, "csv": _csv}

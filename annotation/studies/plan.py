@@ -192,8 +192,8 @@ def checked(
         first = error.errors(include_url=False, include_context=False)[0]
         where = (*inside, *(str(part) for part in first["loc"]))
         number = line if line is not None else line_of(text, where)
-        place = f"{path}, line {number}" if number else str(path)
-        raise AnnotationError(f"{place}: {_reason(model, first, where)}") from error
+        location = f"{path}, line {number}" if number else str(path)
+        raise AnnotationError(f"{location}: {_reason(model, first, where)}") from error
 
 
 def line_of(text: str, where: Iterable[str]) -> int | None:
@@ -201,19 +201,19 @@ def line_of(text: str, where: Iterable[str]) -> int | None:
     names = [name for name in where if not name.isdigit()]
     counts = [int(name) for name in where if name.isdigit()]
     table: list[str] = []
-    found: int | None = None
+    result: int | None = None
     seen = 0
     for number, line in enumerate(text.splitlines(), 1):
         if header := re.match(r"\s*\[(\[?)([^\[\]]+)\]", line):
             table = [part.strip().strip("\"'") for part in header[2].split(".")]
             seen += bool(header[1])
             if table == names[: len(table)] and (not header[1] or not counts or seen == counts[0] + 1):
-                found = number
+                result = number
         elif (key := re.match(r"\s*([\w\"'.-]+)\s*=", line)) and (not counts or not table or seen == counts[0] + 1):
             path = [*table, key[1].strip("\"'")]
             if path == names[: len(path)]:
                 return number
-    return found
+    return result
 
 
 def read_text(path: Path) -> str:
@@ -259,8 +259,8 @@ def _reason(model: type[Any], error: Any, where: tuple[str, ...]) -> str:
         return f"there is no {name}. Known here: {', '.join(_known(model, error['loc'][:-1]))}."
     if error["type"] == "missing":
         return f"{name} is missing."
-    given = "" if isinstance(error["input"], dict) or error["type"] == "value_error" else f" cannot be {error['input']!r:.80}"
-    return f"{name}{given}: {reason[:1].lower()}{reason[1:]}." if name else f"{reason}."
+    value = "" if isinstance(error["input"], dict) or error["type"] == "value_error" else f" cannot be {error['input']!r:.80}"
+    return f"{name}{value}: {reason[:1].lower()}{reason[1:]}." if name else f"{reason}."
 
 
 def _known(model: Any, path: Iterable[Any]) -> list[str]:

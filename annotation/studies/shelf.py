@@ -31,19 +31,19 @@ class OpenStudies:
         names = self.names()
         name = name or (names[0] if len(names) == 1 else "")
         if name not in names:
-            told = f"There is no study {name!r:.100} here." if name else "Choose the study that you take part in."
-            raise AnnotationError(told)
+            message = f"There is no study {name!r:.100} here." if name else "Choose the study that you take part in."
+            raise AnnotationError(message)
         return self.study(name)
 
     def study(self, name: str) -> Study:
         """Raises AnnotationError if there is no study of this name."""
         with self._lock:
-            found = self._read.get(name)
-        if found is None or time.monotonic() - found[0] > FRESH:
-            found = (time.monotonic(), load_study(self.database, name, self.clock))
+            entry = self._read.get(name)
+        if entry is None or time.monotonic() - entry[0] > FRESH:
+            entry = (time.monotonic(), load_study(self.database, name, self.clock))
             with self._lock:
-                self._read[name] = found
-        return found[1]
+                self._read[name] = entry
+        return entry[1]
 
     def signed_in(self, token: object) -> tuple[Study, Caller]:
         """Raises Refused (SIGN_IN) if the token lets nobody in."""

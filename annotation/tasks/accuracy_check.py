@@ -1,6 +1,6 @@
 """Does a rephrasing say what its source says? A random share, or a list of suspects, is looked at (INSPIRED, appendix A.5).
 
-Whoever finds it wrong puts the right words in its place, which gives the rate of errors before and after.
+A worker who finds it wrong puts the right words in its place, which gives the rate of errors before and after.
 """
 
 import random
@@ -53,7 +53,7 @@ class AccuracyCheck:
             raise AnnotationError(f"settings.flagged names {absent[0]!r}, but no item has this id.")
         return [(key, known[key]) for key in dict.fromkeys(settings.flagged)]
 
-    def order(self, items: Items, settings: AccuracySettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: AccuracySettings, index: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
     def parts(self, content: Rephrasing, settings: AccuracySettings, shown: Values) -> tuple[ItemPart, ...]:
@@ -90,12 +90,3 @@ class AccuracyCheck:
             }
             for result in results
         ]
-
-
-def error_rates(results: Sequence[TaskResult]) -> tuple[float, float]:
-    """The share of answers that found an error, before and after what was edited in place; (0, 0) without answers."""
-    if not results:
-        return 0.0, 0.0
-    wrong = [result for result in results if result.answer["accurate"] == WRONG]
-    left = [result for result in wrong if not result.answer.get("edited")]
-    return len(wrong) / len(results), len(left) / len(results)

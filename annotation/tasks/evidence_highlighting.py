@@ -18,7 +18,7 @@ ENOUGH = 0.5  # F1 of marked words at which an item with known evidence counts a
 
 
 class Passage(BaseModel):
-    """`keywords`: those that a model needs for its answer, if they are known; whoever marks does not see them."""
+    """`keywords`: those that a model needs for its answer, if they are known; the worker does not see them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,7 +46,7 @@ class EvidenceHighlighting:
     def prepare(self, items: Items, settings: EvidenceSettings, seed: int) -> Items:
         return items
 
-    def order(self, items: Items, settings: EvidenceSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: EvidenceSettings, index: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
     def parts(self, content: Passage, settings: EvidenceSettings, shown: Values) -> tuple[ItemPart, ...]:
@@ -83,9 +83,11 @@ def _numbers(spans: Sequence[Sequence[int]]) -> set[int]:
 def _row(result: TaskResult) -> dict[str, Any]:
     content, words = result.content, word_spans(result.content.context)
     spans = [(words[first][0], words[behind - 1][1]) for first, behind in result.answer.get("evidence", [])]
-    found = {keyword: occurrences(keyword, content.context) for keyword in content.keywords}
-    inside = [key for key, places in found.items() if any(_inside(each.start, each.end, spans) for each in places)]
-    told = [span for span in spans if any(_meets(span, each.start, each.end) for places in found.values() for each in places)]
+    matches = {keyword: occurrences(keyword, content.context) for keyword in content.keywords}
+    inside = [key for key, places in matches.items() if any(_inside(each.start, each.end, spans) for each in places)]
+    overlapping = [
+        span for span in spans if any(_meets(span, each.start, each.end) for places in matches.values() for each in places)
+    ]
     return {
         "id": result.key,
         "question": content.question,
@@ -94,8 +96,8 @@ def _row(result: TaskResult) -> dict[str, Any]:
         "characters": [list(span) for span in spans],
         "keywords": list(content.keywords),
         "keywords_marked": inside,
-        "keyword_recall": len(inside) / len(found) if found else None,
-        "span_precision": len(told) / len(spans) if found and spans else None,
+        "keyword_recall": len(inside) / len(matches) if matches else None,
+        "span_precision": len(overlapping) / len(spans) if matches and spans else None,
         "worker": result.worker,
     }
 

@@ -58,18 +58,18 @@ class DialogueItem(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_records(cls, given: Any) -> Any:
-        if not isinstance(given, Mapping):
-            return given
-        row = {name: value for name, value in given.items() if name not in OF_OTHERS}
+    def _from_records(cls, fields: Any) -> Any:
+        if not isinstance(fields, Mapping):
+            return fields
+        row = {name: value for name, value in fields.items() if name not in OF_OTHERS}
         for theirs, ours in NAMES_OF_OTHERS.items():
             if theirs in row:
                 row.setdefault(ours, row.pop(theirs))
                 row.pop(theirs, None)
         row.setdefault("predicted", row.get("gold"))
         for side, ours in (("gold_sub_qs", "gold_answers"), ("pred_sub_qs", "predicted_answers")):
-            if side in given:
-                row.setdefault(ours, [_names(each.get("answer")) for each in given[side]])
+            if side in fields:
+                row.setdefault(ours, [_names(each.get("answer")) for each in fields[side]])
         if "final_answer" in row:
             row["final_answer"] = _names(row["final_answer"])
         return row
@@ -121,7 +121,7 @@ class InspiredDialogue:
             return items
         return _answered(items, settings.knowledge_base)
 
-    def order(self, items: Items, settings: DialogueSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: DialogueSettings, index: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
     def parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[ItemPart, ...]:
@@ -165,28 +165,28 @@ def script(content: DialogueItem) -> Script:
 
 def inspired_record(result: TaskResult, id_: str) -> InspiredRecord:
     """One dialogue in the format of the data set. `feedback`: the corrections in the worker's words, then the remark."""
-    content, answer, told = result.content, result.answer, script(result.content)
-    record = write_record(Dialogue(told.predicted, told.gold, content.names, content.question), id_)
+    content, answer, acted = result.content, result.answer, script(result.content)
+    record = write_record(Dialogue(acted.predicted, acted.gold, content.names, content.question), id_)
     replacement = answer["sensible"] == NO
     rephrased = str(answer["rephrased_question"] if "rephrased_question" in answer else answer["rephrased_at_the_end"])
-    worded = gold_wordings(told, answer)
+    worded = gold_wordings(acted, answer)
     remark = [str(answer["feedback"])] if answer.get("feedback") else []
     return record.model_copy(update={
         "rephrased_question": rephrased,
         "rephrased_question_label": "Replacement" if replacement else "Alternative",
         "question": rephrased if replacement else content.question,
         "final_answer": list(_final_answer(content)),
-        "pred_sub_qs": _sub_questions(_predicted_wordings(told, answer), told.predicted_questions, content.predicted_answers),
-        "gold_sub_qs": _sub_questions(worded, told.gold_questions, content.gold_answers),
-        "feedback": [*_corrections_in_words(told, worded), *remark],
+        "pred_sub_qs": _sub_questions(_predicted_wordings(acted, answer), acted.predicted_questions, content.predicted_answers),
+        "gold_sub_qs": _sub_questions(worded, acted.gold_questions, content.gold_answers),
+        "feedback": [*_corrections_in_words(acted, worded), *remark],
     })  # fmt: skip
 
 
-def gold_wordings(told: Script, answer: Values) -> list[str]:
+def gold_wordings(script: Script, answer: Values) -> list[str]:
     """The worker's words for each gold step: those of the predicted step that was kept, or those written for it."""
     words: list[str] = []
-    kept = iter(_predicted_wordings(told, answer))
-    for operation in told.corrections:
+    kept = iter(_predicted_wordings(script, answer))
+    for operation in script.corrections:
         before = next(kept) if operation.kind != "insert" else ""
         if operation.kind == "keep":
             words.append(before)
@@ -195,8 +195,8 @@ def gold_wordings(told: Script, answer: Values) -> list[str]:
     return words
 
 
-def _predicted_wordings(told: Script, answer: Values) -> list[str]:
-    return [str(answer[f"predicted_{number}"]) for number in range(1, len(told.predicted.steps) + 1)]
+def _predicted_wordings(script: Script, answer: Values) -> list[str]:
+    return [str(answer[f"predicted_{number}"]) for number in range(1, len(script.predicted.steps) + 1)]
 
 
 @lru_cache(maxsize=4096)
@@ -212,7 +212,7 @@ def _names(answer: Any) -> list[str]:
 
 
 def _parts(content: DialogueItem) -> Iterator[ItemPart]:
-    told = script(content)
+    acted = script(content)
     yield ItemPart("show", content.question, speaker=USER)
     sensible = "Do you understand what is asked, and could somebody really ask it?"
     yield ItemPart("choose", sensible, "sensible", DIRECTOR, options=(YES, NO))
@@ -220,39 +220,39 @@ def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     again = ItemPart("write", "Ask the same in other words.", "rephrased_question", DIRECTOR, when=("sensible", YES),
                  source=content.question, entities=_named(names, content.question))  # fmt: skip
     yield again
-    for number, (step, template) in enumerate(zip(told.predicted.steps, told.predicted_questions, strict=True), 1):
+    for number, (step, template) in enumerate(zip(acted.predicted.steps, acted.predicted_questions, strict=True), 1):
         yield from _worded(f"predicted_{number}", step, template, content.predicted_answers, number, content.names)
-    yield from _corrections(content, told)
+    yield from _corrections(content, acted)
     yield ItemPart("show", f"Final answer: {_listed(_final_answer(content))}", speaker=AGENT)
     yield ItemPart("write", "Now that it is clear: ask the question in other words.", "rephrased_at_the_end", DIRECTOR,
                when=("sensible", NO), source=content.question, entities=again.entities)  # fmt: skip
     yield ItemPart("write", "Was anything odd about this dialogue?", "feedback", DIRECTOR, required=False)
 
 
-def _corrections(content: DialogueItem, told: Script) -> Iterator[ItemPart]:
+def _corrections(content: DialogueItem, acted: Script) -> Iterator[ItemPart]:
     old = new = 0
-    if all(operation.kind == "keep" for operation in told.corrections):
+    if all(operation.kind == "keep" for operation in acted.corrections):
         yield ItemPart("show", "These steps are right.", speaker=USER)
         return
-    for operation in told.corrections:
+    for operation in acted.corrections:
         old += operation.kind != "insert"
         new += operation.kind != "delete"
         if operation.kind == "delete":
             yield ItemPart("show", f"Leave out step {old}.", speaker=USER)
         elif operation.kind != "keep" and operation.new is not None:
-            template = told.gold_questions[new - 1]
-            said = f"In place of step {old}" if operation.kind == "replace" else f"After step {old}" if old else "First"
-            yield ItemPart("show", f"{said}, ask something else:", speaker=USER)
+            template = acted.gold_questions[new - 1]
+            where = f"In place of step {old}" if operation.kind == "replace" else f"After step {old}" if old else "First"
+            yield ItemPart("show", f"{where}, ask something else:", speaker=USER)
             yield from _worded(f"gold_{new}", operation.new, template, content.gold_answers, new, content.names)
 
 
 def _worded(
     name: str, step: Step, template: str, answers: StepAnswers, number: int, names: Mapping[str, str]
 ) -> Iterator[ItemPart]:
-    told = _listed(answers[number - 1]) if number <= len(answers) else UNANSWERED
+    listed = _listed(answers[number - 1]) if number <= len(answers) else UNANSWERED
     kept = [names[each.id] for each in walk(step.patterns) if isinstance(each, Entity) and each.id in names]
     yield ItemPart("show", template, speaker=DIRECTOR)
-    yield ItemPart("show", told, speaker=AGENT)
+    yield ItemPart("show", listed, speaker=AGENT)
     yield ItemPart("write", "Ask this in your own words.", name, DIRECTOR, source=template,
                entities=_named(tuple(dict.fromkeys(kept)), template))  # fmt: skip
 
@@ -280,19 +280,19 @@ def _sub_questions(words: Sequence[str], templates: Sequence[str], answers: Step
     ]  # fmt: skip
 
 
-def _corrections_in_words(told: Script, worded: Sequence[str]) -> list[str]:
+def _corrections_in_words(acted: Script, worded: Sequence[str]) -> list[str]:
     """Each correction as a sentence, with the words in which the worker asks for what it puts in."""
-    said, old, new = [], 0, 0
-    for operation in told.corrections:
+    lines, old, new = [], 0, 0
+    for operation in acted.corrections:
         old += operation.kind != "insert"
         new += operation.kind != "delete"
         if operation.kind == "delete":
-            said.append(f"Delete step {old}.")
+            lines.append(f"Delete step {old}.")
         elif operation.kind == "replace":
-            said.append(f"Replace step {old}: {worded[new - 1]}")
+            lines.append(f"Replace step {old}: {worded[new - 1]}")
         elif operation.kind == "insert":
-            said.append(f"Insert after step {old}: {worded[new - 1]}")
-    return said
+            lines.append(f"Insert after step {old}: {worded[new - 1]}")
+    return lines
 
 
 def _answered(items: Items, where: str) -> Items:
@@ -302,16 +302,16 @@ def _answered(items: Items, where: str) -> Items:
     kb = open_knowledge_base(None if where == "embedded" else where)
 
     def answers(query: str, names: Mapping[str, str]) -> StepAnswers:
-        return tuple(tuple(each.name for each in found.answers) for found in step_answers(_steps(query), kb, names))
+        return tuple(tuple(each.name for each in step.answers) for step in step_answers(_steps(query), kb, names))
 
-    found = []
+    step = []
     try:
         for key, content in items:
             update = {
                 "gold_answers": content.gold_answers or answers(content.gold, content.names),
                 "predicted_answers": content.predicted_answers or answers(content.predicted, content.names),
             }
-            found.append((key, content.model_copy(update=update)))
+            step.append((key, content.model_copy(update=update)))
     finally:
         kb.close()
-    return found
+    return step

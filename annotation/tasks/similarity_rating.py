@@ -49,7 +49,7 @@ class SimilarityRating:
     def prepare(self, items: Items, settings: RatingSettings, seed: int) -> Items:
         return items
 
-    def order(self, items: Items, settings: RatingSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: RatingSettings, index: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
     def parts(self, content: RewrittenPair, settings: RatingSettings, shown: Values) -> tuple[ItemPart, ...]:
@@ -73,7 +73,7 @@ class SimilarityRating:
         by_pair: dict[str, list[TaskResult]] = defaultdict(list)
         for result in results:
             by_pair[result.key].append(result)
-        return [_row(key, found, settings) for key, found in by_pair.items()]
+        return [_row(key, ratings, settings) for key, ratings in by_pair.items()]
 
 
 def _row(key: str, results: list[TaskResult], settings: RatingSettings) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class TaskType(Protocol):
     def prepare(self, items: Items, settings: Any, seed: int) -> Items:
         """The items as they are kept: chosen among, or with more behind them."""
 
-    def order(self, items: Items, settings: Any, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: Any, index: int, seed: int) -> tuple[Stop, ...] | None:
         """The way of the worker who began as number `place` (from 0); None where items are dealt from a queue."""
 
     def parts(self, content: Any, settings: Any, shown: Values) -> tuple[ItemPart, ...]:
@@ -103,7 +103,7 @@ class TaskType(Protocol):
         """Whether the answer to an item whose answer is known shows attention."""
 
     def units(self, result: TaskResult) -> Mapping[str, Any]:
-        """The values in an answer that should be equal whoever gives it, by name; for agreement."""
+        """The values in an answer that should not depend on the worker, by name; for agreement."""
 
     def rows(self, results: Sequence[TaskResult], settings: Any) -> list[dict[str, Any]]:
         """What is exported, one row or record each."""

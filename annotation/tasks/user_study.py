@@ -83,7 +83,7 @@ class ComparisonStatement(BaseModel):
 class UserStudySettings(BaseModel):
     """`statements` are agreed to after each question, `comparisons` at the end; the first interface is the one studied.
 
-    `groups`: of which of them a worker is, asked at the end; results are told for each.
+    `groups`: of which of them a worker is, asked at the end; results are reported for each.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -112,9 +112,9 @@ class UserStudy:
         questions = [(key, content) for key, content in items if not content.closing]
         return [*questions, (LAST, StudyQuestion(closing=True))]
 
-    def order(self, items: Items, settings: UserStudySettings, place: int, seed: int) -> tuple[Stop, ...] | None:
-        draw = random.Random(f"{seed}/{place}")
-        swap_interfaces, swap_blocks = _condition(place, seed)
+    def order(self, items: Items, settings: UserStudySettings, index: int, seed: int) -> tuple[Stop, ...] | None:
+        draw = random.Random(f"{seed}/{index}")
+        swap_interfaces, swap_blocks = _condition(index, seed)
         interfaces = [each.name for each in settings.interfaces]
         blocks = sorted({content.block for _, content in items if not content.closing})
         way: list[Stop] = []
@@ -160,11 +160,11 @@ class UserStudy:
         return [_row(result, settings, groups.get(result.worker, "")) for result in results]
 
 
-def _condition(place: int, seed: int) -> tuple[bool, bool]:
+def _condition(index: int, seed: int) -> tuple[bool, bool]:
     """Whether to swap interfaces and blocks: each of the four ways once in every four workers, in random order."""
     four = [(interfaces, blocks) for interfaces in (False, True) for blocks in (False, True)]
-    random.Random(f"{seed}/four/{place // 4}").shuffle(four)
-    return four[place % 4]
+    random.Random(f"{seed}/four/{index // 4}").shuffle(four)
+    return four[index % 4]
 
 
 def _turned(blocks: list[str], swap: bool) -> list[str]:
@@ -213,28 +213,28 @@ def comparison_table(results: Sequence[TaskResult], settings: UserStudySettings)
 def completion_table(results: Sequence[TaskResult], settings: UserStudySettings) -> list[dict[str, Any]]:
     """For each group and interface: % completed, % right of the completed (None if none is), median seconds (table 4)."""
     answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
-    found = []
+    result = []
     for (group, interface), rows in _by(answers, lambda row: (row["group"], row["interface"])).items():
         completed = [row for row in rows if row["completed"]]
-        found.append({
+        result.append({
             "group": group, "interface": interface, "answers": len(rows),
             "completed": 100 * len(completed) / len(rows),
             "accuracy": 100 * fmean(row["correct"] for row in completed) if completed else None,
             "median_seconds": median(row["seconds"] for row in rows),
         })  # fmt: skip
-    return found
+    return result
 
 
 def statement_table(results: Sequence[TaskResult], settings: UserStudySettings) -> list[dict[str, Any]]:
     """Mean and standard deviation of each statement after the 1st, 2nd, ... question with an interface (appendix B.5)."""
     answers = [row for row in UserStudy().rows(results, settings) if row["id"] != LAST]
-    found = []
+    result = []
     for (interface, number), rows in _by(answers, lambda row: (row["interface"], row["number"])).items():
-        for place, text in enumerate(settings.statements, 1):
-            rated = [row[f"statement_{place}"] for row in rows]
+        for index, text in enumerate(settings.statements, 1):
+            rated = [row[f"statement_{index}"] for row in rows]
             spread = stdev(rated) if len(rated) > 1 else None
-            found.append({"interface": interface, "number": number, "statement": text, "mean": fmean(rated), "sd": spread})
-    return found
+            result.append({"interface": interface, "number": number, "statement": text, "mean": fmean(rated), "sd": spread})
+    return result
 
 
 def _by(rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]) -> dict[Any, list[dict[str, Any]]]:

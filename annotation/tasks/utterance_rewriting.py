@@ -1,6 +1,6 @@
 """Rewrite an utterance several times without changing what it means (TalkToModel, section 3: gold parse collection).
 
-Whoever rewrites never sees the parse; every rewrite keeps the parse of its original.
+The worker never sees the parse; every rewrite keeps the parse of its original.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class UtteranceRewriting:
     def prepare(self, items: Items, settings: RewritingSettings, seed: int) -> Items:
         return items
 
-    def order(self, items: Items, settings: RewritingSettings, place: int, seed: int) -> tuple[Stop, ...] | None:
+    def order(self, items: Items, settings: RewritingSettings, index: int, seed: int) -> tuple[Stop, ...] | None:
         return None
 
     def parts(self, content: Utterance, settings: RewritingSettings, shown: Values) -> tuple[ItemPart, ...]:

@@ -141,17 +141,17 @@ def answered(call: Callable[[], Reply]) -> Reply:
         return {"ok": True, **call()}
     except CallRefusedError as error:
         until = error.until.isoformat() if error.until else None
-        found = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []
-        return {"ok": False, "reason": error.reason.value, "message": error.message, "until": until, "warnings": found}
+        warnings = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []
+        return {"ok": False, "reason": error.reason.value, "message": error.message, "until": until, "warnings": warnings}
     except DatabaseError as error:
         # For the people at the screen it is as if the server were out of reach: what they typed stays there and is tried again.
         log.error("A call of a study failed: %s", error.message)
-        told = "the server cannot reach or write its database at the moment."
-        return {"ok": False, "reason": "connection", "message": told, "until": None, "warnings": []}
+        message = "the server cannot reach or write its database at the moment."
+        return {"ok": False, "reason": "connection", "message": message, "until": None, "warnings": []}
     except ParleyError as error:
         return {"ok": False, "reason": "answer", "message": error.message, "until": None, "warnings": []}
     except Exception:
         reference = secrets.token_hex(3)
         log.exception("Defect %s in a call of a study", reference)
-        told = f"Something went wrong inside Parley. Reference for the log: {reference}."
-        return {"ok": False, "reason": "defect", "message": told, "until": None, "warnings": []}
+        message = f"Something went wrong inside Parley. Reference for the log: {reference}."
+        return {"ok": False, "reason": "defect", "message": message, "until": None, "warnings": []}

@@ -31,7 +31,7 @@ class ExchangePanel:
     suite: gr.File
     dataset: gr.Dropdown
     bring: gr.Button
-    told: gr.HTML
+    message: gr.HTML
     verdicts: gr.HTML
 
     @property
@@ -70,10 +70,10 @@ def bring_in(tools: Tools, path: str | None, dataset: str | None) -> tuple[str, 
         name, size = Path(path).name, Path(path).stat().st_size
         if size > LARGEST_FILE:
             raise AnnotationError(f"The file has {size:,} bytes; a suite may have at most {LARGEST_FILE:,}.")
-        found = import_suite(tools.database, tools.reader, dataset, name, Path(path).read_bytes())
+        result = import_suite(tools.database, tools.reader, dataset, name, Path(path).read_bytes())
     except AnnotationError as error:
         return status_html(error.message, alert=True), gr.skip()
-    return status_html(found.words()), gr.update(value=None)
+    return status_html(result.words()), gr.update(value=None)
 
 
 @errors_in_words
@@ -99,12 +99,12 @@ def place() -> ExchangePanel:
             suite = gr.File(label="Gold suite file (.txt)", file_types=[".txt"], height=150)
             dataset = gr.Dropdown(list(DEMOS), value=None, label="Data set of its parses", allow_custom_value=True)
             bring = gr.Button("Bring in", size="md")
-            told = gr.HTML(elem_classes="review-html", apply_default_css=False)
+            message = gr.HTML(elem_classes="review-html", apply_default_css=False)
     gr.HTML("<h3>Verdicts on answers</h3>", elem_classes="heading")
     verdicts = gr.HTML(elem_classes="review-html", apply_default_css=False)
     with gr.Row():
         of_verdicts = gr.Button("Verdicts as CSV", size="md", min_width=180, scale=0, visible=False)
-    return ExchangePanel(take_out, downloads, of_verdicts, gr.JSON(visible=False), suite, dataset, bring, told, verdicts)
+    return ExchangePanel(take_out, downloads, of_verdicts, gr.JSON(visible=False), suite, dataset, bring, message, verdicts)
 
 
 def wire(panel: ExchangePanel, review: ReviewPanel, tools: Tools) -> None:
@@ -112,7 +112,7 @@ def wire(panel: ExchangePanel, review: ReviewPanel, tools: Tools) -> None:
     saves = [(button, partial(download, tools, kind)) for kind, button in panel.downloads.items()]
     for button, handler in [*saves, (panel.download_verdicts, partial(download_verdicts, tools))]:
         button.click(handler, review.dataset, panel.file, **private).success(None, panel.file, None, js=SAVE_FILE, **private)
-    brought = panel.bring.click(partial(bring_in, tools), [panel.suite, panel.dataset], [panel.told, panel.suite], **private)
+    brought = panel.bring.click(partial(bring_in, tools), [panel.suite, panel.dataset], [panel.message, panel.suite], **private)
     shown = brought.success(partial(review_panel.refresh, tools), review.inputs, review.outputs, **private)
     shown.success(partial(refresh, tools), review.dataset, panel.outputs, **private)
     review.dataset.change(partial(refresh, tools), review.dataset, panel.outputs, **private)

@@ -14,7 +14,7 @@ import gradio as gr
 from annotation.parses.desk import Desk, ReviewDraft
 from annotation.parses.pairs import Key, ReviewItem, ReviewState, find_item, next_item, progress
 from annotation.parses.parse_reader import ParseReader
-from annotation.parses.render import EMPTY, NONE_LEFT, card_html, progress_html, reading_html, status_html
+from annotation.parses.render import card_html, empty_html, progress_html, reading_html, status_html
 from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
 from backend.errors import AnnotationError, ParseError
 from backend.storage.database import Database
@@ -191,7 +191,7 @@ def _kept(tools: Tools, form: ReviewForm) -> ReviewForm:
 
 
 def _stay(tools: Tools, form: ReviewForm, item: ReviewItem | None, status: str, alert: bool = False) -> Screen:
-    """The same pair as it stands now, with what was typed. News of others' decisions is told, unless it is already."""
+    """The same pair as it stands now, with what was typed. News of others' decisions is shown, once."""
     if item is None:
         return _show(tools, form, form.desk.turn_to(None), None, status, alert)
     if news := item.history[form.desk.seen :]:
@@ -204,12 +204,12 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     chosen = [row for name, row in counts.items() if form.dataset in ("", name)]
     choices = [ALL_SETS, *((name, name) for name in counts)]
     datasets = gr.update(choices=choices, value=form.dataset if form.dataset in counts else "")
-    bar, told, controls = progress_html(chosen), status_html(status, alert), gr.update(visible=bool(counts))
+    bar, message, controls = progress_html(chosen), status_html(status, alert), gr.update(visible=bool(counts))
     can_go_back = gr.update(interactive=bool(desk.visited))
     if item is None:
         off, gone = gr.update(interactive=False), gr.update(visible=False)
-        card = NONE_LEFT if counts else EMPTY
-        return Screen(desk, datasets, bar, card, gone, "", "", "", off, off, off, gone, off, can_go_back, controls, told)
+        card = empty_html(none_left=bool(counts))
+        return Screen(desk, datasets, bar, card, gone, "", "", "", off, off, off, gone, off, can_go_back, controls, message)
     draft, reader = desk.draft(item), tools.reader
     predicted, proposed = reader.read(item.predicted, item.dataset), reader.read(item.proposed, item.dataset)
     card = card_html(item, predicted, proposed, reader.known(item.dataset).why_not)
@@ -217,7 +217,7 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     on, undo = gr.update(interactive=True), gr.update(visible=item.state is not ReviewState.PENDING)
     return Screen(
         desk, datasets, bar, card, gr.update(visible=True), draft.parse, reading, draft.reason,
-        *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, told,
+        *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, message,
     )  # fmt: skip
 
 
@@ -271,7 +271,13 @@ def place(tools: Tools) -> ReviewPanel:
             dataset = gr.Dropdown([ALL_SETS], value="", label="Data set")
             which = gr.Radio(list(WHICH), value="Pending", label="Show", scale=2, min_width=300)
         bar = gr.HTML(elem_classes="review-html", apply_default_css=False)
-        card = gr.HTML(EMPTY, elem_id="annotation-item", elem_classes="review-html", apply_default_css=False, js_on_load=None)
+        card = gr.HTML(
+            empty_html(none_left=False),
+            elem_id="annotation-item",
+            elem_classes="review-html",
+            apply_default_css=False,
+            js_on_load=None,
+        )
         with gr.Column(visible=False) as form:
             parse = gr.Textbox(label="Parse to accept", max_lines=8, elem_id="annotation-parse")
             reading = gr.HTML(elem_classes="review-html", apply_default_css=False)

@@ -77,7 +77,8 @@ def _left(stands: WorkerStanding, batches: bool) -> str:
     if stands.phase not in (Phase.TRIAL, Phase.TASKS) or not stands.of:
         return ""
     what = "of the trial" if stands.phase is Phase.TRIAL else "released to you so far"
-    told = f"{stands.done} of {stands.of} tasks {what} done, {max(0, stands.of - stands.done)} left"
+    summary = f"{stands.done} of {stands.of} tasks {what} done, {max(0, stands.of - stands.done)} left"
     if stands.phase is Phase.TASKS and not batches:
         return f'<p class="study-quiet">{stands.done} tasks done</p>'
-    return f'<p class="study-quiet">{told}</p><progress max="{stands.of}" value="{stands.done}" aria-label="{told}"></progress>'
+    bar = f'<progress max="{stands.of}" value="{stands.done}" aria-label="{summary}"></progress>'
+    return f'<p class="study-quiet">{summary}</p>{bar}'

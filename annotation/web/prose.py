@@ -34,15 +34,15 @@ def link(label: str, page: str, css: str = "study-link", **more: Any) -> str:
 
 
 def button(label: str, kind: str = "secondary", **attributes: object) -> str:
-    given = " ".join(f'{name.replace("_", "-")}="{escape_html(value)}"' for name, value in attributes.items())
-    return f'<button class="study-button {kind}" {given}>{escape_html(label)}</button>'
+    pairs = " ".join(f'{name.replace("_", "-")}="{escape_html(value)}"' for name, value in attributes.items())
+    return f'<button class="study-button {kind}" {pairs}>{escape_html(label)}</button>'
 
 
 def call_form(call: str, asked: Mapping[str, Any], inside: str, then: Mapping[str, Any] | None = None, css: str = "") -> str:
     """A form that calls an endpoint with `asked` and its fields; `then` is the page that is opened if that went well."""
     after = data("then", then) if then is not None else ""
-    said = '<p class="study-said" role="status"></p>'
-    return f'<form class="study-form {css}" data-call="{call}" {data("asked", asked)} {after}>{inside}{said}</form>'
+    status = '<p class="study-said" role="status"></p>'
+    return f'<form class="study-form {css}" data-call="{call}" {data("asked", asked)} {after}>{inside}{status}</form>'
 
 
 def page_form(page: str, inside: str) -> str:
@@ -95,7 +95,3 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} min"
-
-
-def share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"

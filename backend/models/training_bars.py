@@ -1,21 +1,19 @@
 """Progress of a training run on stderr: one bar for each epoch and one for the evaluation; none where it is no terminal."""
 
-from __future__ import annotations
-
 from tqdm import tqdm
 
 from backend.models.sequence_models.seam import Epoch
 
 
 class Bars:
-    """`epoch` is a `Progress`; `evaluated` is told how many of the `validation` examples are done."""
+    """`epoch` is a `Progress`; `evaluated` receives how many of the `validation` examples are done."""
 
     def __init__(self, epochs: int, validation: int = 0) -> None:
         self.epochs, self.validation = epochs, validation
         self.bar: tqdm | None = None
         self.label = ""
 
-    def __enter__(self) -> Bars:
+    def __enter__(self) -> "Bars":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,7 +4,8 @@ import argparse
 import difflib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from backend.errors import ParleyError, SettingsError
@@ -27,6 +28,23 @@ class CommandLineParser(argparse.ArgumentParser):
         near = difflib.get_close_matches(wrong.split()[0].split("=")[0], known, n=1)
         hint = f"did you mean {near[0]}?" if near else f"try: {self.prog} --help"
         raise SettingsError(f"Unknown argument {wrong}; {hint}")
+
+
+def run_command(argv: Sequence[str], program: str, about: str, commands: Mapping[str, tuple[str, str]]) -> int | None:
+    """Run the command that `argv` begins with and return what it returns.
+
+    `commands`: name -> module with `arguments(parser)` and `run(args)`, and what --help says. Only the module that is
+    named is imported, so that --help and a typing mistake answer at once. Raises SettingsError for a wrong name or option.
+    """
+    parser = CommandLineParser(prog=program, description=about)
+    names = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    for name, (module, text) in commands.items():
+        command = names.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if name in argv:
+            import_module(module).arguments(command)
+    args = parser.parse_args(argv)
+    code: int | None = import_module(commands[args.command][0]).run(args)
+    return code
 
 
 def run(program: str, main: Callable[[Sequence[str]], int | None], argv: Sequence[str] | None = None) -> int:

@@ -102,18 +102,18 @@ def add_options(parser: argparse.ArgumentParser, names: Collection[str] = tuple(
             parser.add_argument(_option(name), metavar=METAVARS[name], default=argparse.SUPPRESS, help=about)
 
 
-def read_settings(given: Mapping[str, Any] | None = None, env_file: Path | str | None = ".env") -> Settings:
-    """Settings from `given` (what the command line said), the environment and `env_file`, the first to speak wins.
+def read_settings(overrides: Mapping[str, Any] | None = None, env_file: Path | str | None = ".env") -> Settings:
+    """Settings from `overrides` (of the command line), the environment and `env_file`, the first to speak wins.
 
     Raises SettingsError naming the setting and what it accepts.
     """
     try:
-        found = _Outside(_env_file=env_file, **(given or {}))  # type: ignore[call-arg]  # hidden by Settings
+        read = _Outside(_env_file=env_file, **(overrides or {}))  # type: ignore[call-arg]  # hidden by Settings
     except ValidationError as error:
         raise SettingsError(_in_words(error)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"Cannot read {env_file}: {error}.") from error
-    return Settings(**{name: getattr(found, name) for name in found.model_fields_set})
+    return Settings(**{name: getattr(read, name) for name in read.model_fields_set})
 
 
 METAVARS = {

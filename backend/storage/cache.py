@@ -11,7 +11,6 @@ import tempfile
 import threading
 import zipfile
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from cachetools import LRUCache
 
 from backend.errors import CacheError
 
@@ -64,9 +64,7 @@ class Cache:
     def __init__(self, folder: Path, max_bytes: int = 1000 * MEGABYTE, memory_bytes: int = 100 * MEGABYTE) -> None:
         self._folder = folder
         self._max_bytes = max_bytes
-        self._memory_bytes = memory_bytes
-        self._memory: OrderedDict[str, _Packed] = OrderedDict()
-        self._memory_used = 0
+        self._memory: LRUCache[str, _Packed] = LRUCache(memory_bytes, getsizeof=lambda packed: packed.size)
         self._lock = threading.Lock()
         self._computing: dict[str, _Turn] = {}
         try:
@@ -79,8 +77,6 @@ class Cache:
         """The value under `key`. Raises KeyError if there is none, or its file is damaged (which is then deleted)."""
         with self._lock:
             packed = self._memory.get(key)
-            if packed is not None:
-                self._memory.move_to_end(key)
         if packed is None:
             packed = self._read(key)
             self._remember(key, packed)
@@ -119,13 +115,8 @@ class Cache:
                     self._computing.pop(key, None)
 
     def _remember(self, key: str, packed: _Packed) -> None:
-        with self._lock:
-            old = self._memory.pop(key, None)
-            self._memory_used += packed.size - (old.size if old else 0)
+        with self._lock, suppress(ValueError):  # larger than all that is kept in memory
             self._memory[key] = packed
-            while self._memory_used > self._memory_bytes:
-                _, dropped = self._memory.popitem(last=False)
-                self._memory_used -= dropped.size
 
     def _path(self, key: str) -> Path:
         if not key.isalnum():
@@ -170,7 +161,7 @@ class Cache:
                 self._evict()
 
     def _evict(self) -> None:
-        """Delete the longest unused files until a tenth is free again; also counts anew what lies in the folder."""
+        """Delete the longest unused files until a tenth is free again; also counts again what lies in the folder."""
         files = sorted(self._files())
         self._disk_used = sum(size for _, size, _ in files)
         for _, size, path in files:
@@ -181,12 +172,12 @@ class Cache:
             self._disk_used -= size
 
     def _files(self) -> list[tuple[float, int, Path]]:
-        found = []
+        rows = []
         for path in self._folder.glob("??/*"):
             with suppress(OSError):
                 about = path.stat()
-                found.append((about.st_mtime, about.st_size, path))
-        return found
+                rows.append((about.st_mtime, about.st_size, path))
+        return rows
 
 
 class _Turn:
@@ -221,7 +212,7 @@ def _plain(value: object, arrays: list[np.ndarray[Any, Any]]) -> object:
 
 
 def _unpack(packed: _Packed) -> Any:
-    return json.loads(packed.text, object_hook=lambda found: packed.arrays[found[ARRAY]] if found.keys() == {ARRAY} else found)
+    return json.loads(packed.text, object_hook=lambda value: packed.arrays[value[ARRAY]] if value.keys() == {ARRAY} else value)
 
 
 def _frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -77,7 +77,7 @@ def _array(value: np.ndarray[Any, Any]) -> Iterable[bytes | memoryview]:
 
 
 def _frame(value: pd.DataFrame) -> Iterable[bytes]:
-    columns = (_digest(value.iloc[:, place].array) for place in range(value.shape[1]))
+    columns = (_digest(value.iloc[:, index].array) for index in range(value.shape[1]))
     return (b"frame", _digest(value.columns), _digest(value.index), *columns)
 
 

@@ -1,7 +1,5 @@
 """`python -m faithfulness bench`: what sharing the beginnings of prompts saves on this computer."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator
@@ -17,8 +15,6 @@ from faithfulness.method.sample import Sample, read_examples
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.rows import Row, read_rows
 
-HELP = "time and memory of whole samples with shared beginnings of prompts, and of the same calls without"
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
@@ -32,22 +28,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
-def run(given: argparse.Namespace) -> int:
-    profile = profile_of(given.model, dtype=given.dtype)
+def run(args: argparse.Namespace) -> int:
+    profile = profile_of(args.model, dtype=args.dtype)
     if not profile.packaged and profile.transformers is None:
         raise FaithfulnessError(f"bench is for models on this computer: {PACKAGED_MODEL} or transformers:NAME_OR_FOLDER.")
-    fast, plain = (_opened(profile.model_copy(update={"deterministic": each}), given.threads) for each in (False, True))
+    fast, plain = (_opened(profile.model_copy(update={"deterministic": each}), args.threads) for each in (False, True))
     metric = Metric(SentenceEmbedder())
     rows = []
-    for row in bench(_samples(given.data), fast, plain, profile.open_protocol(), metric, Plan(), given.samples):
+    for row in bench(_samples(args.data), fast, plain, profile.open_protocol(), metric, Plan(), args.samples):
         rows.append(row)
-        if not given.json:
+        if not args.json:
             print(f"{row.calls} calls: {row.seconds_with:.2f} s with, {row.seconds_without:.2f} s without "
                   f"({row.ratio:.0%}), {row.equal} answers equal: {row.sample}", flush=True)  # fmt: skip
     if not rows:
         raise FaithfulnessError("None of these samples is answered rightly, so none goes through all rounds.")
-    found = Bench(tuple(rows), peak_bytes(), cores(), load())
-    print(json.dumps(found.as_json(), indent=2, ensure_ascii=False) if given.json else _told(found))
+    result = Bench(tuple(rows), peak_bytes(), cores(), load())
+    print(json.dumps(result.as_json(), indent=2, ensure_ascii=False) if args.json else _as_text(result))
     return 0
 
 
@@ -55,13 +51,13 @@ def _opened(profile: Profile, threads: int | None) -> LanguageModel:
     return PackagedModel(profile.deterministic, threads) if profile.transformers is None else profile.open()
 
 
-def _told(found: Bench) -> str:
-    memory = f", {found.peak_bytes / 2**30:.2f} GiB of memory at the most" if found.peak_bytes else ""
-    busy = f", load {found.load:.1f}" if found.load is not None else ""
+def _as_text(bench: Bench) -> str:
+    memory = f", {bench.peak_bytes / 2**30:.2f} GiB of memory at the most" if bench.peak_bytes else ""
+    busy = f", load {bench.load:.1f}" if bench.load is not None else ""
     return (
-        f"{found.ratio:.1%} of the time ({found.cpu_ratio:.1%} of the cores' time, {found.computed:.1%} of the tokens of "
-        f"prompts), {found.equal:.1%} of the answers equal{memory} "
-        f"({found.cores} cores{busy}; above the number of cores, times are blurred)"
+        f"{bench.ratio:.1%} of the time ({bench.cpu_ratio:.1%} of the cores' time, {bench.computed:.1%} of the tokens of "
+        f"prompts), {bench.equal:.1%} of the answers equal{memory} "
+        f"({bench.cores} cores{busy}; above the number of cores, times are blurred)"
     )
 
 

@@ -1,7 +1,5 @@
 """What sharing the beginnings of prompts saves: whole samples with reuse, and the same calls one after another without."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -68,11 +66,11 @@ class Bench:
 
     def as_json(self) -> dict[str, Any]:
         rows = [{**asdict(row), "ratio": row.ratio} for row in self.rows]
-        told = {
+        fields = {
             "ratio": self.ratio, "cpu_ratio": self.cpu_ratio, "computed": self.computed, "equal": self.equal,
             "peak_bytes": self.peak_bytes, "cores": self.cores, "load": self.load,
         }  # fmt: skip
-        whole = {name: rounded(value) for name, value in told.items()}
+        whole = {name: rounded(value) for name, value in fields.items()}
         return {**whole, "samples": [{name: rounded(value) for name, value in row.items()} for row in rows]}
 
 
@@ -87,7 +85,7 @@ def bench(
 ) -> Iterator[BenchRow]:
     """`count` samples through `fast`, and the very calls of each through `plain`, in turn so that both meet the same load.
 
-    `fast` shares what prompts have in common, `plain` computes each anew. Samples that end after the first round, because
+    `fast` shares what prompts have in common, `plain` computes each from scratch. Samples that end after the first round, as
     the answer is wrong, are passed over. Models and metric are asked something first: neither loading nor the worked
     examples, which begin every prompt of a run, count. Raises LanguageModelError when a call fails.
     """

@@ -13,7 +13,6 @@ from backend.errors import AnnotationError
 if TYPE_CHECKING:
     from benchmarks.study.measurement import Load, StudyMeasurement
 
-HELP = "measure how fast many workers at once are answered, and make sure that nothing is lost or given twice"
 LOST = 1
 KILLED_LEASE_MINUTES = 0.5  # long enough to outlive a restart, short enough to be waited for
 
@@ -33,44 +32,44 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the measurements as JSON")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     from benchmarks.study.client import Unanswered
     from benchmarks.study.measurement import measure
 
-    load, found = _load(given), {}
+    load, results = _load(args), {}
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as name:
         folder = Path(name)
         for kind in ("sqlite", "postgresql"):
-            if given.only not in (None, kind):
+            if args.only not in (None, kind):
                 continue
-            with _address(kind, given.postgresql, folder) as address:
+            with _address(kind, args.postgresql, folder) as address:
                 if address is None:
                     continue
                 try:
-                    found[kind] = measure(load, address, folder)
+                    results[kind] = measure(load, address, folder)
                 except Unanswered as error:
                     raise AnnotationError(f"The server of the study no longer answers: {error}.") from error
-    if not found:
+    if not results:
         raise AnnotationError("PostgreSQL is not installed here; give the address of a server with --postgresql URL.")
-    if given.json:
-        print(json.dumps({kind: measured.as_json() for kind, measured in found.items()}))
+    if args.json:
+        print(json.dumps({kind: measured.as_json() for kind, measured in results.items()}))
     else:
-        print("\n".join(_line(measured) for measured in found.values()))
-    return LOST if any(measured.losses for measured in found.values()) else 0
+        print("\n".join(_line(measured) for measured in results.values()))
+    return LOST if any(measured.losses for measured in results.values()) else 0
 
 
-def _load(given: argparse.Namespace) -> "Load":
+def _load(args: argparse.Namespace) -> "Load":
     from benchmarks.study.measurement import Load
     from benchmarks.study.study import Shape
     from benchmarks.study.workers import WorkPace
 
     for name, least in (("workers", 1), ("items", 1), ("overlap", 1), ("kills", 0), ("seconds", 0)):
-        if getattr(given, name) < least:
-            raise AnnotationError(f"--{name} is {getattr(given, name)}; it should be {least} or more.")
-    if not 0 <= given.think[0] <= given.think[1]:
+        if getattr(args, name) < least:
+            raise AnnotationError(f"--{name} is {getattr(args, name)}; it should be {least} or more.")
+    if not 0 <= args.think[0] <= args.think[1]:
         raise AnnotationError("--think needs two numbers of seconds, the smaller one first, such as: --think 1 3")
-    lease = KILLED_LEASE_MINUTES if given.kills else 30
-    return Load(given.workers, Shape(given.items, given.overlap, 1, lease), WorkPace(*given.think), given.seconds, given.kills)
+    lease = KILLED_LEASE_MINUTES if args.kills else 30
+    return Load(args.workers, Shape(args.items, args.overlap, 1, lease), WorkPace(*args.think), args.seconds, args.kills)
 
 
 @contextmanager
@@ -92,19 +91,19 @@ def _address(kind: str, url: str | None, folder: Path) -> Iterator[str | None]:
             server.close()
 
 
-def _line(found: "StudyMeasurement") -> str:
+def _line(measurement: "StudyMeasurement") -> str:
     from benchmarks.study.measurement import BOUND_MS
     from benchmarks.study.workers import DRAFT, NEXT, SUBMIT
 
-    load, lost = found.load, found.losses
+    load, lost = measurement.load, measurement.losses
     times = ", ".join(
-        f"{word} {found.latencies[name].median:.0f} ms, 95 % within {found.latencies[name].p95:.0f} ms"
+        f"{word} {measurement.latencies[name].median:.0f} ms, 95% within {measurement.latencies[name].p95:.0f} ms"
         for word, name in (("next", NEXT), ("draft", DRAFT), ("submit", SUBMIT))
     )
     kept = "nothing was lost or given twice" if not lost else ", ".join(f"{count} {name}" for name, count in vars(lost).items())
     return (
-        f"{found.database}: {load.workers} workers on {load.shape.items:,} items for {load.seconds:.0f} s, thinking "
-        f"{load.pace.least:g} to {load.pace.most:g} s between calls, {load.kills} kills: {found.submitted:,} answers and "
-        f"{found.drafts:,} drafts were acknowledged; {kept}. Median {times}; the bound is {BOUND_MS:.0f} ms for next and "
-        f"submit. {found.cores} cores, load average {found.load_before} before and {found.load_after} after."
+        f"{measurement.database}: {load.workers} workers on {load.shape.items:,} items for {load.seconds:.0f} s, thinking "
+        f"{load.pace.least:g} to {load.pace.most:g} s between calls, {load.kills} kills: {measurement.submitted:,} answers and "
+        f"{measurement.drafts:,} drafts were acknowledged; {kept}. Median {times}; the bound is {BOUND_MS:.0f} ms for next and "
+        f"submit. {measurement.cores} cores, load average {measurement.load_before} before and {measurement.load_after} after."
     )

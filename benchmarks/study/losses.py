@@ -1,4 +1,4 @@
-"""What workers were told, compared with what the database holds."""
+"""Compare what the server acknowledged with what the database holds."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -87,9 +87,11 @@ class _StoredStudy:
 def _doubles(there: _StoredStudy, journals: list[Journal]) -> int:
     slots = Counter(row.item for row in there.assignments if row.slot is not None)
     answers = Counter(row.item for row in there.assignments if row.state == SUBMITTED)
-    told = Counter(journal.sent[submission][0] for journal in journals for submission in journal.receipts)
+    acknowledged = Counter(journal.sent[submission][0] for journal in journals for submission in journal.receipts)
     beyond: int = sum(
-        max(0, count - item.wanted) for item in there.items for count in (slots[item.id], answers[item.id], told[item.key])
+        max(0, count - item.wanted)
+        for item in there.items
+        for count in (slots[item.id], answers[item.id], acknowledged[item.key])
     )
     leases = Counter(row.worker for row in there.assignments if row.state == LEASED)
     twice = Counter((event.worker, event.item) for event in there.events)

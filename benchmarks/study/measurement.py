@@ -68,13 +68,13 @@ class StudyMeasurement:
         asked = {"clients": load.workers, "items": load.shape.items, "overlap": load.shape.overlap, "seconds": load.seconds,
                  "think_seconds": [load.pace.least, load.pace.most], "drafts_a_task": load.pace.drafts, "kills": load.kills,
                  "lease_minutes": load.shape.lease_minutes}  # fmt: skip
-        found = {"submitted": self.submitted, "drafts": self.drafts, "lost": self.losses.lost, **asdict(self.losses)}
-        found |= {"refusals": self.refusals, "cut_off": self.cut_off, "within_bounds": self.within_bounds}
+        fields = {"submitted": self.submitted, "drafts": self.drafts, "lost": self.losses.lost, **asdict(self.losses)}
+        fields |= {"refusals": self.refusals, "cut_off": self.cut_off, "within_bounds": self.within_bounds}
         for word, name in (("next", NEXT), ("draft", DRAFT), ("submit", SUBMIT)):
             each = self.latencies[name]
-            found |= {f"calls_{word}": each.calls, f"median_{word}_ms": each.median, f"p95_{word}_ms": each.p95,
+            fields |= {f"calls_{word}": each.calls, f"median_{word}_ms": each.median, f"p95_{word}_ms": each.p95,
                       f"slowest_{word}_ms": each.slowest}  # fmt: skip
-        return asked | found | {"cores": self.cores, "load_before": self.load_before, "load_after": self.load_after}
+        return asked | fields | {"cores": self.cores, "load_before": self.load_before, "load_after": self.load_after}
 
 
 def measure(load: Load, address: str, folder: Path) -> StudyMeasurement:
@@ -85,20 +85,20 @@ def measure(load: Load, address: str, folder: Path) -> StudyMeasurement:
     before, database = os.getloadavg()[0], Database(address)
     try:
         names = [f"worker-{number}" for number in range(load.workers)]
-        place = folder / f"bench-{secrets.token_hex(4)}"
-        study, links = make_study(database, place, load.shape, [*names, LATE])
+        own_database = folder / f"bench-{secrets.token_hex(4)}"
+        study, links = make_study(database, own_database, load.shape, [*names, LATE])
         late = links.pop(LATE)
-        with StudyServer(place, address) as server:
+        with StudyServer(own_database, address) as server:
             journals = work(server, links, load)
             after = os.getloadavg()[0]
             stuck = 0
             if load.kills:
                 journals.append(come_late(study, server.port, late))
                 stuck = count_stuck(study)
-        found = replace(losses(study, journals), stuck_leases=stuck)
+        lost = replace(losses(study, journals), stuck_leases=stuck)
     finally:
         database.close()
-    return _measurement(address.split("+")[0].split(":")[0], load, journals, found, (before, after))
+    return _measurement(address.split("+")[0].split(":")[0], load, journals, lost, (before, after))
 
 
 def work(server: StudyServer, links: dict[str, str], load: Load) -> list[Journal]:
@@ -134,7 +134,7 @@ def come_late(study: Study, port: int, link: str) -> Journal:
 
 
 def _measurement(
-    database: str, load: Load, journals: list[Journal], found: Losses, averages: tuple[float, float]
+    database: str, load: Load, journals: list[Journal], losses: Losses, averages: tuple[float, float]
 ) -> StudyMeasurement:
     names = (NEXT, DRAFT, SUBMIT)
     of_all = {name: [second for journal in journals for second in journal.seconds[name]] for name in names}
@@ -147,7 +147,7 @@ def _measurement(
         load,
         sum(len(journal.receipts) for journal in journals),
         len(of_all[DRAFT]),
-        found,
+        losses,
         refusals,
         sum(journal.cut_off for journal in journals),
         {name: latency(seconds) for name, seconds in of_all.items()},

@@ -52,9 +52,9 @@ class StudyServer:
             if self._answers():
                 return
             time.sleep(0.1)
-        told = self._log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it said nothing"]
+        output = self._log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["it printed nothing"]
         self.kill()
-        raise AnnotationError(f"The server of the study did not start: {told[0]}")
+        raise AnnotationError(f"The server of the study did not start: {output[0]}")
 
     def kill(self) -> None:
         """SIGKILL: it has no chance to finish anything."""

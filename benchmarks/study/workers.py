@@ -1,4 +1,4 @@
-"""People at work: each asks for an item, types, saves drafts, hands in, and notes what the server has told them.
+"""People at work: each asks for an item, types, saves drafts, hands in, and notes what the server has acknowledged.
 
 A call without a reply is sent again, as a screen does it, until there is one.
 """
@@ -31,7 +31,7 @@ class WorkPace:
 
 @dataclass
 class Journal:
-    """What one worker sent, and what the server said that it has kept.
+    """What one worker sent, and what the server acknowledged.
 
     seconds: of every answered call, by endpoint. drafts: of (key, field), the last version and value that were
     acknowledged. sent: key and answer by the id of the submission. receipts: the number of the event by that id.
@@ -68,10 +68,10 @@ class Worker:
                 self.sign_in()
             self._think()
             while not self._stop.is_set():
-                given = self._ask(NEXT, {})
-                if given["ok"]:
-                    self._do(given)
-                elif given["reason"] == "finished" and self._to_the_end:
+                reply = self._ask(NEXT, {})
+                if reply["ok"]:
+                    self._do(reply)
+                elif reply["reason"] == "finished" and self._to_the_end:
                     break
                 else:
                     self._stop.wait(max(self._pace.most, RETRY_SECONDS))
@@ -88,15 +88,15 @@ class Worker:
             self._stop.wait(max(0.1, (datetime.fromisoformat(reply["until"]) - datetime.now(UTC)).total_seconds()))
         self._token = reply["token"]
 
-    def _do(self, given: Reply) -> None:
+    def _do(self, reply: Reply) -> None:
         """One item; it is left as it is when the time is over, with the drafts so far."""
-        self._look_for_drafts(given)
-        key, answer = given["key"], {}
-        for part in given["parts"]:
+        self._look_for_drafts(reply)
+        key, answer = reply["key"], {}
+        for part in reply["parts"]:
             if part["kind"] != "write":
                 continue
-            text = f"{self.journal.name} says {key} anew, {uuid.uuid4()}"
-            if not self._type(key, part["name"], text, given["drafts"].get(part["name"])):
+            text = f"{self.journal.name} says {key} again, {uuid.uuid4()}"
+            if not self._type(key, part["name"], text, reply["drafts"].get(part["name"])):
                 return
             answer[part["name"]] = text
         self._hand_in(key, answer)
@@ -124,11 +124,11 @@ class Worker:
             self.journal.receipts[submission] = reply["event"]
         self._think()
 
-    def _look_for_drafts(self, given: Reply) -> None:
+    def _look_for_drafts(self, reply: Reply) -> None:
         """An item that comes again brings everything that was acknowledged, or something newer."""
         for (key, name), (version, value) in self.journal.drafts.items():
-            if key == given["key"]:
-                there = given["drafts"].get(name)
+            if key == reply["key"]:
+                there = reply["drafts"].get(name)
                 if there is None or there["version"] < version or (there["version"] == version and there["value"] != value):
                     self.journal.forgotten.add((key, name))
 

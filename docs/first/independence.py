@@ -42,9 +42,9 @@ def passages(background: str, year: str) -> Iterator[str]:
 
 def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    found = list(rows())
-    several = [{**{key: row[key] for key in ("id", "question", "context")}, "answers": [row["answer"]]} for row in found]
-    for name, lines in {"passages.jsonl": several, "items.jsonl": found}.items():
+    results = list(rows())
+    several = [{**{key: row[key] for key in ("id", "question", "context")}, "answers": [row["answer"]]} for row in results]
+    for name, lines in {"passages.jsonl": several, "items.jsonl": results}.items():
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -1,7 +1,5 @@
 """What every baseline asks: is the answer still right when these words are masked? Each question once, within a budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The baselines over the explained samples of a run, kept beside its results and taken up again where they ended."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass

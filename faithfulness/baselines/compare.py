@@ -5,8 +5,6 @@ as the model's own keywords have. What the model's own keywords are worth by the
 and comprehensiveness (DeYoung et al., 2020), here of an answer that is right or wrong.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -101,7 +99,7 @@ def _outcome(
     own: set[int],
     seconds: float,
 ) -> BaselineOutcome:
-    spans = [ablation.words[place] for place in places]
+    spans = [ablation.words[index] for index in places]
     eligible = [evidence for evidence in report.evidence if evidence.necessary]
     inside = [any(group.holds(span) for group in report.necessary) for span in spans]
     together = own | set(places)
@@ -120,11 +118,11 @@ def _outcome(
 
 def _own_keywords(id_: str, report: SampleReport, right: Callable[[str], bool], own: set[int]) -> OwnKeywords:
     ablation = Ablation(report.sample.passage, right, 2, report.plan.mask)
-    named: Keep = np.array([place in own for place in range(len(ablation.words))])
+    named: Keep = np.array([index in own for index in range(len(ablation.words))])
     return OwnKeywords(id_, sufficient=bool(ablation.value(named)), comprehensive=not ablation.value(~named))
 
 
 def _own_words(report: SampleReport, ablation: Ablation) -> set[int]:
     """The places of the words that the model's keywords touch."""
-    found: list[Span] = [span for keyword in report.keywords for span in occurrences(keyword, report.sample.passage)]
-    return {place for place, word in enumerate(ablation.words) if any(word.overlaps(span) for span in found)}
+    spans: list[Span] = [span for keyword in report.keywords for span in occurrences(keyword, report.sample.passage)]
+    return {index for index, word in enumerate(ablation.words) if any(word.overlaps(span) for span in spans)}

@@ -3,8 +3,6 @@
 The value that they explain is 0 or 1, since a black box tells its answer and no probabilities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -62,13 +60,13 @@ def shap(ablation: Ablation, seed: int) -> Weights:
     masker = library.maskers.Partition(np.zeros((1, count)), clustering=linkage(places, "average"))
 
     def value(keeps: object) -> Weights:
-        found = []
+        result = []
         for keep in np.asarray(keeps) > 0:
             try:
-                found.append(ablation.value(keep))
+                result.append(ablation.value(keep))
             except BudgetSpent:
-                found.append(0.0)
-        return np.asarray(found)
+                result.append(0.0)
+        return np.asarray(result)
 
     explainer = library.explainers.Partition(value, masker)
     explained = explainer(np.ones((1, count)), max_evals=max(4, ablation.left), silent=True)
@@ -98,8 +96,8 @@ METHODS: dict[str, Method] = {
 
 def top_words(weights: Weights, count: int) -> list[int]:
     """The places of the `count` words of the highest weight, earlier words first among equals; only weights above 0."""
-    order = sorted(range(len(weights)), key=lambda place: (-weights[place], place))
-    return sorted(place for place in order[:count] if weights[place] > 0)
+    order = sorted(range(len(weights)), key=lambda index: (-weights[index], index))
+    return sorted(index for index in order[:count] if weights[index] > 0)
 
 
 def _leave_out(ablation: Ablation, sizes: list[int]) -> Weights:
@@ -129,11 +127,11 @@ def _lime_keeps(ablation: Ablation, seed: int) -> Keep:
 
 
 def _values(ablation: Ablation, keeps: Keep) -> Weights:
-    found: list[float] = []
+    result: list[float] = []
     with suppress(BudgetSpent):
-        found.extend(ablation.value(keep) for keep in keeps)
-    return np.asarray(found)
+        result.extend(ablation.value(keep) for keep in keeps)
+    return np.asarray(result)
 
 
 def _placed(weights: dict[int, float], count: int) -> Weights:
-    return np.array([weights.get(place, 0.0) for place in range(count)])
+    return np.array([weights.get(index, 0.0) for index in range(count)])

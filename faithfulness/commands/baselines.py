@@ -1,7 +1,5 @@
 """`python -m faithfulness baselines`: other ways to find the words, on the explained samples of a run."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -11,8 +9,6 @@ from backend.errors import FaithfulnessError
 from faithfulness.baselines.baseline_run import run_baselines
 from faithfulness.baselines.methods import METHODS
 from faithfulness.runs.folder import RunFolder
-
-HELP = "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,17 +20,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", action="append", dest="methods", metavar="NAME", help=f"one of: {', '.join(METHODS)}")
 
 
-def run(given: argparse.Namespace) -> int:
-    methods = given.methods or list(METHODS)
+def run(args: argparse.Namespace) -> int:
+    methods = args.methods or list(METHODS)
     unknown = [name for name in methods if name not in METHODS]
     if unknown:
         raise FaithfulnessError(f"There is no baseline {unknown[0]!r}; known are {', '.join(METHODS)}.")
     bars: dict[str, tqdm[None]] = {}
-    for model, done, count in run_baselines(RunFolder(given.folder), methods):
+    for model, done, count in run_baselines(RunFolder(args.folder), methods):
         if model not in bars:
             bars[model] = tqdm(total=count, initial=done, unit=" samples", desc=model, disable=None)
         bars[model].update(done - bars[model].n)
     for bar in bars.values():
         bar.close()
-    print(f"Next: python -m faithfulness report {given.folder}")
+    print(f"Next: python -m faithfulness report {args.folder}")
     return 0

@@ -1,21 +1,19 @@
 """`python -m faithfulness compare`: the packaged model through several engines on the same samples."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path
 
 from tqdm import tqdm
 
+from backend.text.words import percent
 from faithfulness.commands.run import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification
 
-HELP = "the packaged model through llama.cpp fast and deterministic and through transformers: stages and equal answers"
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",
-         "A necessary keyword found", "Faithfulness F, 95 % interval", "Calls")  # fmt: skip
+         "A necessary keyword found", "Faithfulness F, 95% interval", "Calls")  # fmt: skip
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,31 +29,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
-def run(given: argparse.Namespace) -> int:
-    engines = given.engines or list(ENGINES)[:3]
-    study = RunSpecification(given.data, (), plan_of(given), given.limit or 10, given.skip_bad, given.paper)
+def run(args: argparse.Namespace) -> int:
+    engines = args.engines or list(ENGINES)[:3]
+    study = RunSpecification(args.data, (), plan_of(args), args.limit or 10, args.skip_bad, args.paper)
     bar = tqdm(unit=" samples", disable=None)
-    for name, progress in run_engines(study, engines, given.out):
+    for name, progress in run_engines(study, engines, args.out):
         bar.set_description(f"{name}: {progress.finished} of {progress.samples}")
         bar.update(1)
     bar.close()
-    found = compared(engines, given.out)
-    print(json.dumps([each.as_json() for each in found], indent=2) if given.json else _table(found))
+    rows = compared(engines, args.out)
+    print(json.dumps([each.as_json() for each in rows], indent=2) if args.json else _table(rows))
     return 0
 
 
-def _table(found: list[Compared]) -> str:
-    lines = [["", *(each.engine for each in found)], ["---", *["---:"] * len(found)]]
-    lines += [[label, *(ROWS[label](each.summary) for each in found)] for label in SHOWN]
+def _table(rows: list[Compared]) -> str:
+    lines = [["", *(each.engine for each in rows)], ["---", *["---:"] * len(rows)]]
+    lines += [[label, *(ROWS[label](each.summary) for each in rows)] for label in SHOWN]
     lines += [
-        [f"Calls that {found[0].engine} asked too", *(str(each.same_calls) for each in found)],
-        ["of them with the same answer", *(_share(each.equal) for each in found)],
-        ["of them with the same verdict", *(_share(each.equal_verdicts) for each in found)],
-        ["Samples that came equally far", *(_share(each.equal_stages) for each in found)],
-        ["Seconds of all calls, waiting included", *(f"{each.summary.seconds:.0f}" for each in found)],
+        [f"Calls that {rows[0].engine} asked too", *(str(each.same_calls) for each in rows)],
+        ["of them with the same answer", *(percent(each.equal, 1) for each in rows)],
+        ["of them with the same verdict", *(percent(each.equal_verdicts, 1) for each in rows)],
+        ["Samples that came equally far", *(percent(each.equal_stages, 1) for each in rows)],
+        ["Seconds of all calls, waiting included", *(f"{each.summary.seconds:.0f}" for each in rows)],
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"

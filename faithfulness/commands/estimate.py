@@ -1,7 +1,5 @@
 """`python -m faithfulness estimate`: what a run would take."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import asdict
@@ -9,8 +7,6 @@ from dataclasses import asdict
 from faithfulness.commands.run import add_data, add_models, add_plan, study_of
 from faithfulness.reports.summary import rounded
 from faithfulness.runs.estimate import Estimate, estimates
-
-HELP = "what a run would take: bounds of calls, tokens, dollars and hours"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,14 +22,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
-def run(given: argparse.Namespace) -> int:
-    found = estimates(study_of(given), given.probe, given.seconds)
-    if given.json:
-        print(json.dumps([_figures(each) for each in found], indent=2, ensure_ascii=False))
+def run(args: argparse.Namespace) -> int:
+    lines = estimates(study_of(args), args.probe, args.seconds)
+    if args.json:
+        print(json.dumps([_figures(each) for each in lines], indent=2, ensure_ascii=False))
         return 0
-    for each in found:
+    for each in lines:
         print(each.line())
-        seconds = "" if each.measured or given.seconds else " as its profile says; --probe measures it"
+        seconds = "" if each.measured or args.seconds else " as its profile says; --probe measures it"
         print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
               f"{each.seconds_a_call:.2f} s a call{seconds}")  # fmt: skip
     return 0

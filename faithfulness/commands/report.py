@@ -1,7 +1,5 @@
 """`python -m faithfulness report`: the tables of a run."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path
@@ -11,8 +9,6 @@ from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_
 from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
-
-HELP = "the tables of a run: stages, faithfulness with its interval, models side by side"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,21 +20,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="what people marked, lines of id and spans [[start, end], ...]: how far it agrees")  # fmt: skip
 
 
-def run(given: argparse.Namespace) -> int:
-    folder = RunFolder(given.folder)
+def run(args: argparse.Namespace) -> int:
+    folder = RunFolder(args.folder)
     tables = tables_of(folder)
-    marked = read_evidence(given.evidence) if given.evidence else None
+    marked = read_evidence(args.evidence) if args.evidence else None
     agreed = {name: agreements(folder.reports(name), marked) for name in tables.summaries} if marked else {}
-    if given.html:
-        save_html(given.html, report_html(tables, agreed))
-    if given.json:
-        people = {"evidence": {name: [each.as_json() for each in found] for name, found in agreed.items()}} if agreed else {}
+    if args.html:
+        save_html(args.html, report_html(tables, agreed))
+    if args.json:
+        people = (
+            {"evidence": {name: [each.as_json() for each in agreement] for name, agreement in agreed.items()}} if agreed else {}
+        )
         print(json.dumps({**tables.as_json(), **people}, indent=2, ensure_ascii=False))
     else:
         print("\n".join([markdown_report(tables), *(line for name in agreed for line in _evidence(name, agreed[name]))]))
     return 0
 
 
-def _evidence(name: str, found: list[EvidenceAgreement]) -> list[str]:
-    lines = [COLUMNS, ("---", *["---:"] * (len(COLUMNS) - 1)), *agreement_lines(found)]
+def _evidence(name: str, agreement: list[EvidenceAgreement]) -> list[str]:
+    lines = [COLUMNS, ("---", *["---:"] * (len(COLUMNS) - 1)), *agreement_lines(agreement)]
     return ["", f"{escape_markdown(name)}, beside what people marked:", "", *(f"| {' | '.join(line)} |" for line in lines)]

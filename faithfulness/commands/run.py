@@ -1,7 +1,5 @@
 """`python -m faithfulness run`: the method over a data set, for one or more models."""
 
-from __future__ import annotations
-
 import argparse
 import signal
 import threading
@@ -23,8 +21,6 @@ from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-HELP = "run the method over a data set, for one or more models; taken up again where it ended"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +57,7 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
                         help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
     parser.add_argument("--deterministic", action="store_true", default=None,
-                        help="a model on this computer computes each prompt alone and anew (slower)")  # fmt: skip
+                        help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
     parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
 
@@ -88,37 +84,37 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
 
 
-def study_of(given: argparse.Namespace) -> RunSpecification:
-    if len(set(given.models)) < len(given.models):
+def study_of(args: argparse.Namespace) -> RunSpecification:
+    if len(set(args.models)) < len(args.models):
         raise FaithfulnessError("--model names the same model twice.")
-    return RunSpecification(given.data, profiles_of(given), plan_of(given), given.limit, given.skip_bad, given.paper)
+    return RunSpecification(args.data, profiles_of(args), plan_of(args), args.limit, args.skip_bad, args.paper)
 
 
-def plan_of(given: argparse.Namespace) -> Plan:
+def plan_of(args: argparse.Namespace) -> Plan:
     return Plan(
-        parts=given.parts, groups=given.groups, splitter=Splitter(given.splitter), mask=given.mask,
-        closed_book=not given.no_closed_book, seed=given.seed, repeats=given.repeats,
+        parts=args.parts, groups=args.groups, splitter=Splitter(args.splitter), mask=args.mask,
+        closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats,
     )  # fmt: skip
 
 
-def profiles_of(given: argparse.Namespace) -> tuple[Profile, ...]:
-    overrides = {name: getattr(given, name) for name in ("key", "protocol", "guide", "deterministic", "dtype", "in_flight")}
-    found = tuple(profile_of(name, given.base_url, **overrides) for name in given.models)
-    for each in found:
+def profiles_of(args: argparse.Namespace) -> tuple[Profile, ...]:
+    overrides = {name: getattr(args, name) for name in ("key", "protocol", "guide", "deterministic", "dtype", "in_flight")}
+    profiles = tuple(profile_of(name, args.base_url, **overrides) for name in args.models)
+    for each in profiles:
         each.open_protocol()  # says now what does not fit together
-    return found
+    return profiles
 
 
-def run(given: argparse.Namespace) -> int:
-    study, folder = study_of(given), RunFolder(given.out)
-    if given.ray_address and given.backend != "ray":
+def run(args: argparse.Namespace) -> int:
+    study, folder = study_of(args), RunFolder(args.out)
+    if args.ray_address and args.backend != "ray":
         raise FaithfulnessError("--ray-address is for --backend ray.")
     for profile in study.profiles:
         profile.open()  # says now if it is not known where a model is; nothing is loaded
     for each in estimates(study, finished=folder.finished):
         print(f"To be asked at the least and at the most: {each.line()}", flush=True)
     failed = 0
-    cluster = connected(given.ray_address or ANY) if given.backend == "ray" else nullcontext()
+    cluster = connected(args.ray_address or ANY) if args.backend == "ray" else nullcontext()
     with cluster as workers, stop_gently() as stopped:
         for name, bar in _bars(study, folder, stopped, workers):
             failed += bar.failed
@@ -134,7 +130,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _bars(
     study: RunSpecification, folder: RunFolder, stopped: threading.Event, workers: Workers | None
-) -> Iterator[tuple[str, RunProgress]]:
+) -> "Iterator[tuple[str, RunProgress]]":
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: RunProgress | None = None
@@ -156,7 +152,7 @@ def _bars(
 
 
 @contextmanager
-def stop_gently() -> Iterator[threading.Event]:
+def stop_gently() -> "Iterator[threading.Event]":
     """Ctrl-C lets the calls in flight come back; a second one ends at once."""
     stopped = threading.Event()
 

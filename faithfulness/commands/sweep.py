@@ -1,7 +1,5 @@
 """`python -m faithfulness sweep`: the method over a grid of numbers of parts and groups."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path
@@ -12,8 +10,6 @@ from faithfulness.commands.run import add_data, add_models, add_plan, stop_gentl
 from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
 from faithfulness.lab.sweep_page import sweep_html
 from faithfulness.reports.page import save_html
-
-HELP = "calls against success over a grid of --parts and --groups; what several settings ask is asked once"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,18 +22,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
-def run(given: argparse.Namespace) -> int:
-    settings = grid(given.parts, given.groups)
-    study = study_of(argparse.Namespace(**{**vars(given), "parts": given.parts[0], "groups": given.groups[0]}))
+def run(args: argparse.Namespace) -> int:
+    settings = grid(args.parts, args.groups)
+    study = study_of(argparse.Namespace(**{**vars(args), "parts": args.parts[0], "groups": args.groups[0]}))
     with stop_gently() as stopped:
         bar = tqdm(total=len(settings) * len(study.profiles), unit=" runs", disable=None)
-        for setting, progress in run_sweep(study, settings, given.out, stopped.is_set):
+        for setting, progress in run_sweep(study, settings, args.out, stopped.is_set):
             whole = progress.finished + progress.failed == progress.samples
             bar.set_description(f"{progress.model}, {setting}: {progress.finished} of {progress.samples}")
             bar.update(int(whole))
         bar.close()
-    rows = sweep_rows(given.out, settings)
-    print(json.dumps([row.as_json() for row in rows], indent=2, ensure_ascii=False) if given.json else sweep_markdown(rows))
-    if given.html:
-        save_html(given.html, sweep_html(rows))
+    rows = sweep_rows(args.out, settings)
+    print(json.dumps([row.as_json() for row in rows], indent=2, ensure_ascii=False) if args.json else sweep_markdown(rows))
+    if args.html:
+        save_html(args.html, sweep_html(rows))
     return 130 if stopped.is_set() else 0

@@ -1,7 +1,5 @@
 """One model through several engines on the same samples: what each run came to, and how often their answers are equal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -40,8 +38,8 @@ class Compared:
     equal_stages: float | None
 
     def as_json(self) -> dict[str, Any]:
-        told = {name: rounded(value) for name, value in asdict(self).items() if name != "summary"}
-        return {**told, "summary": self.summary.as_json()}
+        fields = {name: rounded(value) for name, value in asdict(self).items() if name != "summary"}
+        return {**fields, "summary": self.summary.as_json()}
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,9 @@ def run_engines(
 
 def compared(engines: Sequence[str], path: Path) -> list[Compared]:
     """What `run_engines` found, each beside the first. Raises FaithfulnessError if one has no finished sample."""
-    found = {name: _reports(path / name) for name in engines}
-    first = found[engines[0]]
-    return [_compared(name, first, found[name]) for name in engines]
+    reports = {name: _reports(path / name) for name in engines}
+    first = reports[engines[0]]
+    return [_compared(name, first, reports[name]) for name in engines]
 
 
 def _reports(path: Path) -> _EngineRun:

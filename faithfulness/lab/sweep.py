@@ -4,8 +4,6 @@ FOLDER/calls.sqlite    every reply; what several settings ask is asked once
 FOLDER/p3-q5/          the run with p = 3 parts and q = 5 groups (faithfulness.runs.folder)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
+from backend.text.words import decimal, percent
 from faithfulness.method.correctness import Metric
 from faithfulness.reports.outcomes import outcome_of
 from faithfulness.reports.summary import rounded, summarise
@@ -21,7 +20,7 @@ from faithfulness.runs.profiles import Profile
 from faithfulness.runs.run import RunProgress, RunSpecification, run_study
 
 SWEEP_COLUMNS: tuple[str, ...] = (
-    "model", "p", "q", "calls a sample", "answered", "sufficient region", "necessary keyword", "F, 95 % interval",
+    "model", "p", "q", "calls a sample", "answered", "sufficient region", "necessary keyword", "F, 95% interval",
     "F of random keywords",
 )  # fmt: skip
 
@@ -104,12 +103,12 @@ def sweep_rows(path: Path, settings: Sequence[Setting]) -> list[SweepRow]:
 
 
 def _row(model: str, setting: Setting, outcomes: list[Any]) -> SweepRow:
-    found = summarise(outcomes)
+    summary = summarise(outcomes)
     return SweepRow(
-        model, setting.parts, setting.groups, found.n, found.answered, found.calls / found.n,
-        found.sufficient / found.answered if found.answered else None,
-        found.necessary / found.answered if found.answered else None,
-        found.F, found.F_interval, found.F_random,
+        model, setting.parts, setting.groups, summary.n, summary.answered, summary.calls / summary.n,
+        summary.sufficient / summary.answered if summary.answered else None,
+        summary.necessary / summary.answered if summary.answered else None,
+        summary.F, summary.F_interval, summary.F_random,
     )  # fmt: skip
 
 
@@ -118,7 +117,7 @@ def sweep_cells(row: SweepRow) -> list[str]:
     bounds = f" [{row.F_interval[0]:.3f}, {row.F_interval[1]:.3f}]" if row.F_interval else ""
     return [
         row.model, str(row.parts), str(row.groups), f"{row.calls:.1f}", f"{row.answered} of {row.n}",
-        _share(row.sufficient), _share(row.necessary), _number(row.F) + bounds, _number(row.F_random),
+        percent(row.sufficient), percent(row.necessary), decimal(row.F) + bounds, decimal(row.F_random),
     ]  # fmt: skip
 
 
@@ -127,11 +126,3 @@ def sweep_markdown(rows: Sequence[SweepRow]) -> str:
     lines = [SWEEP_COLUMNS, ("---", *["---:"] * (len(SWEEP_COLUMNS) - 1))]
     lines += [(escape_markdown(row.model), *sweep_cells(row)[1:]) for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"

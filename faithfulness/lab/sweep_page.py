@@ -1,14 +1,12 @@
 """The report of a sweep as one page: calls against success for each model, and every setting in a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from backend.text.markup import escape_html
 from faithfulness.lab.sweep import SWEEP_COLUMNS, SweepRow, sweep_cells
 from faithfulness.reports.figures import COLOURS, SYMBOLS, plain
-from faithfulness.reports.page import html_figure, html_table, section, whole_page
+from faithfulness.reports.page import HTML, html_figure, html_table, section, whole_page
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -23,11 +21,11 @@ def sweep_html(rows: Sequence[SweepRow]) -> str:
     cells = [sweep_cells(row) for row in rows]
     models = dict.fromkeys(row.model for row in rows)
     figures = [html_figure(sweep_figure([row for row in rows if row.model == model])) for model in models]
-    parts = [f"<p>{about}</p>", *figures, section("Every setting", html_table(SWEEP_COLUMNS, cells))]
+    parts = [HTML("paragraph", about), *figures, section("Every setting", html_table(SWEEP_COLUMNS, cells))]
     return whole_page("Calls against success", parts)
 
 
-def sweep_figure(rows: Sequence[SweepRow]) -> go.Figure:
+def sweep_figure(rows: Sequence[SweepRow]) -> "go.Figure":
     """Mean calls a sample against the shares of samples with a sufficient region and a necessary keyword, and F; one model.
 
     The labels at F are p·q.
@@ -40,13 +38,13 @@ def sweep_figure(rows: Sequence[SweepRow]) -> go.Figure:
         "F": [row.F for row in rows],
     }
     figure = go.Figure()
-    for place, (kind, values) in enumerate(kinds.items()):
+    for index, (kind, values) in enumerate(kinds.items()):
         figure.add_scatter(
             name=kind, x=[row.calls for row in rows], y=values, textposition="bottom center",
             mode="markers+text" if kind == "F" else "markers",
             text=[f"{row.parts}·{row.groups}" for row in rows], textfont={"size": 11},
             customdata=[f"p = {row.parts}, q = {row.groups}" for row in rows],
-            marker={"color": COLOURS[place], "symbol": SYMBOLS[place], "size": 10},
+            marker={"color": COLOURS[index], "symbol": SYMBOLS[index], "size": 10},
             hovertemplate="%{customdata}<br>%{x:.1f} calls, %{y:.2f}",
         )  # fmt: skip
     figure.update_yaxes(range=[-0.02, 1.1])

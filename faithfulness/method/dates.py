@@ -62,7 +62,7 @@ _PATTERNS = [
 def canonical(text: str, order: DateOrder = DateOrder.UNKNOWN) -> tuple[str, frozenset[str]]:
     """`text` with every date in ISO form (a range as `first/last`), and the set of all dates in it."""
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)
-    found: set[str] = set()
+    result: set[str] = set()
     out, position = [], 0
     while position < len(text):
         match = next((m for m in (p.match(text, position) for p in _PATTERNS) if m), None)
@@ -71,10 +71,10 @@ def canonical(text: str, order: DateOrder = DateOrder.UNKNOWN) -> tuple[str, fro
             position += 1
             continue
         dates = _dates(match, order)
-        found.update(dates)
+        result.update(dates)
         out.append("/".join(dates))
         position = match.end()
-    return "".join(out), frozenset(found)
+    return "".join(out), frozenset(result)
 
 
 def agree(first: str, second: str, order: DateOrder = DateOrder.UNKNOWN) -> bool:

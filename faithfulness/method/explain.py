@@ -143,7 +143,7 @@ class SampleReport:
 
 @runtime_checkable
 class Repeating(Interface):
-    """A model that remembers replies, and so must be told when the same question is asked anew."""
+    """A model that remembers replies, and so must know when the same question is asked again."""
 
     def repeat(self, number: int) -> LanguageModel: ...
 

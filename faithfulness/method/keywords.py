@@ -44,7 +44,7 @@ def any_inside(keywords: Sequence[str], passage: str, span: Span) -> bool:
 
 def any_overlapping(keywords: Sequence[str], passage: str, span: Span) -> bool:
     """The looser form reported beside it: some occurrence of a keyword shares a character with the span."""
-    return any(found.overlaps(span) for keyword in keywords for found in occurrences(keyword, passage))
+    return any(occurrence.overlaps(span) for keyword in keywords for occurrence in occurrences(keyword, passage))
 
 
 def _distinct(keywords: Sequence[str]) -> tuple[str, ...]:

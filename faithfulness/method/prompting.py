@@ -2,7 +2,7 @@
 
 `Chat` is section 3.4: thought, keywords, short answer. `Continuation` is ours, for models too small for that format: plain
 text with examples, the answer first and the keywords after it. Where the server can hold replies to a JSON schema or a
-grammar, it is told the form. A reply that cannot be read is never guessed at.
+grammar, the form is described in the prompt. A reply that cannot be read is never guessed at.
 """
 
 import json
@@ -194,7 +194,7 @@ GRAMMAR_WAYS: tuple[Way, ...] = ("grammar", "guided_grammar", "structured_gramma
 
 
 def takes_grammar(way: Way | None) -> bool:
-    """Whether a server is told a grammar in this way; else it is a JSON schema."""
+    """Whether a server takes a grammar in this way; else it is a JSON schema."""
     return way in GRAMMAR_WAYS
 
 

@@ -55,20 +55,20 @@ def equal_parts(count: int, parts: int) -> list[int]:
 
 def candidate_regions(passage: str, parts: int = 3, splitter: Splitter = Splitter.WORDS) -> list[Span]:
     """The candidate regions CR of algorithm 1, in order; together they hold every word once."""
-    found = words(passage)
-    sizes = equal_parts(len(found), parts)
+    spans = words(passage)
+    sizes = equal_parts(len(spans), parts)
     cuts = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if splitter is Splitter.SENTENCES:
         ends = sentence_ends(passage)
-        cuts = sorted({min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts} - {0, len(found)}) if ends else []
-    return _joined(found, cuts)
+        cuts = sorted({min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts} - {0, len(spans)}) if ends else []
+    return _joined(spans, cuts)
 
 
 def word_groups(passage: str, region: Span, groups: int = 5) -> list[Span]:
     """The candidate keywords CK of algorithm 2: groups of equal numbers of words of a region, in order."""
-    found = words(passage, region)
-    sizes = equal_parts(len(found), groups)
-    return _joined(found, [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)])
+    spans = words(passage, region)
+    sizes = equal_parts(len(spans), groups)
+    return _joined(spans, [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)])
 
 
 def masked(passage: str, region: Span, group: Span, mask: str = "_") -> str:
@@ -78,9 +78,9 @@ def masked(passage: str, region: Span, group: Span, mask: str = "_") -> str:
 
 def sentence_ends(passage: str) -> list[int]:
     """After how many words each sentence ends; the last is the number of words."""
-    found = [span.of(passage) for span in words(passage)]
-    ends = [i + 1 for i, word in enumerate(found) if _ends_sentence(word, found[i + 1 : i + 2])]
-    return ends if ends and ends[-1] == len(found) else [*ends, len(found)] if found else []
+    texts = [span.of(passage) for span in words(passage)]
+    ends = [i + 1 for i, word in enumerate(texts) if _ends_sentence(word, texts[i + 1 : i + 2])]
+    return ends if ends and ends[-1] == len(texts) else [*ends, len(texts)] if texts else []
 
 
 def _ends_sentence(word: str, following: list[str]) -> bool:
@@ -93,7 +93,7 @@ def _ends_sentence(word: str, following: list[str]) -> bool:
     return not following or not following[0][:1].islower()
 
 
-def _joined(found: list[Span], cuts: list[int]) -> list[Span]:
-    edges = [0, *cuts, len(found)]
+def _joined(spans: list[Span], cuts: list[int]) -> list[Span]:
+    edges = [0, *cuts, len(spans)]
     pairs = itertools.pairwise(edges)
-    return [Span(found[a].start, found[b - 1].end) for a, b in pairs if b > a]
+    return [Span(spans[a].start, spans[b - 1].end) for a, b in pairs if b > a]

@@ -47,12 +47,14 @@ def faithfulness(
 
 def by_chance(passage: str, eligible: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0) -> float:
     """Mean f over CHANCE_DRAWS sets of random runs of words, as many and as long as the model's keywords."""
-    found = words(passage)
-    lengths = [min(len(keyword.split()), len(found)) for keyword in keywords]
+    tokens = words(passage)
+    lengths = [min(len(keyword.split()), len(tokens)) for keyword in keywords]
     generator, total = random.Random(seed), 0.0
     for _ in range(CHANCE_DRAWS):
-        starts = [generator.randrange(len(found) - length + 1) for length in lengths]
-        spans = [Span(found[start].start, found[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)]
+        starts = [generator.randrange(len(tokens) - length + 1) for length in lengths]
+        spans = [
+            Span(tokens[start].start, tokens[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)
+        ]
         total += max(span_score(e, spans) for e in eligible)
     return total / CHANCE_DRAWS
 

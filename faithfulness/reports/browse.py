@@ -1,7 +1,5 @@
 """Looking into the results of a run: a line for each sample, filters, and one sample as it was, with its prompts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -58,14 +56,14 @@ class SampleFilter:
     words: str = ""
 
     def takes(self, line: Line) -> bool:
-        found = line.outcome
-        if (self.model and line.model != self.model) or (self.stage and found.stage != self.stage):
+        outcome = line.outcome
+        if (self.model and line.model != self.model) or (self.stage and outcome.stage != self.stage):
             return False
-        if self.needs_passage and found.retrieval_hard is False:
+        if self.needs_passage and outcome.retrieval_hard is False:
             return False
-        if (self.low > 0 or self.high < 1) and (found.f is None or not self.low <= found.f <= self.high):
+        if (self.low > 0 or self.high < 1) and (outcome.f is None or not self.low <= outcome.f <= self.high):
             return False
-        return self.words.strip().casefold() in f"{line.question}\n{line.answer}\n{found.id}".casefold()
+        return self.words.strip().casefold() in f"{line.question}\n{line.answer}\n{outcome.id}".casefold()
 
 
 def results_of(folder: RunFolder) -> Results | None:

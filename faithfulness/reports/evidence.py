@@ -4,8 +4,6 @@ A file of JSON lines with `id`, as in the data, and `spans` (or `characters`, as
 marked characters as [[start, end], ...], end excluded. Several lines of one id are several people.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -53,20 +51,20 @@ class _Line(BaseModel):
     spans: list[tuple[int, int]] = Field(validation_alias=AliasChoices("spans", "characters"))
 
 
-def agreement_lines(found: Sequence[EvidenceAgreement]) -> list[list[str]]:
+def agreement_lines(agreement: Sequence[EvidenceAgreement]) -> list[list[str]]:
     """The rows of a table: who against whom, samples, and the figures."""
     return [
         [
             f"{each.second} against {each.first}", str(each.n),
             *("–" if value is None else f"{value:.2f}" for value in (each.precision, each.recall, each.f1, each.touching)),
         ]
-        for each in found
+        for each in agreement
     ]  # fmt: skip
 
 
 def read_evidence(path: Path) -> Evidence:
     """The spans of each person by the id of the sample. Raises FaithfulnessError naming the line that cannot be used."""
-    found: dict[str, list[list[Span]]] = {}
+    result: dict[str, list[list[Span]]] = {}
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -83,10 +81,10 @@ def read_evidence(path: Path) -> Evidence:
             ) from error
         if any(not 0 <= start < end for start, end in read.spans):
             raise FaithfulnessError(f"Line {number} of {path.name}: a span runs from its start to a greater end, from 0.")
-        found.setdefault(read.id, []).append([Span(start, end) for start, end in read.spans])
-    if not found:
+        result.setdefault(read.id, []).append([Span(start, end) for start, end in read.spans])
+    if not result:
         raise FaithfulnessError(f"{path.name} holds no evidence.")
-    return found
+    return result
 
 
 def agreements(reports: Iterable[tuple[Row, SampleReport]], evidence: Evidence) -> list[EvidenceAgreement]:
@@ -113,9 +111,9 @@ def _named(row: Row, report: SampleReport, marked: Sequence[Span]) -> dict[str, 
         raise FaithfulnessError(f"The evidence of {row.id} ends behind its passage of {len(passage)} characters.")
     own = [span for keyword in report.keywords for span in occurrences(keyword, passage)]
     kinds = {"people": marked, "necessary keywords": report.necessary, "the model's keywords": own}
-    found = words(passage)
+    spans_of_words = words(passage)
     return {
-        name: {place for place, word in enumerate(found) if any(word.overlaps(span) for span in spans)}
+        name: {index for index, word in enumerate(spans_of_words) if any(word.overlaps(span) for span in spans)}
         for name, spans in kinds.items()
     }
 

@@ -1,7 +1,5 @@
 """The figures of reports. Names of models are escaped, since plotly reads labels as HTML."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,7 @@ COLOURS = ("#0d9488", "#d97706", "#6d8ff0", "#c0559b", "#8a8f2d", "#8b8b99")
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 
-def stages_figure(summaries: Mapping[str, Summary]) -> go.Figure:
+def stages_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     """How many samples reached each stage of Table 1, by model."""
     import plotly.graph_objects as go
 
@@ -30,14 +28,14 @@ def stages_figure(summaries: Mapping[str, Summary]) -> go.Figure:
         go.Bar(
             name=escape_html(name), x=list(stages), y=[count(summary) for count in stages.values()],
             text=[count(summary) for count in stages.values()], textposition="outside", cliponaxis=False,
-            marker_color=COLOURS[place % len(COLOURS)],
+            marker_color=COLOURS[index % len(COLOURS)],
         )
-        for place, (name, summary) in enumerate(summaries.items())
+        for index, (name, summary) in enumerate(summaries.items())
     ]  # fmt: skip
     return plain(go.Figure(bars), "Samples that reached each stage", "", "samples")
 
 
-def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
+def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     """F with its interval, beside that of random keywords and of the answer as only keyword."""
     import plotly.graph_objects as go
 
@@ -48,24 +46,24 @@ def score_figure(summaries: Mapping[str, Summary]) -> go.Figure:
         "as many random keywords": lambda s: s.F_random,
     }
     figure = go.Figure()
-    for place, (kind, value) in enumerate(kinds.items()):
+    for index, (kind, value) in enumerate(kinds.items()):
         bounds = [summary.F_interval or (summary.F, summary.F) for summary in scored.values()]
         error = {
-            "type": "data", "symmetric": False, "color": COLOURS[place],
+            "type": "data", "symmetric": False, "color": COLOURS[index],
             "arrayminus": [(s.F or 0) - (low or 0) for s, (low, _) in zip(scored.values(), bounds, strict=True)],
             "array": [(high or 0) - (s.F or 0) for s, (_, high) in zip(scored.values(), bounds, strict=True)],
         }  # fmt: skip
         figure.add_scatter(
             name=kind, mode="markers", y=[escape_html(name) for name in scored], x=[value(s) for s in scored.values()],
-            marker={"size": 12, "color": COLOURS[place], "symbol": SYMBOLS[place]},
-            error_x=error if place == 0 else None,
+            marker={"size": 12, "color": COLOURS[index], "symbol": SYMBOLS[index]},
+            error_x=error if index == 0 else None,
         )  # fmt: skip
     figure.update_xaxes(range=[-0.02, 1.02])
-    figure = plain(figure, "Faithfulness F with its 95 % interval", "", "")
+    figure = plain(figure, "Faithfulness F with its 95% interval", "", "")
     return figure.update_layout(height=170 + 60 * max(1, len(scored)))
 
 
-def plain(figure: go.Figure, title: str, x: str, y: str) -> go.Figure:
+def plain(figure: "go.Figure", title: str, x: str, y: str) -> "go.Figure":
     """Give a figure the look that all figures of reports share."""
     figure.update_layout(
         title={"text": title, "font": {"size": 15}}, xaxis_title=x, yaxis_title=y, template="none", showlegend=True,

@@ -1,6 +1,4 @@
-"""What a finished sample comes to in a table: one small value each, so that a report over any number of rows fits in memory."""
-
-from __future__ import annotations
+"""A finished sample as a row of a table: one small value each, so that a report over any number of rows fits in memory."""
 
 from dataclasses import dataclass, replace
 
@@ -46,7 +44,7 @@ class SampleOutcome:
 
 
 def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
-    """What the report of one row comes to."""
+    """Summarise the report of one row: its stage, f and calls."""
     replies = [call.exchange.reply for call in report.calls]
     plain = SampleOutcome(
         id=row.id,

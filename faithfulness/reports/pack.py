@@ -1,7 +1,5 @@
 """The results of a run as files to take away: a CSV of its samples, its tables, and all of it in one zip."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -31,21 +29,21 @@ def samples_csv(lines: Iterable[Line]) -> str:
 
 
 def report_markdown(folder: RunFolder) -> str:
-    found = results_of(folder)
-    return f"{markdown_report(found.tables)}\n\nWritten by Parley {VERSION}.\n" if found else NOTHING_YET
+    result = results_of(folder)
+    return f"{markdown_report(result.tables)}\n\nWritten by Parley {VERSION}.\n" if result else NOTHING_YET
 
 
 def run_zip(folder: RunFolder, file: str) -> bytes:
     """run.json, results, report.md, tables.json and samples.csv; the data are called `file`, wherever they lie here."""
-    found = results_of(folder)
+    result = results_of(folder)
     settings = {**folder.settings(), "data": file, "parley": VERSION}
-    tables = {**found.tables.as_json(), "settings": settings} if found else {}
+    tables = {**result.tables.as_json(), "settings": settings} if result else {}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("run.json", json.dumps(settings, indent=2, ensure_ascii=False))
         packed.writestr("report.md", report_markdown(folder))
         packed.writestr("tables.json", json.dumps(tables, indent=2, ensure_ascii=False))
-        packed.writestr("samples.csv", samples_csv(found.lines if found else ()))
+        packed.writestr("samples.csv", samples_csv(result.lines if result else ()))
         for path in sorted((folder.path / "results").glob("*.jsonl")):
             records = [{**record, "source": file} if "source" in record else record for record in read_lines(path)]
             packed.writestr(f"results/{path.name}", "".join(f"{json.dumps(r, ensure_ascii=False)}\n" for r in records))

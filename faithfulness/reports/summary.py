@@ -4,8 +4,6 @@ As in the paper's Table 1 the stages are counted on the retrieval-hard subset, t
 without the passage; F is the mean of f over those that have a necessary keyword.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,12 +13,18 @@ import numpy as np
 from backend.intervals import bootstrap_interval
 from faithfulness.reports.outcomes import SampleOutcome
 
+# Fields of Summary: means over the samples with a necessary keyword, and sums over all.
+MEANS = {
+    "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
+    "keywords": "keywords", "keywords_necessary": "keywords_necessary",
+}  # fmt: skip
+TOTALS = ("calls", "unreadable", "prompt_tokens", "completion_tokens", "seconds")
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Counts are of samples. `F_interval` is the bootstrap 95 % interval of F, by passage; None where nothing has a score.
+    """Counts are of samples. `F_interval` is the bootstrap 95% interval of F, by passage; None where nothing has a score.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
@@ -56,12 +60,12 @@ class Summary:
 
 
 def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
-    """The table of one model. Where the closed book was not asked, every sample counts as retrieval-hard."""
+    """Count the stages of one model and average its scores. Without a closed book every sample counts as retrieval-hard."""
     hard = [each for each in outcomes if each.retrieval_hard is not False]
     scored = [each for each in hard if each.f is not None]
     f = _mean(each.f for each in scored)
     chance = _mean(each.f_random for each in scored)
-    requests = sum(each.requests for each in outcomes)
+    means: dict[str, Any] = {name: _mean(getattr(each, field) for each in scored) for name, field in MEANS.items()}
     return Summary(
         n=len(outcomes),
         retrieval_hard=len(hard),
@@ -70,24 +74,18 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         necessary=len(scored),
         F=f,
         F_interval=bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
-        F_sr=_mean(each.f_sr for each in scored),
-        F_nk=_mean(each.f_nk for each in scored),
-        F_overlap=_mean(each.f_overlap for each in scored),
         F_random=chance,
         F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
-        F_own_answer=_mean(each.f_own_answer for each in scored),
-        keywords=_mean(each.keywords for each in scored),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
-        keywords_necessary=_mean(each.keywords_necessary for each in scored),
-        calls=sum(each.calls for each in outcomes),
-        unreadable=sum(each.unreadable for each in outcomes),
-        flip_rate=sum(each.flipped for each in outcomes) / requests if requests else 0.0,
-        answer_cut=sum(each.answer_cut for each in hard),
-        group_cut=sum(each.group_cut for each in hard),
-        prompt_tokens=sum(each.prompt_tokens for each in outcomes),
-        completion_tokens=sum(each.completion_tokens for each in outcomes),
-        seconds=sum(each.seconds for each in outcomes),
+        flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
+        **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
+        **means,
+        **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _total(outcomes: Iterable[SampleOutcome], field: str) -> Any:
+    return sum(getattr(each, field) for each in outcomes)
 
 
 def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:
@@ -100,8 +98,8 @@ def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    found = [value for value in values if value is not None]
-    return float(np.mean(found)) if found else None
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
 
 
 def rounded(value: Any) -> Any:

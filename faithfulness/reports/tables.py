@@ -1,13 +1,12 @@
 """The report of a run: one summary a model, the common subset, and both as Markdown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.text.markup import escape_markdown
+from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
@@ -15,7 +14,7 @@ from faithfulness.reports.summary import Summary, common_subset, rounded, summar
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
-BASELINE_COLUMNS = ("F, 95 % interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
+BASELINE_COLUMNS = ("F, 95% interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def tables_of(folder: RunFolder) -> Tables:
     """Raises FaithfulnessError if the folder holds no run, or no sample is finished yet."""
     settings, seed = folder.settings(), folder.plan().seed
     outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
-    outcomes = {name: found for name, found in outcomes.items() if found}
+    outcomes = {name: own for name, own in outcomes.items() if own}
     if not outcomes:
         raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet.")
     shared = common_subset(outcomes)
@@ -72,8 +71,8 @@ def tables_of(folder: RunFolder) -> Tables:
     return Tables(
         settings,
         outcomes,
-        {name: summarise(found, seed) for name, found in outcomes.items()},
-        {name: summarise([each for each in found if each.id in shared], seed) for name, found in outcomes.items()},
+        {name: summarise(own, seed) for name, own in outcomes.items()},
+        {name: summarise([each for each in own if each.id in shared], seed) for name, own in outcomes.items()},
         {name: folder.failed(name) for name in outcomes},
         failures,
         {name: baseline_table(folder, name, seed) for name in outcomes},
@@ -135,11 +134,11 @@ def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
     compared = {each.id for each in tables.own[name]}
     summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
     return [
-        ["the model itself", with_interval(summary), "1.00", _share(summary.keywords_necessary), "0", "–"],
-        ["chance", _number(summary.F_random), "–", "–", "0", "–"],
+        ["the model itself", with_interval(summary), "1.00", percent(summary.keywords_necessary), "0", "–"],
+        ["chance", decimal(summary.F_random), "–", "–", "0", "–"],
         *(
             [
-                each.method, _interval_text(each.F, each.F_interval), _number(each.agrees, 2), _share(each.necessary),
+                each.method, _interval_text(each.F, each.F_interval), decimal(each.agrees, 2), percent(each.necessary),
                 f"{each.calls:.1f}", f"{each.seconds:.2f}",
             ]
             for each in tables.baselines[name]
@@ -172,21 +171,13 @@ def _row(label: str, cells: list[str]) -> str:
     return f"| {' | '.join([label, *cells])} |"
 
 
-def _number(value: float | None, digits: int = 3) -> str:
-    return "–" if value is None else f"{value:.{digits}f}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"
-
-
 def with_interval(summary: Summary) -> str:
     return _interval_text(summary.F, summary.F_interval)
 
 
 def _interval_text(value: float | None, bounds: tuple[float, float] | None) -> str:
     if value is None or bounds is None:
-        return _number(value)
+        return decimal(value)
     return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]"
 
 
@@ -196,18 +187,18 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Answered with the passage": lambda s: str(s.answered),
     "A sufficient region found": lambda s: str(s.sufficient),
     "A necessary keyword found": lambda s: str(s.necessary),
-    "Faithfulness F, 95 % interval": with_interval,
-    "its parts: sufficient region, necessary keywords": lambda s: f"{_number(s.F_sr)}, {_number(s.F_nk)}",
-    "F of as many random keywords": lambda s: _number(s.F_random),
-    "F above chance": lambda s: _number(s.F_above_chance),
-    "F of the answer as only keyword": lambda s: _number(s.F_own_answer),
-    "F, a mere overlap counting": lambda s: _number(s.F_overlap),
-    "Keywords a sample": lambda s: _number(s.keywords, 1),
-    "of them not in the passage": lambda s: _share(s.keywords_absent),
-    "of them inside a necessary group": lambda s: _share(s.keywords_necessary),
+    "Faithfulness F, 95% interval": with_interval,
+    "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
+    "F of as many random keywords": lambda s: decimal(s.F_random),
+    "F above chance": lambda s: decimal(s.F_above_chance),
+    "F of the answer as only keyword": lambda s: decimal(s.F_own_answer),
+    "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
+    "Keywords a sample": lambda s: decimal(s.keywords, 1),
+    "of them not in the passage": lambda s: percent(s.keywords_absent),
+    "of them inside a necessary group": lambda s: percent(s.keywords_necessary),
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
     "Unreadable replies": lambda s: str(s.unreadable),
-    "Requests whose repeats disagree": lambda s: _share(s.flip_rate),
+    "Requests whose repeats disagree": lambda s: percent(s.flip_rate),
     "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
 }

@@ -3,8 +3,6 @@
 The file is SQLite and belongs to one run. A reply is on disk before it is used.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading
@@ -49,8 +47,8 @@ class CallStore:
             raise FaithfulnessError(f"The calls of earlier runs in {path} cannot be used: {error}.") from error
 
     def get(self, key: str) -> Reply | None:
-        found = self._execute("SELECT text, prompt_tokens, completion_tokens, seconds FROM replies WHERE key = ?", key)
-        return Reply(*found[0]) if found else None
+        row = self._execute("SELECT text, prompt_tokens, completion_tokens, seconds FROM replies WHERE key = ?", key)
+        return Reply(*row[0]) if row else None
 
     def put(self, key: str, reply: Reply) -> None:
         numbers = (reply.prompt_tokens, reply.completion_tokens, reply.seconds)
@@ -92,14 +90,14 @@ class RememberingModel:
     model: LanguageModel
     store: Replies
     identity: tuple[str, ...]
-    made: Counter
+    made: "Counter"
     number: int = 0
 
     @property
     def name(self) -> str:
         return self.model.name
 
-    def repeat(self, number: int) -> RememberingModel:
+    def repeat(self, number: int) -> "RememberingModel":
         return replace(self, number=number)
 
     def chat(

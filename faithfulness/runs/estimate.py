@@ -1,7 +1,5 @@
 """What a run will take, before it starts: bounds of its calls, tokens, dollars and hours, from the prompts themselves."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +26,7 @@ class Bounds:
     least: float
     most: float
 
-    def times(self, factor: float) -> Bounds:
+    def times(self, factor: float) -> "Bounds":
         return Bounds(self.least * factor, self.most * factor)
 
 
@@ -53,15 +51,15 @@ class Estimate:
 
     def line(self) -> str:
         """The estimate in one line."""
-        told = [
+        lines = [
             f"{self.samples:,} samples",
             f"{self.calls.least:,.0f} to {self.calls.most:,.0f} calls",
             f"about {_range(self.prompt_tokens)} tokens in and {_range(self.completion_tokens)} out",
         ]
         if self.dollars.most:
-            told.append(f"${self.dollars.least:,.2f} to ${self.dollars.most:,.2f}")
-        told.append(f"{_time(self.hours)} at {self.seconds_a_call:.2g} s a call")
-        return f"{self.model}: {', '.join(told)}"
+            lines.append(f"${self.dollars.least:,.2f} to ${self.dollars.most:,.2f}")
+        lines.append(f"{_time(self.hours)} at {self.seconds_a_call:.2g} s a call")
+        return f"{self.model}: {', '.join(lines)}"
 
 
 def estimates(
@@ -75,7 +73,7 @@ def estimates(
     numbers, _ = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
     counted = set(random.Random(study.plan.seed).sample(numbers, min(COUNTED_ROWS, len(numbers))))
     rows = [row for row in read_rows(study.data) if isinstance(row, Row) and row.number in counted]
-    found = []
+    result = []
     for profile in study.profiles:
         measured: Measured | None = None
         if with_probe:
@@ -83,21 +81,21 @@ def estimates(
             profile.open_protocol().answer(model, "who", "x")  # what loads at the first call is no part of a call
             measured = probe(rows[0], profile, study.plan, model)
         left = len(set(numbers) - finished(profile.name))
-        found.append(estimate(rows, left, profile, study.plan, measured, seconds))
-    return found
+        result.append(estimate(rows, left, profile, study.plan, measured, seconds))
+    return result
 
 
 def estimate(
-    rows: Sequence[Row], samples: int, profile: Profile, plan: Plan, measured: Measured | None = None,
+    rows: Sequence[Row], samples: int, profile: Profile, plan: Plan, measured: "Measured | None" = None,
     seconds_a_call: float | None = None,
 ) -> Estimate:  # fmt: skip
     """Reckon from `rows`, which stand for all `samples`; `measured` is what `probe` found."""
     protocol = profile.open_protocol()
-    found = [_of_row(row, protocol, plan) for row in rows]
+    counted = [_of_row(row, protocol, plan) for row in rows]
     ratio = measured.characters_per_token if measured else CHARACTERS_PER_TOKEN
     seconds = seconds_a_call or (measured.seconds_a_call if measured else profile.seconds)
-    share = samples / len(found) if found else 0.0
-    calls, characters, replies, limits = (Bounds(*_sums(each, found)).times(share) for each in _COUNTED)
+    share = samples / len(counted) if counted else 0.0
+    calls, characters, replies, limits = (Bounds(*_sums(each, counted)).times(share) for each in _COUNTED)
     prompt, completion = characters.times(1 / ratio), Bounds(replies.least / ratio, limits.most)
     dollars = Bounds(profile.cost(prompt.least, completion.least), profile.cost(prompt.most, completion.most))
     hours = calls.times(seconds / profile.in_flight / 3600)
@@ -153,7 +151,7 @@ def _of_row(row: Row, protocol: Protocol, plan: Plan) -> tuple[_Counted, _Counte
     return _counted(counting, len(first), example, plan), _counted(counting, len(counting.characters), example, plan)
 
 
-def _counted(counting: _Counting, calls: int, example: float, plan: Plan) -> _Counted:
+def _counted(counting: "_Counting", calls: int, example: float, plan: Plan) -> _Counted:
     return _Counted(
         plan.repeats * calls,
         plan.repeats * sum(counting.characters[:calls]),
@@ -162,8 +160,8 @@ def _counted(counting: _Counting, calls: int, example: float, plan: Plan) -> _Co
     )
 
 
-def _sums(name: str, found: Sequence[tuple[_Counted, _Counted]]) -> tuple[float, float]:
-    return sum(getattr(least, name) for least, _ in found), sum(getattr(most, name) for _, most in found)
+def _sums(name: str, counted: Sequence[tuple[_Counted, _Counted]]) -> tuple[float, float]:
+    return sum(getattr(least, name) for least, _ in counted), sum(getattr(most, name) for _, most in counted)
 
 
 @dataclass

@@ -6,8 +6,6 @@ results/MODEL.jsonl    one finished sample a line (faithfulness.runs.records)
 results/MODEL.failed.jsonl
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -76,14 +74,14 @@ class RunFolder:
 
     def settings(self) -> dict[str, Any]:
         try:
-            found = json.loads(self._settings_file.read_text(encoding="utf-8"))
+            content = json.loads(self._settings_file.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise FaithfulnessError(f"{self.path} holds no run: there is no run.json in it.") from error
         except (OSError, ValueError) as error:
             raise FaithfulnessError(f"{self._settings_file} cannot be read: {error}.") from error
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise FaithfulnessError(f"{self._settings_file} does not hold the settings of a run.")
-        return found
+        return content
 
     def plan(self) -> Plan:
         return read_plan(self.settings()["plan"])
@@ -164,7 +162,7 @@ def _ends_in_newline(file: Any) -> bool:
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write beside, then move: whoever reads sees the old file or the new one."""
+    """Write beside, then move: a reader sees the old file or the new one."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(text, encoding="utf-8")
     beside.replace(path)

@@ -1,7 +1,5 @@
 """How each model is asked: which protocol, where, how many calls at once, what a token costs. Facts in `profiles.toml`."""
 
-from __future__ import annotations
-
 import os
 import tomllib
 from functools import cache
@@ -29,7 +27,7 @@ BATCH = 4
 
 class Profile(BaseModel):
     """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself.
-    `seconds` is what a call takes, for what is told before a run."""
+    `seconds` is what a call takes, for the estimate before a run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -117,15 +115,15 @@ def profile_of(name: str, base_url: str | None = None, **overrides: object) -> P
     known = {**profiles()["default"], **profiles().get(name if through is None else through, {})}
     if through is not None:
         known = {**known, "transformers": through, "in_flight": BATCH}
-    given = {key: value for key, value in {"base_url": base_url, **overrides}.items() if value is not None}
-    if given.get("guide") == "none" or (given.get("guide") is None and known.get("guide") == "none"):
+    stated = {key: value for key, value in {"base_url": base_url, **overrides}.items() if value is not None}
+    if stated.get("guide") == "none" or (stated.get("guide") is None and known.get("guide") == "none"):
         known.pop("guide", None)
-        given.pop("guide", None)
+        stated.pop("guide", None)
     if base_url is not None:
         known.pop("packaged", None)
     try:
-        return Profile.model_validate({**known, **given, "name": name})
+        return Profile.model_validate({**known, **stated, "name": name})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise FaithfulnessError(f"The profile of {name}: {place} cannot be {first['input']!r} ({first['msg']}).") from error
+        setting = ".".join(str(part) for part in first["loc"])
+        raise FaithfulnessError(f"The profile of {name}: {setting} cannot be {first['input']!r} ({first['msg']}).") from error

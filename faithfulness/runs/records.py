@@ -1,7 +1,5 @@
 """A finished report as one line of JSON, and back. The prompts are left out: the protocol makes them again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from backend.errors import FaithfulnessError

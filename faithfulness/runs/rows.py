@@ -4,15 +4,9 @@ A file of JSON lines, JSON, CSV or Parquet, packed or not, or a data set of the 
 `hf:OWNER/NAME:SPLIT` for a split other than the first.
 """
 
-from __future__ import annotations
-
-import csv
-import gzip
-import io
 import json
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +14,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from backend.errors import FaithfulnessError
-from backend.program.extras import require
 from backend.storage.content_key import content_key
+from backend.storage.row_files import UnreadableRow, dataset_rows, file_rows, format_of
+from backend.text.words import first_problem
 from faithfulness.method.sample import Sample
 
 HUB = "hf:"
@@ -79,7 +74,7 @@ class _RowRecord(BaseModel):
         return list(value) if isinstance(value, tuple) else value
 
     @model_validator(mode="after")
-    def _has_a_passage(self) -> _RowRecord:
+    def _has_a_passage(self) -> "_RowRecord":
         if not self.context.strip() and not any(each.text.strip() for each in self.ctxs):
             raise ValueError("context is missing: a row needs a context, or ctxs with a text")
         return self
@@ -142,92 +137,17 @@ def chosen_rows(source: str, limit: int | None, seed: int, skip_bad: bool) -> tu
 
 def _records(source: str) -> Iterator[tuple[int, Any]]:
     if source.startswith(HUB):
-        yield from _hub_records(source.removeprefix(HUB))
-        return
-    path = Path(source)
-    suffix = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    if suffix not in SUFFIXES:
-        raise FaithfulnessError(
-            f"{path.name} is none of {', '.join(SUFFIXES)} (or one of these with .gz); a data set of the hub is written "
-            "hf:OWNER/NAME."
-        )
-    try:
-        if suffix == ".parquet":
-            yield from _parquet_records(path)
-            return
-        with _text(path) as file:
-            yield from {".jsonl": _json_lines, ".json": _json_records, ".csv": _csv_records}[suffix](file, path)
-    except FileNotFoundError as error:
-        raise FaithfulnessError(f"There is no file {path}.") from error
-    except (OSError, EOFError) as error:
-        raise FaithfulnessError(f"Cannot read {path}: {error}.") from error
-    except UnicodeDecodeError as error:
-        raise FaithfulnessError(f"{path} is not in UTF-8 (at byte {error.start}).") from error
-
-
-@contextmanager
-def _text(path: Path) -> Iterator[io.TextIOBase]:
-    with gzip.open(path, "rt", encoding="utf-8-sig") if path.suffix == ".gz" else path.open(encoding="utf-8-sig") as file:
-        assert isinstance(file, io.TextIOBase)
-        yield file
-
-
-def _json_lines(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(file, 1):
-        if not line.strip():
-            continue
-        try:
-            yield number, json.loads(line)
-        except json.JSONDecodeError as error:
-            yield number, BadRow(number, f"Row {number}: this line is not JSON ({error.msg} at column {error.colno}).")
-
-
-def _json_records(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
-    try:
-        found = json.load(file)
-    except json.JSONDecodeError as error:
-        raise FaithfulnessError(f"{path.name} is not JSON: {error.msg} at line {error.lineno}.") from error
-    if not isinstance(found, list):
-        raise FaithfulnessError(f"{path.name} holds no list of rows; a .json file has the form [{{...}}, {{...}}].")
-    yield from enumerate(found, 1)
-
-
-def _csv_records(file: io.TextIOBase, path: Path) -> Iterator[tuple[int, Any]]:
-    try:
-        for number, record in enumerate(csv.DictReader(file, strict=True), 1):
-            yield number, {name: value for name, value in record.items() if name is not None and value is not None}
-    except csv.Error as error:
-        raise FaithfulnessError(f"{path.name} is no valid CSV: {error}.") from error
-
-
-def _parquet_records(path: Path) -> Iterator[tuple[int, Any]]:
-    require("datasets")
-    import datasets
-
-    try:
-        table = datasets.Dataset.from_parquet(str(path), keep_in_memory=True)
-    except FileNotFoundError:
-        raise
-    except Exception as error:  # pyarrow and datasets raise many kinds for a damaged file
-        raise FaithfulnessError(f"{path.name} cannot be read as Parquet: {str(error).splitlines()[0]}.") from error
-    yield from enumerate(table, 1)
-
-
-def _hub_records(name: str) -> Iterator[tuple[int, Any]]:
-    require("datasets")
-    import datasets
-
-    name, _, split = name.partition(":")
-    try:
-        found = datasets.load_dataset(name, split=split or None, streaming=True)
-    except Exception as error:  # no connection, no such data set, no such split: each library below has its own
-        raise FaithfulnessError(
-            f"The data set {name}{f' ({split})' if split else ''} cannot be had from the Hugging Face hub: "
-            f"{str(error).splitlines()[0] if str(error) else type(error).__name__}."
-        ) from error
-    if not split:
-        found = next(iter(found.values()))
-    yield from enumerate(found, 1)
+        name, _, split = source.removeprefix(HUB).partition(":")
+        rows = dataset_rows(name, split, FaithfulnessError, streaming=True)
+    else:
+        rows = file_rows(Path(source), FaithfulnessError, SUFFIXES)
+    for row in rows:
+        value = row.value
+        if isinstance(value, UnreadableRow):
+            value = BadRow(row.number, f"Row {row.number}: {value.reason}")
+        elif format_of(Path(source)) == ".csv":
+            value = {name: cell for name, cell in value.items() if name is not None and cell is not None}
+        yield row.number, value
 
 
 def _json_list(text: str) -> list[str] | None:
@@ -235,14 +155,12 @@ def _json_list(text: str) -> list[str] | None:
     if not text.lstrip().startswith("["):
         return None
     try:
-        found = json.loads(text)
+        row = json.loads(text)
     except json.JSONDecodeError:
         return None
-    return found if isinstance(found, list) else None
+    return row if isinstance(row, list) else None
 
 
 def _in_words(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    reason = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {reason[0].lower()}{reason[1:]}" if place else reason
+    where, reason = first_problem(error)
+    return f"{where}: {reason[0].lower()}{reason[1:]}" if where else reason

@@ -1,7 +1,5 @@
 """A whole run: the rows of one data set through each of several models, into one folder; taken up again where it ended."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -101,7 +99,7 @@ def run_study(
 
 
 def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:
-    """The rows still to be done, read anew so that not all are held at once."""
+    """The rows still to be done, read again so that not all are held at once."""
     wanted = set(numbers) - finished
     for row in read_rows(data):
         if row.number in wanted and isinstance(row, Row):

@@ -4,8 +4,6 @@ Rows are taken up one after another, as many at a time as there may be calls in 
 the method (`faithfulness.method.explain.due`). A sample with a call that failed is put aside and tried again at the end.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -42,7 +40,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Failed:
-    """A sample that could not be finished in any pass; `reason` is what the last failed call said."""
+    """A sample that could not be finished in any pass; `reason` is the error of the last failed call."""
 
     row: Row
     reason: str
@@ -88,7 +86,7 @@ def run(
 
 
 def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
-    """Each row once. A row that was begun when `stopped` said so is left out, unless it happened to be done."""
+    """Each row once. A row that was begun when `stopped` became true is left out, unless it happened to be done."""
     remaining = iter(rows)
     active: dict[Future[ModelCall], _Active] = {}
     samples = 0

@@ -1,7 +1,5 @@
 """The tab "LLM faithfulness": one sample taken apart live, and runs over whole data sets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import gradio as gr

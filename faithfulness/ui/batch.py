@@ -1,7 +1,5 @@
 """A whole data set: the form that starts a run, with what it will cost in calls before it starts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -71,10 +69,10 @@ def estimate(
         made, most = plan_of(*plan), read_limit(limit)
         numbers, bad = _rows(file, most, made.seed)
         profiles = chosen_profiles(choice, address, names, None if protocol == BY_PROFILE else protocol)
-        found = estimates(RunSpecification(file, profiles, made, most, skip_bad=True))
+        estimated = estimates(RunSpecification(file, profiles, made, most, skip_bad=True))
     except FaithfulnessError as error:
         return summary_html(None, error.message)
-    return estimate_html(len(numbers), bad, found)
+    return estimate_html(len(numbers), bad, estimated)
 
 
 @lru_cache(maxsize=8)

@@ -1,10 +1,8 @@
 """Choosing the model: the fields, and what is opened for them.
 
 A typed key goes from its field into the model that is opened, and nowhere else: it is in no state, file, log or message. The
-keys of whoever runs Parley are never used here, since a visitor names the address that a key is sent to.
+keys of the person who runs Parley are never used here, since a visitor names the address that a key is sent to.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,12 +55,12 @@ def chosen_profiles(choice: str, address: str, names: Sequence[str], protocol: s
     wanted = list(dict.fromkeys(name.strip() for name in names if name and name.strip()))
     if address and not address.startswith(("http://", "https://")):
         raise FaithfulnessError("The address of a server starts with http:// or https://, such as http://localhost:8000/v1.")
-    found = tuple(profile_of(name, address or None, protocol=protocol) for name in wanted)
-    if any(profile.transformers for profile in found):
+    profiles = tuple(profile_of(name, address or None, protocol=protocol) for name in wanted)
+    if any(profile.transformers for profile in profiles):
         raise FaithfulnessError("Models that transformers loads are not offered to visitors; see `python -m faithfulness run`.")
-    if not found or any(not profile.packaged and not profile.base_url for profile in found):
+    if not profiles or any(not profile.packaged and not profile.base_url for profile in profiles):
         raise FaithfulnessError("A server needs its address (such as http://localhost:8000/v1) and the name of a model.")
-    return found
+    return profiles
 
 
 def open_model(profile: Profile, key: str) -> LanguageModel:

@@ -1,7 +1,5 @@
 """One sample taken apart, live: each call is shown as it returns, and the run can be stopped at any time."""
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Iterator
@@ -28,7 +26,7 @@ class StopSign:
     def __init__(self) -> None:
         self._stopped = threading.Event()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> StopSign:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "StopSign":
         # Gradio begins each session with a copy of the first value.
         return StopSign()
 
@@ -61,25 +59,25 @@ def reports(
     return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
 
 
-def followed(found: Iterator[SampleReport], stopped: threading.Event) -> Iterator[SampleReport]:
+def followed(reports: Iterator[SampleReport], stopped: threading.Event) -> Iterator[SampleReport]:
     """The reports as they come, until their end or `stopped`; a call that is on its way then is left to itself."""
-    told: queue.Queue[SampleReport | BaseException | None] = queue.Queue()
+    messages: queue.Queue[SampleReport | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
-            for report in found:
-                told.put(report)
+            for report in reports:
+                messages.put(report)
                 if stopped.is_set():
                     return
-        except BaseException as error:  # whoever follows shall see it, whatever it is
-            told.put(error)
-        told.put(None)
+        except BaseException as error:  # the reader of the queue must see any error
+            messages.put(error)
+        messages.put(None)
 
     threading.Thread(target=work, name="one sample", daemon=True).start()
     try:
         while not stopped.is_set():
             try:
-                each = told.get(timeout=LOOK)
+                each = messages.get(timeout=LOOK)
             except queue.Empty:
                 continue
             if each is None:
@@ -96,9 +94,9 @@ def take_apart(sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
     """What the screen shows while the sample in the form is taken apart, and which of the two buttons is there."""
     report: SampleReport | None = None
     try:
-        found = reports(*form)
+        stream = reports(*form)
         yield (*visualiser.shown(None, "Waiting for the first reply …"), *buttons(running=True))
-        for report in followed(found, sign.renew()):
+        for report in followed(stream, sign.renew()):
             yield (*visualiser.shown(report), *buttons(running=True))
     except ParleyError as error:
         yield (*visualiser.shown(report, error.message), *buttons(running=False))

@@ -1,7 +1,5 @@
 """A run as HTML and table rows. Everything that came from a person or a model is escaped."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 
@@ -39,8 +37,8 @@ def standing_html(run: VisitorRun, standing: RunStanding) -> str:
         counts.append(f"{standing.failed} samples failed")
     if standing.stage is Stage.RUNNING:
         counts.append(f"{duration(standing.seconds_left)} left")
-    said = [SAYS[standing.stage], f"Last failure: {standing.reason}" if standing.reason else ""]
-    notes = "".join(f"<p>{escape(text)}</p>" for text in said if text)
+    lines = [SAYS[standing.stage], f"Last failure: {standing.reason}" if standing.reason else ""]
+    notes = "".join(f"<p>{escape(text)}</p>" for text in lines if text)
     return (
         f'<div class="run-panel"><p><span class="run-state">{standing.stage.value}</span> <strong>{escape(run.about.file)}'
         f'</strong></p><p><progress max="1" value="{share:.4f}" aria-label="samples finished"></progress>{share:.0%}</p>'
@@ -59,9 +57,9 @@ def duration(seconds: float | None) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def estimate_html(samples: int, bad: Sequence[BadRow], found: Sequence[Estimate]) -> str:
+def estimate_html(samples: int, bad: Sequence[BadRow], estimates: Sequence[Estimate]) -> str:
     """What a run will take of each model, from the least (every answer is wrong) to the most (every region is sufficient)."""
-    lines = "".join(f"<li>{escape(each.line())}</li>" for each in found)
+    lines = "".join(f"<li>{escape(each.line())}</li>" for each in estimates)
     text = f"<p>A run over <strong>{samples:,} sample{'' if samples == 1 else 's'}</strong> will take</p><ul>{lines}</ul>"
     if bad:
         rest = f"<li>and {len(bad) - BAD_SHOWN:,} more</li>" if len(bad) > BAD_SHOWN else ""

@@ -1,7 +1,5 @@
 """A report as HTML and tables. Everything that came from a person or a model is escaped."""
 
-from __future__ import annotations
-
 import itertools
 from html import escape
 
@@ -59,7 +57,7 @@ def _piece(report: SampleReport, span: Span, marks: dict[str, list[Span]]) -> st
     ends = "]" * sum(any(mark.end == span.end for mark in marks[name]) for name in on)
     number = next((i for i, region in enumerate(report.candidates, 1) if region.start == span.start), None)
     label = f'<sup class="evidence-number" aria-hidden="true">{number}</sup>' if number else ""
-    return label + _said(begins) + _marked(escape(span.of(report.sample.passage)), on) + _said(ends)
+    return label + _around(begins) + _marked(escape(span.of(report.sample.passage)), on) + _around(ends)
 
 
 def _marked(text: str, on: list[str]) -> str:
@@ -69,7 +67,7 @@ def _marked(text: str, on: list[str]) -> str:
     return f'<span class="{classes}">{text}</span>' if classes else text
 
 
-def _said(text: str) -> str:
+def _around(text: str) -> str:
     return f'<span class="evidence-said">{text}</span>' if text else ""
 
 
@@ -148,13 +146,13 @@ def _regions(report: SampleReport) -> list[str]:
         return ["Nothing can be sufficient for a wrong answer, so the method stops here."] if report.done else []
     if not report.done:
         return []
-    found = len(report.sufficient)
-    if not found:
+    count = len(report.sufficient)
+    if not count:
         cut = " A cut runs through the answer itself." if report.answer_cut else ""
         return [f"No region alone is sufficient: the model needs more than one of the {len(report.candidates)}.{cut}"]
     necessary = len(report.necessary)
-    text = f"{found} of {len(report.candidates)} regions alone give{'s' if found == 1 else ''} a right answer; in "
-    text += f"{'it' if found == 1 else 'them'} {necessary or 'no'} group{'' if necessary == 1 else 's'} of words "
+    text = f"{count} of {len(report.candidates)} regions alone give{'s' if count == 1 else ''} a right answer; in "
+    text += f"{'it' if count == 1 else 'them'} {necessary or 'no'} group{'' if necessary == 1 else 's'} of words "
     return [text + ("is necessary." if necessary == 1 else "are necessary.")]
 
 

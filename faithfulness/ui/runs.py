@@ -1,7 +1,5 @@
 """The runs of this browser: the list, how far each is, stopping and going on, its results, and one sample out of them."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,11 +92,11 @@ def arrive(token: str | None) -> str:
 def look(shelf: VisitorRuns, fresh: bool, token: str, run_id: str | None, *filters: Any) -> tuple[Any, ...]:
     """The list, and the run that is chosen in it or else the newest; while it is going on, results only when `fresh`."""
     mine = shelf.runs(token)[:MOST_LISTED] if is_token(token) else []  # none before the page is quite there
-    found = [(run, shelf.standing(token, run.id)) for run in mine]
-    if not found:
+    standings = [(run, shelf.standing(token, run.id)) for run in mine]
+    if not standings:
         return (*_nothing(), gr.update(active=False), gr.update(visible=False), "", gr.update(), "", [])
-    run, standing = next(((run, standing) for run, standing in found if run.id == run_id), found[0])
-    choices = [(label(each, standing), each.id) for each, standing in found]
+    run, standing = next(((run, standing) for run, standing in standings if run.id == run_id), standings[0])
+    choices = [(label(each, standing), each.id) for each, standing in standings]
     results = _results(run, filters) if fresh or not standing.active else [gr.skip()] * 5
     listed = gr.update(choices=choices, value=run.id, visible=True)
     return (listed, standing_html(run, standing), *_buttons(run, standing), gr.update(active=standing.active), *results)
@@ -117,20 +115,20 @@ def _buttons(run: VisitorRun, standing: RunStanding) -> list[Any]:
 
 
 def _results(run: VisitorRun, filters: tuple[Any, ...]) -> list[Any]:
-    found = results_of(run.folder)
-    if found is None:
+    results = results_of(run.folder)
+    if results is None:
         return [gr.update(visible=False), "", gr.update(), "", []]
-    models = [("All models", ALL), *((name, name) for name in found.tables.summaries)]
-    model = filters[0] if filters[0] in found.tables.summaries else ALL
-    chosen = [line for line in found.lines if read_choice(model, *filters[1:]).takes(line)]
-    counted = f"{len(chosen)} of {len(found.lines)} samples. Click a row to see the sample."
-    report = markdown_report(found.tables)
+    models = [("All models", ALL), *((name, name) for name in results.tables.summaries)]
+    model = filters[0] if filters[0] in results.tables.summaries else ALL
+    chosen = [line for line in results.lines if read_choice(model, *filters[1:]).takes(line)]
+    counted = f"{len(chosen)} of {len(results.lines)} samples. Click a row to see the sample."
+    report = markdown_report(results.tables)
     return [gr.update(visible=True), report, gr.update(choices=models, value=model), counted, line_rows(chosen)]
 
 
 def lines_of(run: VisitorRun, filters: tuple[Any, ...]) -> list[Line]:
-    found, choice = results_of(run.folder), read_choice(*filters)
-    return [line for line in found.lines if choice.takes(line)] if found else []
+    results, choice = results_of(run.folder), read_choice(*filters)
+    return [line for line in results.lines if choice.takes(line)] if results else []
 
 
 @errors_in_words
@@ -206,14 +204,14 @@ def place_list() -> Listed:
         delete_button = gr.Button("Delete", min_width=80, visible=False)
         really = gr.Button("Delete it with all its results", variant="stop", min_width=80, visible=False)
     gr.Markdown(
-        "Runs stay on this server until you delete them. Only this browser finds them; whoever runs the server can read them.",
+        "Runs stay on this server until you delete them. Only this browser finds them; those who run the server can read them.",
         elem_classes="evidence-quiet",
     )
     return Listed(listing, standing, key, stop_button, go_on_button, refresh, delete_button, really)
 
 
 def _place_token() -> gr.BrowserState:
-    """Whoever knows the token finds the runs; the secret only keeps it readable to us after a restart.
+    """Anybody with the token finds the runs; the secret only keeps it readable to us after a restart.
 
     It stands outside all tabs: what is in a tab is not there, for a browser, before the tab is opened.
     """

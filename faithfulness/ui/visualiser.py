@@ -1,7 +1,5 @@
 """One sample in colours: answer and score, the marked passage, every call, and what was sent in the call that is clicked."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

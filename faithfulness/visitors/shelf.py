@@ -7,8 +7,6 @@
 OWNER is a digest of an unguessable token that the visitor's browser keeps: who does not bring the token finds no run.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
@@ -70,7 +68,7 @@ class RunStanding:
     """How far a run is. Counts are over all its models; `calls` and `failed_calls` since it was first started.
 
     `seconds_left` is an estimate from the samples finished since it was started or resumed, None before the first.
-    `reason` says why it ended early, or what the last failed sample said.
+    `reason` says why it ended early, or the error of the last failed sample.
     """
 
     stage: Stage
@@ -119,14 +117,14 @@ class VisitorRuns:
     def runs(self, token: str) -> list[VisitorRun]:
         """The visitor's runs, the newest first."""
         home = self._home(token)
-        found = [_read(path) for path in home.iterdir()] if home.is_dir() else []
-        return sorted((run for run in found if run is not None), key=lambda run: run.about.created, reverse=True)
+        read = [_read(path) for path in home.iterdir()] if home.is_dir() else []
+        return sorted((run for run in read if run is not None), key=lambda run: run.about.created, reverse=True)
 
     def run(self, token: str, run_id: str) -> VisitorRun:
-        found = _read(self._home(token) / run_id) if re.fullmatch(r"[0-9a-f]{16}", run_id or "") else None
-        if found is None:
+        match = _read(self._home(token) / run_id) if re.fullmatch(r"[0-9a-f]{16}", run_id or "") else None
+        if match is None:
             raise FaithfulnessError("This run is not there, or was not started from this browser.")
-        return found
+        return match
 
     def start(
         self, token: str, file: Path, profiles: Sequence[Profile], plan: Plan, key: str,
@@ -263,9 +261,9 @@ def study_of(folder: RunFolder) -> RunSpecification:
 
 
 def _suffixes(file: Path) -> list[str]:
-    found = [suffix.lower() for suffix in file.suffixes[-2:]]
-    packed = found[-1:] == [".gz"]
-    kept = found[-2:] if packed else found[-1:]
+    suffixes = [suffix.lower() for suffix in file.suffixes[-2:]]
+    packed = suffixes[-1:] == [".gz"]
+    kept = suffixes[-2:] if packed else suffixes[-1:]
     if not kept or kept[0] not in SUFFIXES:
         raise FaithfulnessError(f"{file.name} is none of {', '.join(SUFFIXES)}, or one of these with .gz.")
     return kept

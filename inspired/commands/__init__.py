@@ -1,1 +1,1 @@
-"""The commands of `python -m inspired`, one a file: HELP, `arguments(parser)` and `run(given)`."""
+"""The commands of `python -m inspired`, one a file: `arguments(parser)` and `run(args)`."""

@@ -1,7 +1,5 @@
 """`python -m inspired answer`: the answers of a knowledge base to each step of a query, and to the whole."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -29,10 +27,8 @@ if TYPE_CHECKING:
 
     from inspired.decomposition.steps import Decomposition
 
-HELP = "answer a query step by step"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split a SPARQL query into steps, and answer each one and the whole from a knowledge base."
     parser.add_argument("--sparql", required=True, metavar="FILE", help="the query; - reads it from the standard input")
     parser.add_argument(
@@ -47,16 +43,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
-def run(given: argparse.Namespace) -> int:
-    if given.limit < 1 or not 0 < given.seconds < float("inf"):
+def run(args: "argparse.Namespace") -> int:
+    if args.limit < 1 or not 0 < args.seconds < float("inf"):
         raise InspiredError("--limit is a whole number from 1 on, and --seconds a number above 0.")
-    decomposition = decompose(read_sparql(_text(given.sparql)))
-    kb = open_knowledge_base(given.kb)
+    decomposition = decompose(read_sparql(_text(args.sparql)))
+    kb = open_knowledge_base(args.kb)
     try:
-        told = _answered(decomposition, kb, Limits(given.limit, given.seconds, given.seconds * (len(decomposition.steps) + 1)))
+        fields = _answered(decomposition, kb, Limits(args.limit, args.seconds, args.seconds * (len(decomposition.steps) + 1)))
     finally:
         kb.close()
-    print(json.dumps(told, ensure_ascii=False, indent=2) if given.json else _as_text(told))
+    print(json.dumps(fields, ensure_ascii=False, indent=2) if args.json else _as_text(fields))
     return 0
 
 
@@ -68,7 +64,7 @@ def _text(source: str) -> str:
         raise LogicalFormError(f"Cannot read {source}: {reason}.") from error
 
 
-def _answered(decomposition: Decomposition, kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
+def _answered(decomposition: "Decomposition", kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
     forms = [*(each for step in decomposition.steps for each in walk(step.patterns)), *walk(decomposition.frame.filters)]
     names = names_of(kb, [each.id for each in forms if isinstance(each, Entity)], limits.step)
     questions = verbalise(decomposition, names).questions
@@ -76,15 +72,15 @@ def _answered(decomposition: Decomposition, kb: KnowledgeBase, limits: Limits) -
     return {
         "question_type": question_type(decomposition),
         "steps": [
-            {"question": question, "sub_lf": step.readable(), **_told(answer)}
+            {"question": question, "sub_lf": step.readable(), **_as_fields(answer)}
             for question, step, answer in zip(questions, decomposition.steps, answers, strict=True)
         ],
-        **_told(final_answer(decomposition, kb, names, limits)),
+        **_as_fields(final_answer(decomposition, kb, names, limits)),
         "names": names,
     }
 
 
-def _told(answer: StepAnswer) -> dict[str, Any]:
+def _as_fields(answer: StepAnswer) -> dict[str, Any]:
     return {
         "answers": [_as_json(each) for each in answer.answers],
         "truncated": answer.truncated,
@@ -95,22 +91,22 @@ def _told(answer: StepAnswer) -> dict[str, Any]:
 
 def _as_json(answer: IntermediateAnswer) -> dict[str, Any]:
     node = answer.node
-    told: dict[str, Any] = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
-    told["name"] = answer.name
+    fields: dict[str, Any] = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
+    fields["name"] = answer.name
     if answer.value is not None:
-        told |= {"value": answer.value.text, "value_name": answer.value_name}
-    return told
+        fields |= {"value": answer.value.text, "value_name": answer.value_name}
+    return fields
 
 
-def _as_text(told: dict[str, Any]) -> str:
-    lines = [told["question_type"].capitalize()]
-    for number, step in enumerate(told["steps"], 1):
+def _as_text(answer: dict[str, Any]) -> str:
+    lines = [answer["question_type"].capitalize()]
+    for number, step in enumerate(answer["steps"], 1):
         lines += [f"{number}  {step['question']}", *(f"   {line}" for line in _lines(step))]
-    return "\n".join([*lines, "Answer", *(f"   {line}" for line in _lines(told))])
+    return "\n".join([*lines, "Answer", *(f"   {line}" for line in _lines(answer))])
 
 
-def _lines(told: dict[str, Any]) -> list[str]:
-    lines = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in told["answers"]]
-    lines += ["... and more"] if told["truncated"] else []
-    lines += [told["problem"]] if told["problem"] else []
+def _lines(fields: dict[str, Any]) -> list[str]:
+    lines = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in fields["answers"]]
+    lines += ["... and more"] if fields["truncated"] else []
+    lines += [fields["problem"]] if fields["problem"] else []
     return lines or ["no answer"]

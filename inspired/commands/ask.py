@@ -1,6 +1,4 @@
-"""`python -m inspired ask`: a question in words, read, answered step by step, and said back."""
-
-from __future__ import annotations
+"""`python -m inspired ask`: a question in words, read, answered step by step, and repeated in words."""
 
 import json
 from pathlib import Path
@@ -20,11 +18,10 @@ from inspired.sub_questions.verbalise import verbalise
 if TYPE_CHECKING:
     import argparse
 
-HELP = "answer a question in plain words, step by step"
 _MOST = 50
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Read a question over a knowledge base, split it into steps, and answer each one and the whole."
     parser.add_argument("question", metavar="QUESTION", help="in plain English")
     parser.add_argument("--kb", type=Path, metavar="FILE", help="an RDF file in place of the graph that ships with Parley")
@@ -39,17 +36,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
-def run(given: argparse.Namespace) -> int:
-    if not 1 <= given.n <= _MOST:
-        raise InspiredError(f"--n {given.n} is no number of readings; give one from 1 to {_MOST}.")
-    graph = embedded_graph() if given.kb is None else read_graph(_file(given.kb))
-    readings = open_parser(given.parser, graph, given.base_url).parse(given.question, given.n)
-    kb = open_knowledge_base(given.kb)
+def run(args: "argparse.Namespace") -> int:
+    if not 1 <= args.n <= _MOST:
+        raise InspiredError(f"--n {args.n} is no number of readings; give one from 1 to {_MOST}.")
+    graph = embedded_graph() if args.kb is None else read_graph(_file(args.kb))
+    readings = open_parser(args.parser, graph, args.base_url).parse(args.question, args.n)
+    kb = open_knowledge_base(args.kb)
     try:
-        told = _told(given.question, readings, graph, kb)
+        fields = _as_fields(args.question, readings, graph, kb)
     finally:
         kb.close()
-    print(json.dumps(told, ensure_ascii=False, indent=2) if given.json else _as_text(told))
+    print(json.dumps(fields, ensure_ascii=False, indent=2) if args.json else _as_text(fields))
     return 0
 
 
@@ -59,7 +56,7 @@ def _file(path: Path) -> Path:
     return path
 
 
-def _told(question: str, readings: tuple[QuestionReading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
+def _as_fields(question: str, readings: tuple[QuestionReading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
     best = readings[0]
     decomposition = decompose(best.form)
     questions = verbalise(decomposition, best.names).questions
@@ -100,23 +97,23 @@ def _answers(answer: StepAnswer) -> dict[str, Any]:
 
 def _node(answer: IntermediateAnswer) -> dict[str, Any]:
     node = answer.node
-    told = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
+    fields = {"id": node.id} if isinstance(node, Entity) else {"literal": node.text, "datatype": node.datatype}
     value = {} if answer.value is None else {"value": answer.value.text, "value_name": answer.value_name}
-    return {**told, "name": answer.name, **value}
+    return {**fields, "name": answer.name, **value}
 
 
-def _as_text(told: dict[str, Any]) -> str:
-    lines = [f"{told['type'].capitalize()}, {told['confidence']:.0%} sure"]
-    for number, step in enumerate(told["steps"], 1):
+def _as_text(fields: dict[str, Any]) -> str:
+    lines = [f"{fields['type'].capitalize()}, {fields['confidence']:.0%} sure"]
+    for number, step in enumerate(fields["steps"], 1):
         lines += [f"{number}  {step['question']}", f"   {_listed(step)}"]
-    lines += ["Answer", f"   {_listed(told)}"]
-    if told["unused"]:
-        lines.append(f"Not used: {', '.join(told['unused'])}")
-    for each in told["ambiguous"]:
+    lines += ["Answer", f"   {_listed(fields)}"]
+    if fields["unused"]:
+        lines.append(f"Not used: {', '.join(fields['unused'])}")
+    for each in fields["ambiguous"]:
         lines.append(f"“{each['text']}” could also be {', '.join(name(one) for one in each['candidates'][1:])}")
-    if told["alternatives"]:
+    if fields["alternatives"]:
         lines.append("Other readings")
-    lines += [f"   {each['confidence']:.0%}  {' '.join(each['questions'])}" for each in told["alternatives"]]
+    lines += [f"   {each['confidence']:.0%}  {' '.join(each['questions'])}" for each in fields["alternatives"]]
     return "\n".join(lines)
 
 
@@ -124,8 +121,8 @@ def name(candidate: dict[str, str]) -> str:
     return f"{candidate['name']} ({candidate['id']})"
 
 
-def _listed(told: dict[str, Any]) -> str:
-    if told["problem"]:
-        return str(told["problem"])
-    said = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in told["answers"]]
-    return ", ".join([*said, *(["..."] if told["truncated"] else [])]) or "no answer"
+def _listed(fields: dict[str, Any]) -> str:
+    if fields["problem"]:
+        return str(fields["problem"])
+    answers = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in fields["answers"]]
+    return ", ".join([*answers, *(["..."] if fields["truncated"] else [])]) or "no answer"

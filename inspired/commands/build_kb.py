@@ -1,6 +1,4 @@
-"""`python -m inspired build-kb`: the world facts that ship with Parley, made anew from their sources."""
-
-from __future__ import annotations
+"""`python -m inspired build-kb`: the world facts that ship with Parley, built again from their sources."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +12,8 @@ from inspired.lab.world_facts.world import gather, summary
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make the knowledge base that ships with Parley anew"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Gather facts about the world from public data packages (CLDR, GeoNames, ISO, CIA World Factbook) into one Turtle file."
     )
@@ -31,14 +27,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     check_installed()
     facts = gather(Sources())
     triples = facts.with_types_and_schema()
     try:
-        write(given.target, triples)
+        write(args.target, triples)
     except OSError as error:
-        raise InspiredError(f"Cannot write {given.target}: {error.strerror}.") from error
+        raise InspiredError(f"Cannot write {args.target}: {error.strerror}.") from error
     print(summary(facts))
-    print(f"{len(triples)} triples about {len(facts.names)} things written to {given.target}")
+    print(f"{len(triples)} triples about {len(facts.names)} things written to {args.target}")
     return 0

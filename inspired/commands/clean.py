@@ -1,7 +1,5 @@
 """`python -m inspired clean`: which sub-questions a person should check first, because they may say something else."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path
@@ -17,10 +15,8 @@ if TYPE_CHECKING:
 
     from inspired.lab.cleaning.ranking import Recovery
 
-HELP = "list the sub-questions that most probably do not say what their step asks"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Read each sub-question back as a template, with a model fitted to other dialogues, and list those that come out "
         "most unlike their own template."
@@ -44,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the parts and of training (default: 0)")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: these bring libraries that other commands should not wait for.
     from backend.models.sequence_models.seam import Training
     from inspired.lab.cleaning.cycle import NEAREST, CrossValidation, read_questions
@@ -53,37 +49,37 @@ def run(given: argparse.Namespace) -> int:
     from inspired.lab.cleaning.review import read_labels, review_lines, usual_top
     from inspired.lab.metrics.dialogues import read_split
 
-    _check(given)
-    pairs = question_pairs(read_split(given.source))
-    labels = read_labels(given.labels, pairs) if given.labels else {}
-    folder = None if given.model == NEAREST else given.target.with_name(f"{given.target.name}.folds")
-    training = dataclasses.replace(Training(), epochs=given.epochs, seed=given.seed)
-    with tqdm(total=given.folds, unit=" folds", disable=None) as bar:
-        how = CrossValidation(given.model, given.folds, training, folder)
+    _check(args)
+    pairs = question_pairs(read_split(args.source))
+    labels = read_labels(args.labels, pairs) if args.labels else {}
+    folder = None if args.model == NEAREST else args.target.with_name(f"{args.target.name}.folds")
+    training = dataclasses.replace(Training(), epochs=args.epochs, seed=args.seed)
+    with tqdm(total=args.folds, unit=" folds", disable=None) as bar:
+        how = CrossValidation(args.model, args.folds, training, folder)
         readings = read_questions(pairs, how, done=lambda _: bar.update())
     scored = score(pairs, readings)
-    drawn = draw(scored, given.top or usual_top(len(pairs)))
-    with replacing(given.target) as target:
+    drawn = draw(scored, args.top or usual_top(len(pairs)))
+    with replacing(args.target) as target:
         target.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in review_lines(drawn))
-    print(f"{len(drawn)} of {len(pairs):,} sub-questions to review are listed in {given.target}")
+    print(f"{len(drawn)} of {len(pairs):,} sub-questions to review are listed in {args.target}")
     if folder:
         print(f"What the model read is kept in {folder}; delete it when the list is done.")
     if labels:
-        print(_told(recovery(scored, labels.get)))
+        print(_recovery_text(recovery(scored, labels.get)))
     return 0
 
 
-def _check(given: argparse.Namespace) -> None:
-    if given.target.resolve() in {path.resolve() for path in (given.source, given.labels) if path}:
+def _check(args: "argparse.Namespace") -> None:
+    if args.target.resolve() in {path.resolve() for path in (args.source, args.labels) if path}:
         raise InspiredError("--out names a file that is read; the list needs a file of its own.")
     for name in ("top", "epochs"):
-        if getattr(given, name) is not None and getattr(given, name) < 1:
-            raise InspiredError(f"--{name} {getattr(given, name)} is too few; it must be 1 or more.")
+        if getattr(args, name) is not None and getattr(args, name) < 1:
+            raise InspiredError(f"--{name} {getattr(args, name)} is too few; it must be 1 or more.")
 
 
-def _told(recovery: Recovery) -> str:
+def _recovery_text(recovery: "Recovery") -> str:
     errors = recovery.errors
     lines = [f"Of {recovery.labelled:,} labelled sub-questions {errors} are errors. Among the first {errors}:"]
-    rows = [(name, count, count / errors) for name, count in recovery.found.items()]
-    lines += [f"  {name:<14}{count:>5} errors {100 * share:6.1f} %" for name, count, share in rows]
-    return "\n".join([*lines, f"  {'by chance':<14}{errors * recovery.chance:>5.1f} errors {100 * recovery.chance:6.1f} %"])
+    rows = [(name, count, count / errors) for name, count in recovery.hits.items()]
+    lines += [f"  {name:<14}{count:>5} errors {share:7.1%}" for name, count, share in rows]
+    return "\n".join([*lines, f"  {'by chance':<14}{errors * recovery.chance:>5.1f} errors {recovery.chance:7.1%}"])

@@ -1,7 +1,5 @@
 """`python -m inspired decompose`: the queries of a ComplexWebQuestions file as steps in plain questions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,10 +15,8 @@ from inspired.sub_questions.templates import Corpus, own_corpus, read_corpus
 if TYPE_CHECKING:
     import argparse
 
-HELP = "split queries into steps and say them in plain questions"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Split the SPARQL queries of a ComplexWebQuestions file into steps, and word each as a question."
     parser.add_argument(
         "--in",
@@ -41,18 +37,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
-    corpus = _corpus(given.corpus)
+def run(args: "argparse.Namespace") -> int:
+    corpus = _corpus(args.corpus)
     written, failed = 0, 0
-    if given.source.resolve() == given.target.resolve():
+    if args.source.resolve() == args.target.resolve():
         raise InspiredError("--in and --out name the same file; the result needs a file of its own.")
-    with replacing(given.target) as target:
-        for record in tqdm(read_records(given.source), unit=" queries", disable=None):
+    with replacing(args.target) as target:
+        for record in tqdm(read_records(args.source), unit=" queries", disable=None):
             line = decomposed(record, corpus)
             target.write(json.dumps(line, ensure_ascii=False) + "\n")
             written += 1
             failed += line["error"] is not None
-    print(f"{written} queries written to {given.target}" + (f"; {failed} could not be split, see error" if failed else ""))
+    print(f"{written} queries written to {args.target}" + (f"; {failed} could not be split, see error" if failed else ""))
     return 0
 
 

@@ -1,7 +1,5 @@
 """`python -m inspired fit-parser`: fit the default parser to questions made from a knowledge base."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +8,10 @@ from backend.errors import InspiredError
 if TYPE_CHECKING:
     import argparse
 
-HELP = "fit the default question parser to questions made from a knowledge base"
 _FEWEST = 100
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Learn words for relations, weights and confidence from questions that are made from a knowledge base in the wording "
         "to learn from. The weights that ship with Parley are made by: python -m inspired fit-parser"
@@ -27,17 +24,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
     from inspired.lab.training.default_parser import LabelledQuestion, fit
     from inspired.parsers.query_graphs.weights import FITTED
 
-    if given.count < _FEWEST:
-        raise InspiredError(f"--count {given.count} is too few to learn from; at least {_FEWEST} are needed.")
-    graph = embedded_graph() if given.kb is None else read_graph(given.kb)
-    questions = [LabelledQuestion(each.question, each.form) for each in generate(graph, given.seed, given.count, "train")]
-    target = given.out or FITTED
+    if args.count < _FEWEST:
+        raise InspiredError(f"--count {args.count} is too few to learn from; at least {_FEWEST} are needed.")
+    graph = embedded_graph() if args.kb is None else read_graph(args.kb)
+    questions = [LabelledQuestion(each.question, each.form) for each in generate(graph, args.seed, args.count, "train")]
+    target = args.out or FITTED
     fitted = fit(graph, questions)
     try:
         fitted.save(target)

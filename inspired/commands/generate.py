@@ -1,7 +1,5 @@
 """`python -m inspired generate`: questions made from a knowledge base, in the format of ComplexWebQuestions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +12,8 @@ from inspired.lab.output_files import replacing
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make questions with known logical forms and answers from a knowledge base"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Sample logical forms of all types from the schema of a knowledge base, word them, and write them as records of "
         "ComplexWebQuestions. The two wordings share no phrase: learn from one, test with the other."
@@ -31,17 +27,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kb", type=Path, metavar="FILE", help="RDF file; by default the world facts that come with Parley")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
     from inspired.lab.questions.records import record
 
-    if given.count < 1:
-        raise InspiredError(f"--count {given.count} is too small; make at least 1 question.")
-    graph = read_graph(given.kb) if given.kb else embedded_graph()
-    made = generate(graph, given.seed, given.count, given.wording)
-    with replacing(given.target) as target:
-        for question in tqdm(made, total=given.count, unit=" questions", disable=None):
+    if args.count < 1:
+        raise InspiredError(f"--count {args.count} is too small; make at least 1 question.")
+    graph = read_graph(args.kb) if args.kb else embedded_graph()
+    made = generate(graph, args.seed, args.count, args.wording)
+    with replacing(args.target) as target:
+        for question in tqdm(made, total=args.count, unit=" questions", disable=None):
             target.write(json.dumps(record(question, graph), ensure_ascii=False) + "\n")
-    print(f"{given.count} questions written to {given.target}, in the {given.wording} wording")
+    print(f"{args.count} questions written to {args.target}, in the {args.wording} wording")
     return 0

@@ -1,7 +1,5 @@
 """`python -m inspired load-kb`: a large RDF file as a store on disk, which opens at once and stays out of memory."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,16 +8,14 @@ from inspired.knowledge_base.rdf_files import load_store
 if TYPE_CHECKING:
     import argparse
 
-HELP = "make a folder that can be asked out of a large RDF file"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Load an RDF file into a folder, which then opens at once however large it is: answer --kb FOLDER."
     parser.add_argument("--in", dest="source", type=Path, required=True, metavar="FILE", help="an RDF file, also .gz")
     parser.add_argument("--out", dest="target", type=Path, required=True, metavar="FOLDER", help="a new folder")
 
 
-def run(given: argparse.Namespace) -> int:
-    count = load_store(given.source, given.target)
-    print(f"{count} triples loaded into {given.target}")
+def run(args: "argparse.Namespace") -> int:
+    count = load_store(args.source, args.target)
+    print(f"{count} triples loaded into {args.target}")
     return 0

@@ -1,7 +1,5 @@
 """`python -m inspired metrics`: the statistics of section 4 and appendix B of the paper on files of dialogues."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path
@@ -12,10 +10,8 @@ from backend.errors import InspiredError
 if TYPE_CHECKING:
     import argparse
 
-HELP = "statistics of dialogues, and scores of generated sub-questions"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Statistics of dialogues in INSPIRED format: corrections, n-grams, context, generation scores."
     parser.add_argument("source", type=Path, nargs="?", metavar="FILE.jsonl", help="dialogues, one record a line")
     parser.add_argument(
@@ -35,32 +31,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of tables")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: scores need libraries that other commands should not wait for.
     from inspired.lab.metrics.dialogues import read_split
     from inspired.lab.metrics.generation import read_predictions
     from inspired.lab.metrics.report import make_report
     from inspired.lab.metrics.tables import report_tables
 
-    if given.bert_score and not given.predictions:
+    if args.bert_score and not args.predictions:
         raise InspiredError("--bert-score scores generated sub-questions; name their file with --predictions.")
-    splits = {name: read_split(path) for name, path in _files(given.source, given.split).items()}
+    splits = {name: read_split(path) for name, path in _files(args.source, args.split).items()}
     dialogues = [dialogue for each in splits.values() for dialogue in each]
-    generated = read_predictions(given.predictions, dialogues) if given.predictions else ()
-    report = make_report(splits, generated, given.bert_score, given.seed)
-    print(json.dumps(dataclasses.asdict(report), ensure_ascii=False, indent=2) if given.json else report_tables(report))
+    generated = read_predictions(args.predictions, dialogues) if args.predictions else ()
+    report = make_report(splits, generated, args.bert_score, args.seed)
+    print(json.dumps(dataclasses.asdict(report), ensure_ascii=False, indent=2) if args.json else report_tables(report))
     return 0
 
 
 def _files(source: Path | None, splits: list[str]) -> dict[str, Path]:
-    found = {} if source is None else {source.name.split(".")[0]: source}
+    sources = {} if source is None else {source.name.split(".")[0]: source}
     for text in splits:
         name, equals, path = text.partition("=")
         if not (name and equals and path):
             raise InspiredError(f"--split {text} is not of the form NAME=FILE, such as dev=dev.jsonl.")
-        if name in found:
+        if name in sources:
             raise InspiredError(f"Two files are called {name}; give each --split a name of its own.")
-        found[name] = Path(path)
-    if not found:
+        sources[name] = Path(path)
+    if not sources:
         raise InspiredError("There is no file to look at; name one, or several with --split NAME=FILE.")
-    return found
+    return sources

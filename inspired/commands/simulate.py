@@ -1,7 +1,5 @@
 """`python -m inspired simulate`: how much a user's corrections improve a parser, with a simulated user."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,15 +14,13 @@ if TYPE_CHECKING:
     from inspired.knowledge_base.graph import Graph
     from inspired.lab.simulation.opening import GoldQuestion
 
-HELP = "let a simulated user correct a parser step by step, and measure what that gains"
 
-
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = (
         "Parse questions whose logical forms are known, let a simulated user correct each wrong step in words, and compare "
         "exact match (EM) and F1 of the answers before and after (section 5.3 of the paper)."
     )
-    parser.add_argument("--data", type=Path, metavar="FILE.jsonl[.gz]", help="questions; by default they are made anew")
+    parser.add_argument("--data", type=Path, metavar="FILE.jsonl[.gz]", help="questions; by default they are generated")
     parser.add_argument("--count", type=int, default=400, metavar="N", help="at most so many (default: %(default)s)")
     parser.add_argument(
         "--wording", choices=("train", "held-out"), default="held-out", help="words of questions made (default: %(default)s)"
@@ -54,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON in place of tables")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.engine import open_knowledge_base
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.simulation.opening import Parsers, open_user
@@ -62,38 +58,38 @@ def run(given: argparse.Namespace) -> int:
     from inspired.lab.simulation.simulation import report, simulate
     from inspired.lab.simulation.tables import as_json, markdown
 
-    _check(given)
-    graph = read_graph(given.kb) if given.kb else embedded_graph()
-    asked = _asked(given, graph)
-    parsers = Parsers(graph, given.parser, given.corrector, given.gold_entities)
-    kb = open_knowledge_base(given.kb)
+    _check(args)
+    graph = read_graph(args.kb) if args.kb else embedded_graph()
+    asked = _asked(args, graph)
+    parsers = Parsers(graph, args.parser, args.corrector, args.gold_entities)
+    kb = open_knowledge_base(args.kb)
     try:
         cases = tqdm(parsers.cases(asked), total=len(asked), unit=" questions", disable=None)
-        user = open_user(given.feedback, graph, given.seed)
-        outcomes = list(simulate(cases, parsers.corrector_of, user, Answering(kb), given.attempts))
+        user = open_user(args.feedback, graph, args.seed)
+        outcomes = list(simulate(cases, parsers.corrector_of, user, Answering(kb), args.attempts))
     finally:
         kb.close()
-    told = report(outcomes, given.seed)
-    print(json.dumps(as_json(told), indent=2) if given.json else markdown(told), end="\n" if given.json else "")
+    summary = report(outcomes, args.seed)
+    print(json.dumps(as_json(summary), indent=2) if args.json else markdown(summary), end="\n" if args.json else "")
     return 0
 
 
-def _check(given: argparse.Namespace) -> None:
-    if given.count < 1 or given.attempts < 1:
+def _check(args: "argparse.Namespace") -> None:
+    if args.count < 1 or args.attempts < 1:
         raise InspiredError("--count and --attempts are whole numbers from 1 on.")
-    for option, name in (("--parser", given.parser), ("--corrector", given.corrector)):
+    for option, name in (("--parser", args.parser), ("--corrector", args.corrector)):
         if name != "default" and not Path(name).exists():
             raise InspiredError(f"{option} {name}: there is no such file or folder; {option} default needs none.")
-    if given.corrector != "default" and not Path(given.corrector).is_dir():
-        raise InspiredError(f"--corrector {given.corrector} is not a folder that `train correction` has made.")
+    if args.corrector != "default" and not Path(args.corrector).is_dir():
+        raise InspiredError(f"--corrector {args.corrector} is not a folder that `train correction` has made.")
 
 
-def _asked(given: argparse.Namespace, graph: Graph) -> list[GoldQuestion]:
+def _asked(args: "argparse.Namespace", graph: "Graph") -> "list[GoldQuestion]":
     from inspired.lab.simulation.opening import made_asked, read_asked
 
-    if given.data is None:
-        return made_asked(graph, given.seed, given.count, given.wording)
-    found = read_asked(given.data, given.count)
-    if not found:
-        raise InspiredError(f"{given.data} holds no question.")
-    return found
+    if args.data is None:
+        return made_asked(graph, args.seed, args.count, args.wording)
+    questions = read_asked(args.data, args.count)
+    if not questions:
+        raise InspiredError(f"{args.data} holds no question.")
+    return questions

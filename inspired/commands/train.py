@@ -1,7 +1,5 @@
 """`python -m inspired train`: fit a sequence-to-sequence model to one of the tasks of section 5."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
     from inspired.lab.training.examples import TrainingExample
 
-HELP = "train a model to parse questions, to correct steps or to word sub-questions"
 TASKS = {
     "parser": "question to logical form; records of INSPIRED, ComplexWebQuestions or `generate`",
     "correction": "feedback and history to the new sub-logical form; INSPIRED records",
@@ -26,7 +23,7 @@ TASKS = {
 _USUAL = Training()
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Train a sequence-to-sequence model. " + " ".join(f"{task}: {about}." for task, about in TASKS.items())
     parser.add_argument("task", choices=TASKS, help="what to learn")
     parser.add_argument("--data", type=Path, required=True, metavar="FILE.jsonl[.gz]", help="records, one a line")
@@ -52,21 +49,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped, from its last whole epoch")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: "argparse.Namespace") -> int:
     # Here, not above: torch takes seconds that other commands should not wait for.
     from inspired.lab.training.run import MOST_EVALUATED, train, usual_rate
 
-    _check(given)
-    rate = given.learning_rate or usual_rate(given.model)
-    training = Training(given.epochs, given.batch_size, rate, seed=given.seed, patience=given.patience or None)
-    examples, validation = _examples(given)
-    with Bars(given.epochs, min(len(validation), MOST_EVALUATED)) as bars:
+    _check(args)
+    rate = args.learning_rate or usual_rate(args.model)
+    training = Training(args.epochs, args.batch_size, rate, seed=args.seed, patience=args.patience or None)
+    examples, validation = _examples(args)
+    with Bars(args.epochs, min(len(validation), MOST_EVALUATED)) as bars:
         outcome = train(
-            given.task, given.model, examples, validation, given.out, training,
-            BeamSearch(given.beams), given.resume, bars.epoch, bars.evaluated,
+            args.task, args.model, examples, validation, args.out, training,
+            BeamSearch(args.beams), args.resume, bars.epoch, bars.evaluated,
         )  # fmt: skip
     best = [each for each in outcome.epochs if each.best][-1]
-    print(f"{given.out}: learnt from {outcome.learnt} examples in {len(outcome.epochs)} epochs; epoch {best.number} was kept.")
+    print(f"{args.out}: learnt from {outcome.learnt} examples in {len(outcome.epochs)} epochs; epoch {best.number} was kept.")
     if outcome.scores is None:
         print("No validation examples, so nothing was measured.")
     else:
@@ -74,29 +71,29 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _check(given: argparse.Namespace) -> None:
+def _check(args: "argparse.Namespace") -> None:
     for name in ("epochs", "batch_size", "beams", "limit"):
-        value = getattr(given, name)
+        value = getattr(args, name)
         if value is not None and value < 1:
             raise InspiredError(f"--{name.replace('_', '-')} {value} is too small; it must be 1 or more.")
-    if given.patience < 0:
-        raise InspiredError(f"--patience {given.patience} is too small; 0 switches it off.")
-    if given.learning_rate is not None and not 0 < given.learning_rate < 1:
-        raise InspiredError(f"--learning-rate {given.learning_rate} must lie between 0 and 1.")
+    if args.patience < 0:
+        raise InspiredError(f"--patience {args.patience} is too small; 0 switches it off.")
+    if args.learning_rate is not None and not 0 < args.learning_rate < 1:
+        raise InspiredError(f"--learning-rate {args.learning_rate} must lie between 0 and 1.")
 
 
-def _examples(given: argparse.Namespace) -> tuple[list[TrainingExample], Sequence[TrainingExample]]:
+def _examples(args: "argparse.Namespace") -> "tuple[list[TrainingExample], Sequence[TrainingExample]]":
     from inspired.lab.training.examples import read_examples
     from inspired.lab.training.run import split
 
-    share = _share(given.validation)
-    examples = list(tqdm(read_examples(given.task, given.data, given.limit), unit=" examples", desc="Reading", disable=None))
+    share = _share(args.validation)
+    examples = list(tqdm(read_examples(args.task, args.data, args.limit), unit=" examples", desc="Reading", disable=None))
     if share is None:
-        validation: Sequence[TrainingExample] = list(read_examples(given.task, Path(given.validation)))
+        validation: Sequence[TrainingExample] = list(read_examples(args.task, Path(args.validation)))
     else:
-        examples, validation = split(examples, share, given.seed)
+        examples, validation = split(examples, share, args.seed)
     if not examples:
-        raise InspiredError(f"{given.data} leaves no example to learn from.")
+        raise InspiredError(f"{args.data} leaves no example to learn from.")
     return examples, validation
 
 

@@ -4,8 +4,6 @@ The variable that a question asks for is called `?x` throughout, as the compact 
 where the answer moves to another variable, the two change names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -27,7 +25,7 @@ def following_the_steps(decomposition: Decomposition, extended: bool = False) ->
     if known and decomposition.steps[-1].order is not None:
         wanted = _sorted_things(decomposition)
     else:
-        wanted = _found_by(steps[-1], steps[:-1], compared(decomposition), new_only=known)
+        wanted = _new_variable_of(steps[-1], steps[:-1], compared(decomposition), new_only=known)
     return decomposition if wanted in (None, answer) else _asking_for(decomposition, wanted)
 
 
@@ -42,12 +40,12 @@ def _sorted_things(decomposition: Decomposition) -> Variable | None:
     return next(iter(others), None)
 
 
-def _found_by(step: Step, earlier: Iterable[Step], values: set[Variable], new_only: bool) -> Variable | None:
+def _new_variable_of(step: Step, earlier: Iterable[Step], values: set[Variable], new_only: bool) -> Variable | None:
     before = {node for each in earlier for node in each.nodes}
     ends = [step.main[-1].object, step.main[0].subject] if step.main else []
-    found = [end for end in [*ends, *step.nodes] if isinstance(end, Variable) and end not in values and end != step.joint]
-    new = [each for each in found if each not in before]
-    return next(iter(new if new_only else [*new, *found]), None)
+    free = [end for end in [*ends, *step.nodes] if isinstance(end, Variable) and end not in values and end != step.joint]
+    new = [each for each in free if each not in before]
+    return next(iter(new if new_only else [*new, *free]), None)
 
 
 def _asking_for(decomposition: Decomposition, wanted: Variable | None) -> Decomposition:

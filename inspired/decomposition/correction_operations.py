@@ -3,8 +3,6 @@
 `apply(diff(predicted, gold), predicted) == gold` for any two rows, of steps or of their texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -40,20 +38,20 @@ def diff(
     alike = likeness or _likeness
     costs = _costs(predicted, gold, alike)
     here, there = len(predicted), len(gold)
-    found: list[Operation[Part]] = []
+    operations: list[Operation[Part]] = []
     while here or there:
         cost = costs[here][there]
         if here and there and cost == costs[here - 1][there - 1] + _pair_cost(predicted[here - 1], gold[there - 1], alike):
             here, there = here - 1, there - 1
             kind: Kind = "keep" if predicted[here] == gold[there] else "replace"
-            found.append(Operation(kind, predicted[here], gold[there]))
+            operations.append(Operation(kind, predicted[here], gold[there]))
         elif there and cost == costs[here][there - 1] + 1:
             there -= 1
-            found.append(Operation("insert", None, gold[there]))
+            operations.append(Operation("insert", None, gold[there]))
         else:
             here -= 1
-            found.append(Operation("delete", predicted[here], None))
-    return tuple(reversed(found))
+            operations.append(Operation("delete", predicted[here], None))
+    return tuple(reversed(operations))
 
 
 def apply(operations: Sequence[Operation[Part]], predicted: Sequence[Part]) -> tuple[Part, ...]:

@@ -1,7 +1,5 @@
 """Split a logical form into sub-logical forms, and say what type of question it is (section 3.1, appendix A.3)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -137,7 +135,7 @@ class _Split:
         self.triples = list(dict.fromkeys(each for each in patterns if isinstance(each, Triple)))
         self.filters = [each for each in patterns if isinstance(each, Filter)]
         self.unions = [each for each in patterns if isinstance(each, Union)]
-        self.place = {pattern: number for number, pattern in reversed(list(enumerate(patterns)))}
+        self.order = {pattern: number for number, pattern in reversed(list(enumerate(patterns)))}
         self.incoming: dict[Variable, list[Triple]] = defaultdict(list)
         self.leaving: dict[Variable, list[Triple]] = defaultdict(list)
         for triple in self.triples:
@@ -166,7 +164,7 @@ class _Split:
 
     def _joined(self) -> list[Step]:
         """A step for each mediating node, with all that hangs on it, and then one for each chain that ends."""
-        found = []
+        result = []
         for first in sorted(self.triples, key=lambda each: not self._leads_to_mediator(each)):
             node = first.object
             if first in self.taken or not isinstance(node, Variable) or not self._is_joint(node):
@@ -174,13 +172,13 @@ class _Split:
             others = [each for each in self.leaving[node] if each not in self.taken]
             if not others:
                 continue
-            second = min(others, key=lambda each: (self._rank(each), self.place[each]))
+            second = min(others, key=lambda each: (self._rank(each), self.order[each]))
             hanging = [each for each in others if each != second]
             for each in tuple(hanging):
                 hanging += self._only_behind(each)
             self.taken |= {first, second, *hanging}
-            found.append(Step(main=(first, second), restrictions=tuple(hanging)))
-        return found
+            result.append(Step(main=(first, second), restrictions=tuple(hanging)))
+        return result
 
     def _is_joint(self, node: Variable) -> bool:
         telling = [each for each in self.leaving[node] if not self._is_kind(each)]
@@ -221,7 +219,7 @@ class _Split:
     def _in_order(self, steps: list[Step]) -> list[Step]:
         """Farthest from the answer first; among equals as written, but never before what they build on."""
         distance = self._distances(steps)
-        waiting = sorted(steps, key=lambda each: min(self.place[pattern] for pattern in each.patterns))
+        waiting = sorted(steps, key=lambda each: min(self.order[pattern] for pattern in each.patterns))
         done: list[Step] = []
         known: set[Variable] = set()
         while waiting:

@@ -1,9 +1,7 @@
-"""Change one part of a step without writing it anew: an entity, a comparator, a value, the sort, a restriction.
+"""Change one part of a step without rewriting it: an entity, a comparator, a value, the sort, a restriction.
 
 The paper lists such corrections as future work; they leave the rest of the step as it is.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Put together again by `compose`; taken apart by `inspired.decomposition.decompose`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -41,8 +39,8 @@ class Step:
     @property
     def predicates(self) -> tuple[str, ...]:
         """Every predicate of the step, in order of appearance."""
-        found = [each.predicate for each in walk(self.patterns) if isinstance(each, Triple)]
-        return tuple(dict.fromkeys(found))
+        named = [each.predicate for each in walk(self.patterns) if isinstance(each, Triple)]
+        return tuple(dict.fromkeys(named))
 
     @property
     def nodes(self) -> tuple[Variable, ...]:
@@ -74,7 +72,7 @@ class Decomposition:
     frame: Frame
     steps: tuple[Step, ...]
 
-    def with_steps(self, steps: Iterable[Step]) -> Decomposition:
+    def with_steps(self, steps: Iterable[Step]) -> "Decomposition":
         """The same question with other steps, as a correction leaves it.
 
         Filters of the frame about a variable that no step has any more are dropped: an engine would let them remove
@@ -110,19 +108,19 @@ def compose(decomposition: Decomposition) -> LogicalForm:
 def problems(decomposition: Decomposition) -> list[str]:
     """What makes a corrected question unanswerable, in plain sentences; empty for every readable query that hangs together."""
     steps = [step for step in decomposition.steps if step.order is None]
-    found = []
+    result = []
     if not any(decomposition.frame.answer in step.nodes for step in steps):
-        found.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
+        result.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
     groups = connected(steps, decomposition.frame.answer)
     if len(groups) > 1:
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
-        found.append(f"Nothing links the answer to step {loose}: no variable is shared.")
+        result.append(f"Nothing links the answer to step {loose}: no variable is shared.")
     known = {each for step in steps for each in variables(step.patterns)}
     for number, step in enumerate(decomposition.steps, 1):
         missing = [each.name for each in variables(step.order) if each not in known] if step.order else []
         if missing:
-            found.append(f"Step {number} sorts by ?{missing[0]}, which no other step finds.")
-    return found
+            result.append(f"Step {number} sorts by ?{missing[0]}, which no other step finds.")
+    return result
 
 
 def connected(steps: Iterable[Step], answer: Variable) -> list[list[Step]]:

@@ -1,7 +1,5 @@
 """One question while its steps are looked at and corrected: every change gives a new value, and none is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +16,7 @@ Names = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Found:
+class ShownAnswer:
     """What a step, or the whole question, was answered with, in words.
 
     `more` says that there are more answers than these; `problem` is a sentence, if there could be none at all.
@@ -33,8 +31,8 @@ class Found:
 class Answers:
     """Of each step, and of the whole question; None where nothing is known. `recorded` ones were read from a file."""
 
-    steps: tuple[Found | None, ...]
-    final: Found | None
+    steps: tuple[ShownAnswer | None, ...]
+    final: ShownAnswer | None
     recorded: bool = False
 
 
@@ -63,13 +61,13 @@ class Dialogue:
     names: Names = field(default_factory=dict)
     question: str = ""
     feedback: tuple[str, ...] = ()
-    before: Dialogue | None = None
+    before: "Dialogue | None" = None
     own_words: tuple[str, ...] = ()
     wordings: tuple[str, ...] = ()
     answers: Answers | None = None
     predicted_answers: Answers | None = None
     origin: QuestionOrigin = QuestionOrigin()
-    undone: Dialogue | None = field(default=None, compare=False, repr=False)
+    undone: "Dialogue | None" = field(default=None, compare=False, repr=False)
 
     @property
     def form(self) -> LogicalForm:
@@ -96,7 +94,7 @@ class Dialogue:
         worded = self.wordings[number - 1] if number <= len(self.wordings) else ""
         return worded or self.in_words().questions[number - 1]
 
-    def found(self, number: int) -> Found | None:
+    def answer_of(self, number: int) -> ShownAnswer | None:
         return self.answers.steps[number - 1] if self.answers and number <= len(self.answers.steps) else None
 
 
@@ -139,7 +137,7 @@ def put_step(dialogue: Dialogue, number: int, new: Sequence[Step], words: str = 
     if tuple(new) == (steps[number - 1],):
         return dialogue
     steps[number - 1 : number], own[number - 1 : number] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _told(f"Replaced step {number}", words), names)
+    return _corrected(dialogue, steps, own, _change_text(f"Replaced step {number}", words), names)
 
 
 def add_step(dialogue: Dialogue, after: int, new: Sequence[Step], words: str = "", names: Names | None = None) -> Dialogue:
@@ -147,7 +145,7 @@ def add_step(dialogue: Dialogue, after: int, new: Sequence[Step], words: str = "
     steps, own = list(dialogue.current.steps), _own_words(dialogue)
     at_end = after == len(steps)
     steps[after:after], own[after:after] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _told(f"Inserted step {after + 1}", words), names, extended=at_end)
+    return _corrected(dialogue, steps, own, _change_text(f"Inserted step {after + 1}", words), names, extended=at_end)
 
 
 def delete_step(dialogue: Dialogue, number: int) -> Dialogue:
@@ -213,7 +211,7 @@ def _one_each(words: str, steps: Sequence[Step]) -> list[str]:
     return [words, *[""] * (len(steps) - 1)][: len(steps)]
 
 
-def _told(did: str, words: str) -> str:
+def _change_text(did: str, words: str) -> str:
     return f"{did}: {words}" if words else did
 
 

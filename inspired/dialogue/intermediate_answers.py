@@ -1,8 +1,6 @@
 """Intermediate answers: what a knowledge base answers to each step, in the light of the steps before it (figure 1, appendix
 A.3)."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Mapping
@@ -76,16 +74,16 @@ def step_answers(
 ) -> tuple[StepAnswer, ...]:
     """The answers to the question that `verbalise` makes of each step; the last ones answer the whole query.
 
-    Only what kept a step from an answer is told in its place; nothing is raised for it. `names`, by id, spare asking
+    A step without an answer carries the reason instead; nothing is raised for it. `names`, by id, spare asking
     the knowledge base for them. `corpus` is the one that the questions are worded with.
     """
     asked = verbalise(decomposition, names, corpus).asked
     until = time.monotonic() + limits.total
-    found = []
+    result = []
     for number, variable in enumerate(asked, 1):
         seconds = min(limits.step, until - time.monotonic())
-        found.append(_Step(decomposition, number, variable).answer(kb, names, limits.answers, seconds))
-    return tuple(found)
+        result.append(_Step(decomposition, number, variable).answer(kb, names, limits.answers, seconds))
+    return tuple(result)
 
 
 def final_answer(
@@ -95,15 +93,15 @@ def final_answer(
     limits: Limits = Limits(),
 ) -> StepAnswer:
     """The answers to the whole query, in its order if it has one."""
-    told = _problems(decomposition)
-    if told:
-        return StepAnswer(problem=" ".join(told))
+    reasons = _problems(decomposition)
+    if reasons:
+        return StepAnswer(problem=" ".join(reasons))
     return _answered(_StepQuery(compose(decomposition)), kb, names, limits.answers, limits.step)
 
 
 @dataclass(frozen=True)
 class _StepQuery:
-    """`beside` is the variable whose value is told with each answer; without an answer variable, yes or no is told."""
+    """`beside` is the variable whose value goes with each answer; without an answer variable, the answer is yes or no."""
 
     form: LogicalForm
     beside: Variable | None = None
@@ -122,9 +120,9 @@ class _Step:
     asked: Variable | None
 
     def answer(self, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
-        told = [_UNLINKED] if not self._is_linked() else _problems(self.whole) if self._is_whole() else []
-        if told:
-            return StepAnswer(problem=" ".join(told))
+        reasons = [_UNLINKED] if not self._is_linked() else _problems(self.whole) if self._is_whole() else []
+        if reasons:
+            return StepAnswer(problem=" ".join(reasons))
         if seconds <= 0:
             return StepAnswer(problem=_NO_TIME)
         return _answered(self._query(), kb, names, limit, seconds)
@@ -167,8 +165,8 @@ class _Step:
             return subject, self.asked
         thing = self.asked or answer
         keys = [key_variable(each.order.key) for each in self.whole.steps if each.order is not None]
-        found = variables(self._step.patterns)
-        return thing, next((each for each in keys if each in found and each != thing), None)
+        free = variables(self._step.patterns)
+        return thing, next((each for each in keys if each in free and each != thing), None)
 
 
 def _problems(decomposition: Decomposition) -> list[str]:

@@ -1,12 +1,10 @@
 """What the last correction changed: which steps stayed, came, went or became another, and the answer before and after."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspired.decomposition.correction_operations import Kind, diff
 from inspired.decomposition.steps import Step
-from inspired.dialogue.dialogue import Dialogue, Found
+from inspired.dialogue.dialogue import Dialogue, ShownAnswer
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import LogicalForm, Variable
 
@@ -24,8 +22,8 @@ class ChangedStep:
 @dataclass(frozen=True)
 class LastChange:
     steps: tuple[ChangedStep, ...]
-    before: Found | None
-    after: Found | None
+    before: ShownAnswer | None
+    after: ShownAnswer | None
 
     def kind_of(self, number: int) -> Kind | None:
         return next((each.kind for each in self.steps if each.number == number), None)
@@ -61,9 +59,9 @@ def _as_they_were(earlier: Dialogue, now: Dialogue, old: tuple[str, ...], new: t
     free = dict(enumerate(earlier.current.steps))
     places = []
     for number, step in enumerate(now.current.steps):
-        equal = [place for place, other in free.items() if other == step]
-        said_the_same = [place for place in free if old[place] == new[number] and _meaning(free[place]) == _meaning(step)]
-        same = next(iter([*equal, *said_the_same]), None)
+        equal = [index for index, other in free.items() if other == step]
+        same_meaning = [index for index in free if old[index] == new[number] and _meaning(free[index]) == _meaning(step)]
+        same = next(iter([*equal, *same_meaning]), None)
         if same is not None:
             del free[same]
         places.append(len(old) + number if same is None else same)

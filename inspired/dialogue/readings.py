@@ -1,7 +1,5 @@
 """What a question can mean: its readings, and the things that share a name in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -28,15 +26,15 @@ class AskedQuestion:
     def others(self) -> list[tuple[int, QuestionReading]]:
         """The other readings with their places, but none that reads like the dialogue as it is, or like one before."""
         seen = {self.dialogue.in_words().questions}
-        found = []
-        for place, reading in enumerate(self.readings):
+        result = []
+        for index, reading in enumerate(self.readings):
             questions = begin(reading.form, reading.names).in_words().questions
             if questions not in seen:
-                found.append((place, reading))
+                result.append((index, reading))
             seen.add(questions)
-        return found
+        return result
 
-    def now(self, dialogue: Dialogue) -> AskedQuestion:
+    def now(self, dialogue: Dialogue) -> "AskedQuestion":
         """With the dialogue as it has become, which may be another of the readings."""
         forms = [begin(each.form, each.names).current for each in self.readings]
         taken = forms.index(dialogue.current) if dialogue.current in forms else self.taken
@@ -72,7 +70,7 @@ def with_entity(form: LogicalForm, others: set[str], meant: str) -> LogicalForm:
 
 
 def kind_of(id_: str, graph: Graph | None) -> str:
-    """What kind of thing it is: its notable type where that is told, else the narrowest of its types."""
+    """What kind of thing it is: its notable type where the graph has one, else the narrowest of its types."""
     if graph is None:
         return ""
     for node in graph.objects(id_, NOTABLE):

@@ -3,8 +3,6 @@
 A record that was written, read and written again is the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,10 +11,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError, LogicalFormError
+from backend.text.words import first_problem
 from inspired.decomposition.decompose import decompose, group, read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
 from inspired.decomposition.steps import Decomposition, Step, compose
-from inspired.dialogue.dialogue import Answers, Dialogue, Found, QuestionOrigin
+from inspired.dialogue.dialogue import Answers, Dialogue, QuestionOrigin, ShownAnswer
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Filter, LogicalForm, delexicalise
 from inspired.logical_form.sparql_reader import read_sparql, spellings_of
@@ -108,9 +107,8 @@ def _checked(text: str) -> InspiredRecord:
     except json.JSONDecodeError as error:
         raise InspiredError(f"This is not JSON: {error.msg} at line {error.lineno}.") from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        raise InspiredError(f"This is not a record of a dialogue: {field}: {first['msg']}.") from error
+        field, reason = first_problem(error)
+        raise InspiredError(f"This is not a record of a dialogue: {field or 'the record'}: {reason}.") from error
 
 
 def _sub_lfs(decomposition: Decomposition) -> list[str]:
@@ -120,13 +118,13 @@ def _sub_lfs(decomposition: Decomposition) -> list[str]:
 def _sub_questions(questions: Sequence[str], natural: Sequence[str], answers: Answers | None) -> list[SubQuestion]:
     """`temp_sub_question` is the templated wording, `sub_question` a natural one, where there is one."""
     words = [*natural, *[""] * len(questions)]
-    found = [*(answers.steps if answers else ()), *[None] * len(questions)]
+    answered = [*(answers.steps if answers else ()), *[None] * len(questions)]
     return [
         SubQuestion(
             sub_id=number,
             sub_question=words[number - 1] or question,
             temp_sub_question=question,
-            answer=_answer(found[number - 1]),
+            answer=_answer(answered[number - 1]),
         )
         for number, question in enumerate(questions, 1)
     ]
@@ -138,8 +136,8 @@ def _natural(dialogue: Dialogue) -> list[str]:
     return [dialogue.words_of(number) or dialogue.asked_as(number) for number in numbers]
 
 
-def _answer(found: Found | None) -> list[str] | None:
-    return None if found is None or found.problem is not None else list(found.answers)
+def _answer(answer: ShownAnswer | None) -> list[str] | None:
+    return None if answer is None or answer.problem is not None else list(answer.answers)
 
 
 def _own_words(listed: list[SubQuestion], steps: Decomposition) -> tuple[str, ...]:
@@ -148,16 +146,16 @@ def _own_words(listed: list[SubQuestion], steps: Decomposition) -> tuple[str, ..
 
 
 def _answers(final: str | list[str] | None, listed: list[SubQuestion], steps: Decomposition) -> Answers | None:
-    found = tuple(_found(each.answer) for each in listed)
-    if len(found) != len(steps.steps) or all(each is None for each in [*found, _found(final)]):
-        found = ()
-    return Answers(found, _found(final), recorded=True) if found or final is not None else None
+    result = tuple(_shown_answer(each.answer) for each in listed)
+    if len(result) != len(steps.steps) or all(each is None for each in [*result, _shown_answer(final)]):
+        result = ()
+    return Answers(result, _shown_answer(final), recorded=True) if result or final is not None else None
 
 
-def _found(answer: str | list[str] | None) -> Found | None:
+def _shown_answer(answer: str | list[str] | None) -> ShownAnswer | None:
     if answer is None:
         return None
-    return Found((answer,) if isinstance(answer, str) else tuple(answer))
+    return ShownAnswer((answer,) if isinstance(answer, str) else tuple(answer))
 
 
 def _decomposition(form: LogicalForm, sub_lfs: list[str]) -> Decomposition:
@@ -189,9 +187,9 @@ def _cut(form: LogicalForm, sub_lfs: list[str]) -> tuple[Step, ...]:
             steps.append(made[0])
             start = end
         if len(steps) == len(waiting) and start == len(form.patterns):
-            order = [(place, Step(order=form.order)) for place, text in enumerate(sub_lfs) if text not in waiting]
-            for place, step in order:
-                steps.insert(place, step)
+            order = [(index, Step(order=form.order)) for index, text in enumerate(sub_lfs) if text not in waiting]
+            for index, step in order:
+                steps.insert(index, step)
             return tuple(steps)
     return ()
 

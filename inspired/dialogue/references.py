@@ -1,7 +1,5 @@
 """Speak of an entity by its name or by a phrase, in place of its id: `[Lou Seal]`, `[that country]`."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping
@@ -44,11 +42,11 @@ def resolve_all(text: str, names: Mapping[str, str], nouns: Mapping[Variable, st
     """`text` with the id or variable in place of each `[name or phrase]`; strings in quotation marks stay."""
 
     def term(match: re.Match[str]) -> str:
-        found = resolve(match[1].strip(), names, nouns)
-        if isinstance(found, Entity):
-            return found.id if found.is_placeholder else f"<{found.id}>" if "://" in found.id else f"ns:{found.id}"
-        assert isinstance(found, Variable)
-        return f"?{found.name}"
+        entity = resolve(match[1].strip(), names, nouns)
+        if isinstance(entity, Entity):
+            return entity.id if entity.is_placeholder else f"<{entity.id}>" if "://" in entity.id else f"ns:{entity.id}"
+        assert isinstance(entity, Variable)
+        return f"?{entity.name}"
 
     pieces, last = [], 0
     for string in _STRINGS.finditer(text):
@@ -63,7 +61,7 @@ def with_names(text: str, names: Mapping[str, str]) -> str:
 
     def named(match: re.Match[str]) -> str:
         name = names.get(match[1])
-        # Two things of one name would not be told apart when the text is read again.
+        # Two things of one name could not be distinguished when the text is read again.
         clear = name and counts.count(_plain(name)) == 1 and not re.search(r"[\[\]\n]", name)
         return f"[{name}]" if clear else match[0]
 

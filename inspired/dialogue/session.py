@@ -3,8 +3,6 @@
 Nothing is read before the first question; then each part is opened once a process and shared by everybody.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +15,7 @@ from backend.jobs import ReportProgress
 from backend.program.settings import Settings
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue import step_choices
-from inspired.dialogue.dialogue import Answers, Dialogue, Found, ask_otherwise, begin, start, with_answers
+from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, ask_otherwise, begin, start, with_answers
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.dialogue.readings import AskedQuestion, Meaning, kind_of, with_entity, with_steps
 from inspired.dialogue.step_choices import StepChoice
@@ -47,7 +45,9 @@ NO_WORDS = (
 
 
 class StepWriter(Protocol):
-    def write(self, decomposition: Decomposition, names: Mapping[str, str], question: str = "") -> Sequence[WordedSubQuestion]:
+    def write(
+        self, decomposition: Decomposition, names: Mapping[str, str], question: str = ""
+    ) -> "Sequence[WordedSubQuestion]":
         """One wording for each step of the `question`."""
         ...
 
@@ -104,8 +104,8 @@ class Assistant:
     def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
         kb = _ReportingKnowledgeBase(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
-        steps = tuple(_found(each) for each in step_answers(dialogue.current, kb, dialogue.names))
-        final = _found(final_answer(dialogue.current, kb, dialogue.names))
+        steps = tuple(_shown_answer(each) for each in step_answers(dialogue.current, kb, dialogue.names))
+        final = _shown_answer(final_answer(dialogue.current, kb, dialogue.names))
         return with_answers(self._worded(dialogue, report), Answers(steps, final))
 
     def _worded(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
@@ -113,28 +113,28 @@ class Assistant:
         if writer is None:
             return dialogue
         report(0.95, "Wording the steps")
-        said = writer.write(dialogue.current, dialogue.names, dialogue.asked)
-        return replace(dialogue, wordings=tuple(each.text if each.by == "model" else "" for each in said))
+        questions = writer.write(dialogue.current, dialogue.names, dialogue.asked)
+        return replace(dialogue, wordings=tuple(each.text if each.by == "model" else "" for each in questions))
 
-    def take(self, asked: AskedQuestion, place: int, report: ReportProgress) -> AskedQuestion:
+    def take(self, asked: AskedQuestion, index: int, report: ReportProgress) -> AskedQuestion:
         """Go on with the reading of the question at `place`, counted from 0."""
-        reading = asked.readings[place]
+        reading = asked.readings[index]
         did = "Chose another reading of the question"
-        return AskedQuestion(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, place)
+        return AskedQuestion(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, index)
 
     def take_meaning(self, asked: AskedQuestion, name: Ambiguous, meant: str, report: ReportProgress) -> AskedQuestion:
         """Go on with another of the things that a name can mean: in the reading that has it, or else in this one."""
         others = set(name.ids) - {meant}
         (meaning,) = (each for each in self.meanings(name) if each.id == meant)
-        form, names, place = with_entity(asked.dialogue.form, others, meant), asked.dialogue.names, asked.taken
+        form, names, index = with_entity(asked.dialogue.form, others, meant), asked.dialogue.names, asked.taken
         for number, reading in enumerate(asked.readings):
             ids = {each.id for each in walk(reading.form) if isinstance(each, Entity)}
             if meant in ids and not ids & others:
-                form, names, place = reading.form, reading.names, number
+                form, names, index = reading.form, reading.names, number
                 break
         did = f"Chose what “{name.text}” means: {meaning.name}{f' ({meaning.kind})' if meaning.kind else ''}"
         dialogue = self._otherwise(asked.dialogue, form, {**names, meant: meaning.name}, did, report)
-        return AskedQuestion(dialogue, asked.readings, place)
+        return AskedQuestion(dialogue, asked.readings, index)
 
     def meanings(self, name: Ambiguous) -> tuple[Meaning, ...]:
         """The things that an ambiguous name can mean, the likeliest first."""
@@ -145,7 +145,7 @@ class Assistant:
     def understood(
         self, dialogue: Dialogue, number: int, inserts: bool, words: str, report: ReportProgress
     ) -> tuple[StepChoice, ...]:
-        """See `step_choices.understood`. Raises InspiredError if nothing is said, or nothing understood."""
+        """See `step_choices.understood`. Raises InspiredError if the text is empty or not understood."""
         text = checked(words, "step")
         parser = self.parts(report).steps
         if parser is None:
@@ -248,9 +248,9 @@ class _ReportingKnowledgeBase:
         self._kb.close()
 
 
-def _found(answer: StepAnswer) -> Found:
-    return Found(tuple(map(_said, answer.answers)), answer.truncated, answer.problem)
+def _shown_answer(answer: StepAnswer) -> ShownAnswer:
+    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem)
 
 
-def _said(answer: IntermediateAnswer) -> str:
+def _answer_text(answer: IntermediateAnswer) -> str:
     return answer.name if answer.value_name is None else f"{answer.name}: {answer.value_name}"

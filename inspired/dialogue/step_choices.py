@@ -1,7 +1,5 @@
 """What a correction in words can mean: the dialogue as each reading of it would leave it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -43,16 +41,16 @@ def alternatives(
 ) -> tuple[StepChoice, ...]:
     """What else step `number` could be, by its own words and by the other `readings` of the whole question."""
     step, earlier = dialogue.current.steps[number - 1], dialogue.current.steps[: number - 1]
-    found: list[StepReading] = []
+    result: list[StepReading] = []
     if parser is not None:
         words = dialogue.words_of(number) or dialogue.in_words().questions[number - 1]
         with suppress(InspiredError):  # that its words have no other meaning is an answer too
-            found += parser.correct(words, _history(dialogue, number, (step,)), MOST)
+            result += parser.correct(words, _history(dialogue, number, (step,)), MOST)
     for reading in readings:
         others = begin(reading.form, reading.names).current.steps
         if len(others) >= number and others[: number - 1] == earlier:
-            found.append(StepReading(others[number - 1], reading.names, reading.confidence))
-    return _choices(dialogue, number, False, "", [each for each in found if each.step != step])
+            result.append(StepReading(others[number - 1], reading.names, reading.confidence))
+    return _choices(dialogue, number, False, "", [each for each in result if each.step != step])
 
 
 def _history(dialogue: Dialogue, number: int, rejected: tuple[Step, ...]) -> History:
@@ -65,7 +63,7 @@ def _choices(
     dialogue: Dialogue, number: int, inserts: bool, words: str, readings: Iterable[StepReading]
 ) -> tuple[StepChoice, ...]:
     """One choice for each question that the step would be, if it is not the one that stands there."""
-    found: dict[str, StepChoice] = {}
+    by_text: dict[str, StepChoice] = {}
     present = None if inserts else dialogue.in_words().questions[number - 1]
     for each in sorted(readings, key=lambda reading: -reading.confidence):
         try:
@@ -77,6 +75,6 @@ def _choices(
             continue
         question = then.in_words().questions[number - 1]
         if question != present:
-            found.setdefault(question, StepChoice(then, question, each.confidence))
-    choices = [each for place, each in enumerate(found.values()) if place < FEW or each.confidence >= UNLIKELY]
+            by_text.setdefault(question, StepChoice(then, question, each.confidence))
+    choices = [each for index, each in enumerate(by_text.values()) if index < FEW or each.confidence >= UNLIKELY]
     return tuple(choices[:MOST])

@@ -1,7 +1,5 @@
 """A SPARQL endpoint on the web, asked by the SPARQL 1.1 Protocol."""
 
-from __future__ import annotations
-
 import json
 import queue
 import threading
@@ -40,7 +38,7 @@ class Endpoint:
     A reply over `largest` bytes is not read to its end. Raises KnowledgeBaseError if `address` is no http address.
     """
 
-    def __init__(self, address: str, largest: int = LARGEST, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(self, address: str, largest: int = LARGEST, transport: "httpx.BaseTransport | None" = None) -> None:
         self._address, self._largest, self._transport = address, largest, transport
         try:
             parts = urlsplit(address)
@@ -68,7 +66,7 @@ class Endpoint:
         if client is not None:
             client.close()
 
-    def _asking(self) -> httpx.Client:
+    def _asking(self) -> "httpx.Client":
         import httpx
 
         with self._lock:
@@ -98,7 +96,7 @@ class Endpoint:
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             raise KnowledgeBaseError(f"{self.label} cannot be reached: {_first_line(str(error))}.") from error
 
-    def _body(self, response: httpx.Response, until: float) -> bytes:
+    def _body(self, response: "httpx.Response", until: float) -> bytes:
         body = bytearray()
         for piece in response.iter_bytes():
             body += piece
@@ -109,7 +107,7 @@ class Endpoint:
                 raise _late(self.label)
         return bytes(body)
 
-    def _check(self, response: httpx.Response, body: bytes) -> None:
+    def _check(self, response: "httpx.Response", body: bytes) -> None:
         code = response.status_code
         if response.is_success:
             return
@@ -120,9 +118,9 @@ class Endpoint:
             wait = response.headers.get("Retry-After")
             after = f" It asks to wait {_first_line(wait)} seconds." if wait and wait.isdigit() else ""
             raise KnowledgeBaseError(f"{self.label} has had too many questions (429).{after}")
-        said = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
+        reason = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
         whose = "refused the query" if response.is_client_error else "failed"
-        raise KnowledgeBaseError(f"{self.label} {whose} ({code}){': ' + said if said else ''}.")
+        raise KnowledgeBaseError(f"{self.label} {whose} ({code}){': ' + reason if reason else ''}.")
 
 
 def _within(work: Callable[[], tuple[bytes, int | None]], seconds: float, label: str) -> tuple[bytes, int | None]:
@@ -169,11 +167,11 @@ def _read(body: bytes, limit: int, label: str) -> QueryResult:
         bindings = read["results"]["bindings"]
         if columns == [_ASKED]:
             return asked(bindings[0][_ASKED]["value"] == "1")
-        found = [tuple(_node(row.get(column)) for column in columns) for row in bindings[: limit + 1]]
+        rows = [tuple(_node(row.get(column)) for column in columns) for row in bindings[: limit + 1]]
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        said = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
-        raise KnowledgeBaseError(f"{label} did not answer as a SPARQL endpoint does, with {JSON}: {said}.") from error
-    return cut(columns, found, limit)
+        reason = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
+        raise KnowledgeBaseError(f"{label} did not answer as a SPARQL endpoint does, with {JSON}: {reason}.") from error
+    return cut(columns, rows, limit)
 
 
 def _node(term: dict[str, Any] | None) -> Node | None:
@@ -211,7 +209,7 @@ def _first_line(text: str) -> str:
 
 @cache
 def _agent() -> str:
-    """What servers are told, as their owners ask: who it is and in which version."""
+    """The user agent that servers ask for: the program and its version."""
     import httpx
 
     return f"Parley/{VERSION} (questions over knowledge bases, step by step) httpx/{httpx.__version__}"

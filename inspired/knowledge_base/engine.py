@@ -1,7 +1,5 @@
 """One way to ask a knowledge base, be it the graph that ships with Parley, a file, a folder or a SPARQL endpoint."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inspired.knowledge_base.endpoint import Endpoint

@@ -3,8 +3,6 @@
 Read once; nothing here changes afterwards, so one graph serves every visitor.
 """
 
-from __future__ import annotations
-
 import gzip
 import zlib
 from collections import defaultdict
@@ -109,11 +107,11 @@ class Graph:
 
     @cached_property
     def _members(self) -> dict[str, tuple[str, ...]]:
-        found: dict[str, list[str]] = defaultdict(list)
+        result: dict[str, list[str]] = defaultdict(list)
         for id_, types in self.types.items():
             for type_ in types:
-                found[type_].append(id_)
-        return {type_: tuple(sorted(ids)) for type_, ids in found.items()}
+                result[type_].append(id_)
+        return {type_: tuple(sorted(ids)) for type_, ids in result.items()}
 
     def members(self, type_: str) -> tuple[str, ...]:
         """The things of a type, sorted by id."""
@@ -125,7 +123,7 @@ class Graph:
             return self.objects(start, edge.path[0])
         first, second = edge.path
         middle = [node.id for node in self.objects(start, first) if isinstance(node, Entity)]
-        return tuple(dict.fromkeys(found for node in middle for found in self.objects(node, second)))
+        return tuple(dict.fromkeys(end for node in middle for end in self.objects(node, second)))
 
     def follow_back(self, end: Node, edge: Edge) -> tuple[str, ...]:
         """From where `edge` leads to `end`, each once."""
@@ -133,7 +131,7 @@ class Graph:
             return self.subjects(edge.path[0], end)
         first, second = edge.path
         middle = self.subjects(second, end)
-        return tuple(dict.fromkeys(found for node in middle for found in self.subjects(first, Entity(node))))
+        return tuple(dict.fromkeys(start for node in middle for start in self.subjects(first, Entity(node))))
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:

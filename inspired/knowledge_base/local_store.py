@@ -1,7 +1,5 @@
 """A graph in a file or a folder, asked through processes that hold it and are ended when a query takes too long."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue
@@ -69,7 +67,7 @@ class LocalStore:
         _end_all(self._holders)
 
 
-def _end_all(holders: list[_Holder]) -> None:
+def _end_all(holders: "list[_Holder]") -> None:
     for each in holders:
         each.end()
 
@@ -82,8 +80,8 @@ class _Holder:
         self._process: subprocess.Popen[str] | None = None
         self._ready = False
 
-    def ask(self, request: dict[str, Any], seconds: float, told: float) -> dict[str, Any]:
-        """The reply within `seconds`; `told` is the limit that a message names.
+    def ask(self, request: dict[str, Any], seconds: float, stated: float) -> dict[str, Any]:
+        """The reply within `seconds`; `stated` is the limit that a message names.
 
         A process that was ended from outside, not by `end`, is replaced, and the query asked once more: it only reads.
         """
@@ -96,7 +94,7 @@ class _Holder:
             line = self._line(process, deadline - time.monotonic(), json.dumps(request))
         if line is None:
             self._process = self._new()  # reads the graph while the person reads the message
-            raise QueryTimeoutError(f"The query took more than {told:g} seconds and was stopped.")
+            raise QueryTimeoutError(f"The query took more than {stated:g} seconds and was stopped.")
         if not line:
             self.end()
             if process.returncode == -signal.SIGABRT:

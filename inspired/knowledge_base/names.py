@@ -1,7 +1,5 @@
 """What things are called in English, in whichever vocabulary a knowledge base names them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,20 +23,20 @@ _MANY = 10  # names of one thing at most, on average
 _IRI = re.compile(r"[^\x00-\x20<>\"{}|\\^`]+")
 
 
-def names_of(kb: KnowledgeBase, ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
+def names_of(kb: "KnowledgeBase", ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
     """A name for each id, in English or without a language; one that has none is called by the end of its IRI.
 
     Raises what `kb.select` raises; `seconds` are for each `BATCH` of ids.
     """
     wanted = list(dict.fromkeys(ids))
-    found: dict[str, tuple[int, str]] = {}
+    result: dict[str, tuple[int, str]] = {}
     askable = [each for each in wanted if _is_askable(each)]
     for start in range(0, len(askable), BATCH):
         batch = askable[start : start + BATCH]
-        for id_, place, name in _named(kb, batch, seconds):
-            if id_ not in found or (place, name) < found[id_]:
-                found[id_] = (place, name)
-    return {each: found[each][1] if each in found else last_part(each) for each in wanted}
+        for id_, rank, name in _named(kb, batch, seconds):
+            if id_ not in result or (rank, name) < result[id_]:
+                result[id_] = (rank, name)
+    return {each: result[each][1] if each in result else last_part(each) for each in wanted}
 
 
 def last_part(id_: str) -> str:
@@ -52,7 +50,7 @@ def _is_askable(id_: str) -> bool:
     return not id_.startswith(("#", "_:")) and _IRI.fullmatch(id_) is not None
 
 
-def _named(kb: KnowledgeBase, ids: list[str], seconds: float) -> list[tuple[str, int, str]]:
+def _named(kb: "KnowledgeBase", ids: list[str], seconds: float) -> list[tuple[str, int, str]]:
     """Id, place of the predicate and language in the order of preference, and name."""
     things = " ".join(f"<{each if '://' in each else FREEBASE + each}>" for each in ids)
     # Oxigraph looks each thing up in a union; given the predicates as a second VALUES it reads every name there is.
@@ -62,7 +60,7 @@ def _named(kb: KnowledgeBase, ids: list[str], seconds: float) -> list[tuple[str,
         'FILTER (isLiteral(?name) && (lang(?name) = "" || langMatches(lang(?name), "en"))) }'
     )
     rows = kb.select(query, len(ids) * _MANY, seconds).rows
-    ranks = {each.removeprefix(FREEBASE): place for place, each in enumerate(NAMING)}
+    ranks = {each.removeprefix(FREEBASE): rank for rank, each in enumerate(NAMING)}
     return [
         (thing.id, 2 * ranks[naming.id] + (name.language is None), name.text)
         for thing, naming, name in rows

@@ -1,7 +1,5 @@
 """What kind of request a SPARQL text is, so that nothing but reading goes through."""
 
-from __future__ import annotations
-
 import re
 
 from backend.errors import KnowledgeBaseError
@@ -20,8 +18,8 @@ _ELSEWHERE = {"SERVICE": "asks another server", "FROM": "names other data to ask
 
 def words_of(sparql: str, prefixes: bool = False) -> list[str]:
     """The keywords of a query in capitals, in order; with the prefixes of names too if so asked."""
-    found = _TOKEN.finditer(sparql)
-    return [each["word"].upper() for each in found if each["word"] and (prefixes or each["prefix"] is None)]
+    match = _TOKEN.finditer(sparql)
+    return [each["word"].upper() for each in match if each["word"] and (prefixes or each["prefix"] is None)]
 
 
 def refuse_all_but_reading(sparql: str, elsewhere: bool = False) -> None:

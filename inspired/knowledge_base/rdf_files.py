@@ -1,7 +1,5 @@
 """The files and folders that can be opened as a graph, and how a large file becomes a folder."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """What any knowledge base can do: answer a query with rows of nodes, the same whichever engine answered."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,10 +1,8 @@
 """The program of the process that holds a store: queries come in on stdin, rows go out on stdout, one JSON a line.
 
-Oxigraph cannot stop a query that it has begun. In a process of its own it can: whoever asks ends the process. This
+Oxigraph cannot stop a query that it has begun. In a process of its own it can: the caller ends the process. This
 file is run by its path and imports nothing of Parley, so that a process that was ended is soon replaced.
 """
-
-from __future__ import annotations
 
 import gzip
 import json
@@ -24,7 +22,7 @@ _LONGEST = 300  # characters of a message; parsers list all that they would have
 
 @dataclass(frozen=True)
 class Start:
-    """What the process is told when it starts: `syntax` is an ending, None for a folder; `memory` in bytes, 0 unbounded."""
+    """What the process receives when it starts: `syntax` is an ending, None for a folder; `memory` in bytes, 0 unbounded."""
 
     source: str
     syntax: str | None
@@ -49,8 +47,8 @@ def main(start: Start) -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            found = store.query(asked["sparql"], base_iri=start.base, use_default_graph_as_union=True)
-            _say(_reply(found, asked["limit"], pyoxigraph))
+            solutions = store.query(asked["sparql"], base_iri=start.base, use_default_graph_as_union=True)
+            _say(_reply(solutions, asked["limit"], pyoxigraph))
         except _UNREADABLE as error:
             _say({"error": _message(error)})
 
@@ -80,17 +78,17 @@ def _opened(start: Start, engine: Any) -> Any:
     return store
 
 
-def _reply(found: Any, limit: int, engine: Any) -> dict[str, Any]:
-    if isinstance(found, engine.QueryBoolean):
-        return {"ask": bool(found)}
-    if not isinstance(found, engine.QuerySolutions):
+def _reply(solutions: Any, limit: int, engine: Any) -> dict[str, Any]:
+    if isinstance(solutions, engine.QueryBoolean):
+        return {"ask": bool(solutions)}
+    if not isinstance(solutions, engine.QuerySolutions):
         return {"error": "only SELECT and ASK give rows"}
     rows = []
-    for row in found:
+    for row in solutions:
         rows.append([_cell(cell, engine) for cell in row])
         if len(rows) > limit:
             break
-    return {"columns": [each.value for each in found.variables], "rows": rows}
+    return {"columns": [each.value for each in solutions.variables], "rows": rows}
 
 
 def _cell(term: Any, engine: Any) -> list[str | None] | None:
@@ -102,8 +100,8 @@ def _cell(term: Any, engine: Any) -> list[str | None] | None:
 
 
 def _message(error: BaseException) -> str:
-    said = " ".join(str(error).split()).rstrip(".")
-    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} …"
+    message = " ".join(str(error).split()).rstrip(".")
+    return message if len(message) <= _LONGEST else f"{message[:_LONGEST]} …"
 
 
 def _say(reply: dict[str, Any]) -> None:

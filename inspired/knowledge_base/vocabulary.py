@@ -1,7 +1,5 @@
 """How a knowledge base describes itself, in Freebase's words: properties, types, and the edges that questions follow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,14 +76,14 @@ class GraphSchema:
 
     def supertypes(self, type_: str) -> frozenset[str]:
         """`type_` and every type that it includes, near and far."""
-        found: set[str] = set()
+        result: set[str] = set()
         waiting = [type_]
         while waiting:
             each = waiting.pop()
-            if each not in found:
-                found.add(each)
+            if each not in result:
+                result.add(each)
                 waiting += self.types[each].included if each in self.types else ()
-        return frozenset(found)
+        return frozenset(result)
 
     def fits(self, type_: str, wanted: str) -> bool:
         """Whether a thing of `type_` can stand where `wanted` is asked for."""
@@ -94,14 +92,14 @@ class GraphSchema:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """Every predicate that leads to a thing or value, and every pair through a mediating node, sorted by path."""
-        found = []
+        result = []
         for each in self.properties.values():
             if self.is_mediator(each.domain):
                 continue
             if not self.is_mediator(each.range):
-                found.append(Edge((each.id,), each.domain, each.range))
+                result.append(Edge((each.id,), each.domain, each.range))
                 continue
             for second in self.properties.values():
                 if second.domain == each.range and not self.is_mediator(second.range):
-                    found.append(Edge((each.id, second.id), each.domain, second.range))
-        return tuple(sorted(found, key=lambda edge: edge.path))
+                    result.append(Edge((each.id, second.id), each.domain, second.range))
+        return tuple(sorted(result, key=lambda edge: edge.path))

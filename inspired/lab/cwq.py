@@ -1,7 +1,5 @@
 """ComplexWebQuestions files, and what `python -m inspired decompose` makes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypedDict

@@ -1,9 +1,5 @@
 """Files with one JSON object a line, read as values of a model; what cannot be used is named with file, line and field."""
 
-from __future__ import annotations
-
-import gzip
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +7,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from backend.errors import InspiredError
+from backend.storage.row_files import UnreadableRow, json_lines
+from backend.text.words import first_problem
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -20,22 +18,11 @@ def read_lines(path: Path, model: type[Model], needed: str) -> Iterator[Model]:
 
     `needed` says after an error what a record must have. Raises InspiredError naming the file and the line.
     """
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield _value(path, number, line, model, needed)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise InspiredError(f"Cannot read {path}: {reason}.") from error
-
-
-def _value(path: Path, number: int, line: str, model: type[Model], needed: str) -> Model:
-    try:
-        return model.model_validate(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise InspiredError(f"{path}, line {number}: this is not JSON ({error.msg}). Each line is one record.") from error
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the record"
-        raise InspiredError(f"{path}, line {number}: {field}: {first['msg']}. {needed}") from error
+    for row in json_lines(path, InspiredError):
+        if isinstance(row.value, UnreadableRow):
+            raise InspiredError(f"{path}, line {row.line}: {row.value.reason} Each line is one record.")
+        try:
+            yield model.model_validate(row.value)
+        except ValidationError as error:
+            field, reason = first_problem(error)
+            raise InspiredError(f"{path}, line {row.line}: {field or 'the record'}: {reason}. {needed}") from error

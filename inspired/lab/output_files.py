@@ -1,7 +1,5 @@
 """Files that commands write: whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ team(s) that won <PLD>"; `mini_template_corpus.json` maps a restriction predicat
 cannot be asked as it stands, "team(s)" and "is/are", is settled to the singular when a phrase is read.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Do two logical forms say the same? The order of patterns and the names of variables do not count."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import permutations
 
@@ -40,7 +38,7 @@ def equivalent(one: LogicalForm, other: LogicalForm) -> bool:
 def canonical(form: LogicalForm) -> str:
     """A text that is equal for forms that are equal up to order and names.
 
-    Variables are told apart by where they stand, again and again until nothing more is learnt; those still alike
+    Variables are distinguished by where they stand, again and again until nothing more is learnt; those still alike
     (rare: they are symmetric) are tried in every order if they are few, and the smallest text is taken.
     """
     colours = _colours(form)
@@ -60,7 +58,7 @@ def _namings(groups: list[list[Variable]]) -> Iterable[dict[Variable, str]]:
     for order in orders:
         for names in _namings(rest):
             depth = len(rest)
-            yield {variable: f"v{depth}.{place}" for place, variable in enumerate(order)} | names
+            yield {variable: f"v{depth}.{index}" for index, variable in enumerate(order)} | names
 
 
 def _colours(form: LogicalForm) -> dict[Variable, str]:

@@ -1,7 +1,5 @@
 """The terms and conditions of SPARQL: what stands in triples, in FILTER and after ORDER BY."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from inspired.logical_form.forms import (

@@ -6,8 +6,6 @@ EXISTS; UNION; ORDER BY one key with LIMIT and OFFSET. `inspired.logical_form.sp
 (`inspired.logical_form.equivalence`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -64,7 +62,7 @@ class FunctionCall:
     """`function` in lower case: `str`, `lang`, `xsd:integer`, ..."""
 
     function: str
-    arguments: tuple[Operand, ...]
+    arguments: "tuple[Operand, ...]"
 
 
 Operand = Variable | Entity | Literal | FunctionCall
@@ -79,22 +77,22 @@ class RelationalExpression:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    inner: Expression
+    inner: "Expression"
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    parts: tuple[Expression, ...]
+    parts: "tuple[Expression, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    parts: tuple[Expression, ...]
+    parts: "tuple[Expression, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    patterns: tuple[Pattern, ...]
+    patterns: "tuple[Pattern, ...]"
     negated: bool = False
 
 
@@ -117,7 +115,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    branches: tuple[tuple[Pattern, ...], ...]
+    branches: "tuple[tuple[Pattern, ...], ...]"
 
 
 Pattern = Triple | Filter | Union
@@ -177,13 +175,13 @@ def parts_of(node: Node) -> tuple[Node, ...]:
 
 def walk(node: Node | Iterable[Node]) -> list[Node]:
     """`node` and everything below it, in the order in which it is written."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     waiting: list[Node] = list(reversed(list(node))) if isinstance(node, Iterable) else [node]
     while waiting:
         each = waiting.pop()
-        found.append(each)
+        nodes.append(each)
         waiting += reversed(parts_of(each))
-    return found
+    return nodes
 
 
 def variables(node: Node | Iterable[Node]) -> list[Variable]:
@@ -246,9 +244,9 @@ def delexicalise(form: LogicalForm) -> tuple[LogicalForm, tuple[str, ...]]:
 
     Names of types stay as they are (appendix A.2 of the paper).
     """
-    found = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity) and not each.is_type)
-    numbers = {id_: Entity(f"#entity{number}#") for number, id_ in enumerate(found, 1)}
-    return substitute(form, lambda term: numbers.get(term.id, term) if isinstance(term, Entity) else term), tuple(found)
+    ids = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity) and not each.is_type)
+    numbers = {id_: Entity(f"#entity{number}#") for number, id_ in enumerate(ids, 1)}
+    return substitute(form, lambda term: numbers.get(term.id, term) if isinstance(term, Entity) else term), tuple(ids)
 
 
 def lexicalise(form: LogicalForm, entities: tuple[str, ...]) -> LogicalForm:

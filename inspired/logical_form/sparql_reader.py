@@ -6,8 +6,6 @@ of SPARQL in `inspired.logical_form.forms` is refused with its name and its plac
 by recursive descent, because such errors, and 3,000 queries in a few seconds, are what general parsers do not give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -173,21 +171,21 @@ def _group(reader: Reader) -> tuple[Pattern, ...]:
 
 
 def _patterns(reader: Reader) -> list[Pattern]:
-    found: list[Pattern] = []
+    patterns: list[Pattern] = []
     while True:
         if reader.take("."):
             continue
         if reader.word("filter"):
-            found.extend(_filters(reader))
+            patterns.extend(_filters(reader))
         elif reader.at("{"):
-            found.extend(_groups(reader))
+            patterns.extend(_groups(reader))
         elif reader.kind == "header":
-            found.extend(header(HEADERS[reader.advance().strip("<>")]))
+            patterns.extend(header(HEADERS[reader.advance().strip("<>")]))
         elif reader.kind == "end" or reader.at("}") or reader.is_word("order", "limit", "offset"):
-            return found
+            return patterns
         else:
             _refuse_outside(reader)
-            found.extend(_same_subject(reader))
+            patterns.extend(_same_subject(reader))
 
 
 def _refuse_outside(reader: Reader) -> None:
@@ -221,18 +219,18 @@ def _filters(reader: Reader) -> list[Filter]:
 
 def _same_subject(reader: Reader) -> list[Triple]:
     subject = read_term(reader, "a subject")
-    found = []
+    result = []
     while True:
         predicate = _predicate(reader)
-        found.append(Triple(subject, predicate, read_term(reader, "an object")))
+        result.append(Triple(subject, predicate, read_term(reader, "an object")))
         while reader.take(","):
-            found.append(Triple(subject, predicate, read_term(reader, "an object")))
+            result.append(Triple(subject, predicate, read_term(reader, "an object")))
         if not reader.take(";"):
-            return found
+            return result
         while reader.take(";"):
             pass
         if reader.at(".") or reader.at("}") or reader.kind == "end":
-            return found
+            return result
 
 
 def _predicate(reader: Reader) -> str:

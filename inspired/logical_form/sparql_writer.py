@@ -4,8 +4,6 @@ Full IRIs are the default because some engines, Oxigraph among them, misread nam
 which SPARQL 1.1 allows.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """SPARQL text as a row of tokens, each with its place, so that an error can say where."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -81,7 +79,7 @@ class Reader:
         self._read()
 
     def _scan(self, scanner: re.Pattern[str]) -> list[SparqlToken]:
-        found, position, source = [], 0, self.source
+        tokens, position, source = [], 0, self.source
         match = scanner.match
         while position < len(source):
             piece = match(source, position)
@@ -89,10 +87,10 @@ class Reader:
                 raise self._error_at(position, f"Cannot read {source[position : position + 12]!r}")
             kind = piece.lastgroup or ""
             if kind != "space":
-                found.append(SparqlToken(kind, piece[0], position))
+                tokens.append(SparqlToken(kind, piece[0], position))
             position = piece.end()
-        found.append(SparqlToken("end", "", len(source)))
-        return found
+        tokens.append(SparqlToken("end", "", len(source)))
+        return tokens
 
     def _read(self) -> None:
         self.kind, self.text, self._start = self._tokens[self._at]

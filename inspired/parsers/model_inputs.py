@@ -11,8 +11,6 @@ What a model is given and has to say (section 5):
 Parts are separated by ` | `, which the paper leaves open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from inspired.parsers.placeholders import Placeholders
@@ -36,9 +34,9 @@ def correction_source(
     `mentions` are the words by which `feedback` speaks of entities, by id, where those are not their names.
     """
     forms = [placeholders.in_form(form, ids) for _, form in history]
-    told = [f"{placeholders.in_text(question)} = {form}" for (question, _), form in zip(history, forms, strict=True)]
-    said = placeholders if mentions is None else Placeholders(mentions, placeholders.ids)
-    return SEPARATOR.join([said.in_text(feedback), *told])
+    turns = [f"{placeholders.in_text(question)} = {form}" for (question, _), form in zip(history, forms, strict=True)]
+    shown = placeholders if mentions is None else Placeholders(mentions, placeholders.ids)
+    return SEPARATOR.join([shown.in_text(feedback), *turns])
 
 
 def subquestion_source(

@@ -1,7 +1,5 @@
 """Any parser of questions by its name: the default one, a trained one by its folder, or a language model on a server."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -50,13 +48,13 @@ def likely_predicates(parser: DefaultParser) -> Callable[[str], Sequence[Propert
     def candidates(question: str) -> Sequence[Property]:
         analysis = parser.analyse(question)
         strength = {relation: analysis.speaks_for(relation) for relation in analysis.evidence}
-        found: dict[str, None] = {}
+        predicates: dict[str, None] = {}
         for relation in sorted(strength, key=lambda each: (-strength[each], each.key)):
-            found |= dict.fromkeys(relation.path)
+            predicates |= dict.fromkeys(relation.path)
         for mention in analysis.mentions:
             if isinstance(mention.node, Entity):
-                found |= dict.fromkeys(parser.graph.predicates_from(mention.node.id))
-        return [properties.get(each) or Property(each, property_words(each), "", "") for each in found]
+                predicates |= dict.fromkeys(parser.graph.predicates_from(mention.node.id))
+        return [properties.get(each) or Property(each, property_words(each), "", "") for each in predicates]
 
     return candidates
 

@@ -4,8 +4,6 @@ The paper numbers entities as the gold logical form does, which nobody knows whe
 numbered as they come up in what the model is given, so that training and use are the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -53,7 +51,7 @@ class Placeholders:
         return "".join(f" | {self.of(id_)} {self.names[id_]}" for id_ in left)
 
     def in_form(self, compact: str, ids: tuple[str, ...]) -> str:
-        """A compact form in which `#entity1#` stands for `ids[0]`, numbered anew.
+        """A compact form in which `#entity1#` stands for `ids[0]`, numbered again from 1.
 
         Entities without a name, such as the kinds of things that restrict, stand there by their id. One that `ids` does
         not tell keeps a number of its own.

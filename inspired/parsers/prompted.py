@@ -4,8 +4,6 @@ The reply is held to a JSON schema in which only the predicates offered and the 
 that what comes back reads as a logical form wherever the endpoint keeps to the schema; anything else is dropped.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib
@@ -72,7 +70,7 @@ class _PromptedQuery(BaseModel):
 class PromptedParser:
     """A QuestionParser; decoding is greedy, so there is one reading at most.
 
-    `way` is how the server wants to be told the schema; with None the reply is not held to it, only checked.
+    `way` is how the server takes the schema; with None the reply is not held to it, only checked.
     """
 
     def __init__(
@@ -108,9 +106,9 @@ class PromptedParser:
 
 def messages(question: str, offered: Sequence[Property]) -> list[Message]:
     """The instruction, the examples as turns of a dialogue, and the question."""
-    told = _prompt()
-    turns = [Message("system", told["instruction"].strip())]
-    for each in told["example"]:
+    instructions = _prompt()
+    turns = [Message("system", instructions["instruction"].strip())]
+    for each in instructions["example"]:
         turns += [Message("user", _asked(each["question"], each["predicates"])), Message("assistant", each["reply"])]
     lines = [f"{each.id}: {each.name.lower()} ({each.domain} -> {each.range})" for each in offered]
     return [*turns, Message("user", _asked(question, lines))]
@@ -178,9 +176,9 @@ def _variable(text: str) -> lf.Variable:
     return lf.Variable(text[1:])
 
 
-def _filter(told: _Filter) -> lf.Filter:
+def _filter(stated: _Filter) -> lf.Filter:
     return lf.Filter(
-        lf.RelationalExpression(_variable(told.variable), told.comparator, _literal(told.value.strip(), told.type))
+        lf.RelationalExpression(_variable(stated.variable), stated.comparator, _literal(stated.value.strip(), stated.type))
     )
 
 

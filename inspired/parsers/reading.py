@@ -1,7 +1,5 @@
 """What every parser of questions and of corrections takes and gives; the parsers of this folder are exchangeable."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol

@@ -1,10 +1,8 @@
 """Parsers over trained sequence-to-sequence models: of questions, of corrections; and a writer of sub-questions (section 5).
 
-A model sees placeholders for entities; what they stand for is given, or found by a linker. Outputs that cannot be read,
+A model sees placeholders for entities; what they stand for is entities_of, or found by a linker. Outputs that cannot be read,
 that use a predicate which the knowledge base lacks, or that repeat a refused step are left out (section 5.1).
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -42,8 +40,8 @@ class Named:
 Entities = Callable[[str], Sequence[Named]]
 
 
-def given(names: Mapping[str, str]) -> Entities:
-    """The entities are told beforehand, as the paper assumes; `names` by id."""
+def entities_of(names: Mapping[str, str]) -> Entities:
+    """Entities known beforehand, as the paper assumes; `names` by id."""
     return lambda text: [Named(id_, name, name) for id_, name in names.items()]
 
 
@@ -57,12 +55,12 @@ def linked(linker: EntityLinker) -> Entities:
             apart = all(each.end <= other.start or each.start >= other.end for other in kept)
             if apart and isinstance(each.node, Entity) and each.match >= _SURE:
                 kept.append(each)
-        found: dict[str, Named] = {}
+        mentions: dict[str, Named] = {}
         for each in sorted(kept, key=lambda each: each.start):
             assert isinstance(each.node, Entity)
-            said = text[linking.tokens[each.start].start : linking.tokens[each.end - 1].end]
-            found.setdefault(each.node.id, Named(each.node.id, said, linker.graph.names.get(each.node.id, said)))
-        return list(found.values())
+            text_ = text[linking.tokens[each.start].start : linking.tokens[each.end - 1].end]
+            mentions.setdefault(each.node.id, Named(each.node.id, text_, linker.graph.names.get(each.node.id, text_)))
+        return list(mentions.values())
 
     return named
 
@@ -92,16 +90,16 @@ class SequenceQuestionParser:
         source = question_source(question, placeholders)
         spellings = [*self.known.spellings, *_strings(question)]
         called = {**self.names, **{each.id: each.name for each in named}}
-        found: dict[str, QuestionReading] = {}
+        readings: dict[str, QuestionReading] = {}
         for each in self.model.generate([source], max(n, self.search.beams), self.search)[0]:
             form = _read(lambda text: read_form(text, placeholders.ids, spellings), each.text)
             if form is not None and self.known.all_of(form) and not _open(form):
                 reading = QuestionReading(form, _names_in(form, called), _chance(each.log_probability))
-                found.setdefault(canonical(form), reading)
-        if not found:
+                readings.setdefault(canonical(form), reading)
+        if not readings:
             recognised = ", ".join(each.name for each in named) or "no name"
             raise InspiredError(f"The model has no reading of this question. Recognised: {recognised}. Try other words.")
-        return tuple(found.values())[:n]
+        return tuple(readings.values())[:n]
 
 
 class SequenceParseCorrector:
@@ -124,20 +122,20 @@ class SequenceParseCorrector:
         ids = delexicalise(compose(earlier))[1]
         before = {id_: self.names[id_] for id_ in ids if id_ in self.names}
         texts = verbalise(earlier, before).questions
-        told = [(text, step.compact()) for text, step in zip(texts, delexicalised_steps(earlier), strict=True)]
+        turns = [(text, step.compact()) for text, step in zip(texts, delexicalised_steps(earlier), strict=True)]
         placeholders = Placeholders({**{each.id: each.name for each in named}, **before})
-        source = correction_source(feedback, told, ids, placeholders, {each.id: each.text for each in named})
+        source = correction_source(feedback, turns, ids, placeholders, {each.id: each.text for each in named})
         called = {**self.names, **{each.id: each.name for each in named}}
         refused = {_key(each, history.answer) for each in history.rejected}
-        found: dict[str, StepReading] = {}
+        readings: dict[str, StepReading] = {}
         for each in self.model.generate([source], max(n, self.search.beams) + len(refused), self.search)[0]:
             step = self._step(each.text, feedback, placeholders.ids)
             if step is not None and (key := _key(step, history.answer)) not in refused:
                 reading = StepReading(step, _names_in(_as_form(step, history.answer), called), _chance(each.log_probability))
-                found.setdefault(key, reading)
-        if not found:
+                readings.setdefault(key, reading)
+        if not readings:
             raise InspiredError("The model has no other reading of this correction. Say the step as a question of its own.")
-        return tuple(found.values())[:n]
+        return tuple(readings.values())[:n]
 
     def _step(self, text: str, feedback: str, ids: Sequence[str]) -> Step | None:
         steps = _read(lambda text: read_steps(text, [*self.known.spellings, *_strings(feedback)]), text)
@@ -171,26 +169,26 @@ class SubQuestionWriter:
         if self.model is None:
             return plain
         ids = delexicalise(compose(decomposition))[1]
-        told = {id_: names[id_] for id_ in ids if id_ in names}
-        places = [Placeholders(told) for _ in templates]
+        known = {id_: names[id_] for id_ in ids if id_ in names}
+        places = [Placeholders(known) for _ in templates]
         forms = [step.compact() for step in delexicalised_steps(decomposition)]
         sources = [
             subquestion_source(form, ids, templates[number], question, templates[:number], places[number])
             for number, form in enumerate(forms)
         ]
         outputs = self.model.generate(sources, 1, self.search)
-        said = [candidates[0].text if candidates else "" for candidates in outputs]
-        checked = zip(said, forms, places, plain, strict=True)
+        texts = [candidates[0].text if candidates else "" for candidates in outputs]
+        checked = zip(texts, forms, places, plain, strict=True)
         return tuple(
             _worded(text, placeholders.in_form(form, ids), placeholders) or other for text, form, placeholders, other in checked
         )
 
 
 def _worded(text: str, form: str, placeholders: Placeholders) -> WordedSubQuestion | None:
-    """What the model said, if it says the entities of the step and none that there is not."""
-    said, wanted = set(PLACEHOLDER.findall(text)), set(PLACEHOLDER.findall(form))
+    """The model's sub-question, if it names the entities of the step and no others."""
+    written, wanted = set(PLACEHOLDER.findall(text)), set(PLACEHOLDER.findall(form))
     known = {str(number) for number in range(1, len(placeholders.ids) + 1)}
-    return WordedSubQuestion(placeholders.restored(text), "model") if text.strip() and wanted <= said <= known else None
+    return WordedSubQuestion(placeholders.restored(text), "model") if text.strip() and wanted <= written <= known else None
 
 
 class _Known:

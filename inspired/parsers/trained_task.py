@@ -1,7 +1,5 @@
 """The folder of a trained sequence-to-sequence model: which task of section 5 it was trained for, and the model itself."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +24,9 @@ def load_trained(folder: Path, task: str) -> tuple[SequenceModel, TrainedTask]:
     """A model that `train` has saved. Raises InspiredError if it was trained for something else, or not by `train`."""
     try:
         about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        told = TrainedTask(about["task"], tuple(about["kinds"]), tuple(about["predicates"]))
+        trained = TrainedTask(about["task"], tuple(about["kinds"]), tuple(about["predicates"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InspiredError(f"{folder} holds no model that `python -m inspired train {task}` has saved.") from error
-    if told.task != task:
-        raise InspiredError(f"{folder} holds a model for {told.task}; one for {task} is needed.")
-    return load(folder), told
+    if trained.task != task:
+        raise InspiredError(f"{folder} holds a model for {trained.task}; one for {task} is needed.")
+    return load(folder), trained

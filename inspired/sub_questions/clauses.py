@@ -1,7 +1,5 @@
 """The words of one step: what it asks for, its verb, and what narrows it (appendix A.3.1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -33,56 +31,56 @@ def clause_of(step: Step, naming: Naming) -> Clause:
     end = step.main[-1].object
     tests = _tests(step, end)
     template = naming.corpus.template(tuple(each.predicate for each in step.main), _kind(end, tests.values()))
-    told: tuple[Triple, ...] = ()
+    mentioned: tuple[Triple, ...] = ()
     if tests or isinstance(end, Literal | Blank) or (isinstance(end, Variable) and end in naming.values):
         clause = _about_value(template, step, list(tests.values()), naming)
     elif isinstance(end, Variable) and end in naming.unshared and isinstance(step.main[0].subject, Variable):
-        told = tuple(each for each in step.restrictions if each.subject == end)
-        some = article(_some(step, told, template, naming))
+        mentioned = tuple(each for each in step.restrictions if each.subject == end)
+        some = article(_some(step, mentioned, template, naming))
         clause = Clause(step.main[0].subject, template.subject, template.has.format(o=some))
     else:
         clause = about_things(template, step, naming)
-    narrow(clause, step, naming, set(tests), told)
+    narrow(clause, step, naming, set(tests), mentioned)
     return clause
 
 
-def narrow(clause: Clause, step: Step, naming: Naming, used: set[Filter], told: Sequence[Triple] = ()) -> None:
-    """Add to `clause` all that restricts `step`, except the filters in `used` and the triples in `told`."""
+def narrow(clause: Clause, step: Step, naming: Naming, used: set[Filter], mentioned: Sequence[Triple] = ()) -> None:
+    """Add to `clause` all that restricts `step`, except the filters in `used` and the triples in `mentioned`."""
     asides = []
     for triple in step.restrictions:
-        if triple in told:
+        if triple in mentioned:
             continue
-        said = _restricting(triple, step, naming, used)
-        if said is None:
+        phrase = _restricting(triple, step, naming, used)
+        if phrase is None:
             asides.append(_also_asked(triple, naming))
         elif any(each.subject == triple.object for each in step.restrictions):
-            clause.after.append(f"with {said}")
+            clause.after.append(f"with {phrase}")
         else:
-            _restrict(clause, triple, said, naming)
+            _restrict(clause, triple, phrase, naming)
     clause.after += [*asides, *_conditions(step, naming, used)]
 
 
-def _restrict(clause: Clause, triple: Triple, said: str, naming: Naming) -> None:
+def _restrict(clause: Clause, triple: Triple, worded: str, naming: Naming) -> None:
     words = naming.corpus.restriction(triple.predicate)
     if words.after is not None or triple.subject != clause.asked:
         phrase = words.after or f"where {naming.words(triple.subject)} is {words.noun or words.before}"
-        clause.after.append(phrase.replace("{o}", said).replace("{kind}", as_noun(said)))
+        clause.after.append(phrase.replace("{o}", worded).replace("{kind}", as_noun(worded)))
     elif words.noun is None:
-        clause.adjectives.append(as_noun((words.before or "{o}").replace("{o}", said)))
+        clause.adjectives.append(as_noun((words.before or "{o}").replace("{o}", worded)))
     elif not clause.narrowed:
-        clause.noun, clause.narrowed = as_noun(words.noun.replace("{o}", said)), True
+        clause.noun, clause.narrowed = as_noun(words.noun.replace("{o}", worded)), True
     else:
-        clause.after.append(f"and is {article(as_noun(said))}")
+        clause.after.append(f"and is {article(as_noun(worded))}")
 
 
 def _tests(step: Step, end: Term) -> dict[Filter, Test]:
     """The comparisons that the step makes with the value it leads to."""
-    found = {}
+    result = {}
     for condition in step.conditions:
         compares = simple_comparison(condition)
         if compares and compares[0] == end:
-            found[condition] = compares[1:]
-    return found
+            result[condition] = compares[1:]
+    return result
 
 
 def _kind(end: Term, tests: Iterable[Test]) -> str | None:
@@ -100,11 +98,11 @@ def _about_value(template: PredicateTemplate, step: Step, tests: list[Test], nam
         return _asking_value(template, subject, end, naming)
     if isinstance(end, Variable):
         kind = template.value or _kind(end, tests)
-        said = " and ".join(compared(kind, *each) for each in tests)
+        phrase = " and ".join(compared(kind, *each) for each in tests)
         naming.nouns[end], naming.kinds[end] = template.object, template.value
     else:
-        said = _exact(template, end) if isinstance(end, Literal) else "anything"
-    verb = template.has.format(o=said)
+        phrase = _exact(template, end) if isinstance(end, Literal) else "anything"
+    verb = template.has.format(o=phrase)
     return Clause(asked, template.subject, verb) if asked else Clause(None, "", f"{naming.words(subject)} {verb}")
 
 
@@ -141,18 +139,18 @@ def about_things(template: PredicateTemplate, step: Step, naming: Naming) -> Cla
     return Clause(None, "", f"{naming.words(subject)} {verb}")
 
 
-def _some(step: Step, told: Sequence[Triple], template: PredicateTemplate, naming: Naming) -> str:
+def _some(step: Step, restrictions: Sequence[Triple], template: PredicateTemplate, naming: Naming) -> str:
     """What a node that nothing else knows is, with all its kinds: "male person"."""
     noun, adjectives, after = template.object, [], []
-    for triple in told:
+    for triple in restrictions:
         words = naming.corpus.restriction(triple.predicate)
-        said = _restricting(triple, step, naming, set()) or "something"
+        phrase = _restricting(triple, step, naming, set()) or "something"
         if words.noun is not None:
-            noun = as_noun(said)
+            noun = as_noun(phrase)
         elif words.before is not None:
-            adjectives.append(as_noun(said))
+            adjectives.append(as_noun(phrase))
         else:
-            after.append((words.after or "").replace("{o}", said).replace("{kind}", as_noun(said)))
+            after.append((words.after or "").replace("{o}", phrase).replace("{kind}", as_noun(phrase)))
     return " ".join([*adjectives, noun, *after])
 
 
@@ -163,15 +161,15 @@ def _restricting(triple: Triple, step: Step, naming: Naming, used: set[Filter]) 
         return type_words(node.id) if node.is_type and "://" not in node.id else naming.words(node)
     if not isinstance(node, Variable):
         return quoted(node).strip("“”") if isinstance(node, Literal) else naming.words(node)
-    said = []
+    phrases = []
     for condition in step.conditions:
         compares = simple_comparison(condition)
         if compares and compares[0] == node:
             used.add(condition)
             exact = compares[1] == "=" and not is_date(compares[2])
-            said.append(quoted(compares[2]).strip("“”") if exact else compared(None, compares[1], compares[2]))
-    if said:
-        return " and ".join(said)
+            phrases.append(quoted(compares[2]).strip("“”") if exact else compared(None, compares[1], compares[2]))
+    if phrases:
+        return " and ".join(phrases)
     if any(each.subject == node for each in step.restrictions):
         naming.nouns.setdefault(node, property_words(triple.predicate))
         return article(naming.nouns[node])
@@ -189,8 +187,8 @@ def _also_asked(triple: Triple, naming: Naming) -> str:
 def _conditions(step: Step, naming: Naming, used: set[Filter]) -> list[str]:
     rest = [each for each in step.conditions if each not in used]
     bounds = [each for each in map(bound, rest) if each is not None]
-    said = [window_words([each for each in bounds if each.node == node]) for node in dict.fromkeys(e.node for e in bounds)]
-    return said + [condition_words(each.condition, naming.words) for each in rest if bound(each) is None]
+    phrases = [window_words([each for each in bounds if each.node == node]) for node in dict.fromkeys(e.node for e in bounds)]
+    return phrases + [condition_words(each.condition, naming.words) for each in rest if bound(each) is None]
 
 
 def remaining_conditions(step: Step, naming: Naming) -> str:

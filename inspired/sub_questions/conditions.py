@@ -1,7 +1,5 @@
 """Filters of a step in words: time windows, comparisons and whatever else a condition says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -88,19 +86,14 @@ def key_variable(operand: Operand) -> Variable | None:
 def bound(condition: Filter) -> WindowBound | None:
     """The side of a time window that `NOT EXISTS {...} || EXISTS {... FILTER}` stands for."""
     parts = condition.condition.parts if isinstance(condition.condition, AnyOf) else ()
-    if len(parts) != 2 or not all(isinstance(each, Exists) for each in parts):
-        return None
-    absent = next((each for each in parts if isinstance(each, Exists) and each.negated), None)
-    present = next((each for each in parts if isinstance(each, Exists) and not each.negated), None)
-    if absent is None or present is None or len(absent.patterns) != 1 or len(present.patterns) != 2:
-        return None
-    missing, (triple, test) = absent.patterns[0], present.patterns
-    if not (isinstance(missing, Triple) and isinstance(triple, Triple) and isinstance(test, Filter)):
-        return None
-    compares = simple_comparison(test)
-    if compares is None or compares[0] != triple.object or compares[1] not in ("<", "<=", ">", ">="):
-        return None
-    if (missing.subject, missing.predicate) != (triple.subject, triple.predicate):
+    # ComplexWebQuestions writes the two halves in either order; sorted, the negated one comes last.
+    match sorted((each for each in parts if isinstance(each, Exists)), key=lambda each: each.negated):
+        case [Exists(patterns=(Triple() as triple, Filter() as test)), Exists(patterns=(Triple() as missing,), negated=True)]:
+            compares = simple_comparison(test)
+        case _:
+            return None
+    alike = (missing.subject, missing.predicate) == (triple.subject, triple.predicate) and len(parts) == 2
+    if not alike or compares is None or compares[0] != triple.object or compares[1] not in ("<", "<=", ">", ">="):
         return None
     return WindowBound(triple.subject, triple.predicate, compares[1], compares[2])
 
@@ -164,7 +157,7 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
                 rest.append(condition_words(each.condition, words))
             else:
                 tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
-    said: list[str] = []
+    phrases: list[str] = []
     for fact in facts:
         noun = property_words(fact.predicate)
         named = tests.get(fact.object) if isinstance(fact.object, Variable) else None
@@ -172,8 +165,8 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
             noun = f"{noun} {' and '.join(named)}"
         elif not isinstance(fact.object, Variable | Blank):
             noun = f"{noun} {words(fact.object)}"
-        said.append(f"no {noun}" if negated and not said else article(noun))
-    return " ".join([f"with {_listed(said)}", *rest])
+        phrases.append(f"no {noun}" if negated and not phrases else article(noun))
+    return " ".join([f"with {_listed(phrases)}", *rest])
 
 
 def _operand(operand: Operand, words: Words) -> str:

@@ -1,6 +1,4 @@
-"""What the questions of one decomposition have said so far, and what they therefore call each node."""
-
-from __future__ import annotations
+"""What the questions of one decomposition have named so far, and what they therefore call each node."""
 
 import re
 from collections.abc import Mapping
@@ -75,14 +73,14 @@ def naming_for(decomposition: Decomposition, names: Mapping[str, str], corpus: C
 
 def _telling_nouns(decomposition: Decomposition, corpus: Corpus) -> dict[Variable, str]:
     """What a node on the way to the answer is called where it is next used: the place with a capital is a country."""
-    found: dict[Variable, str] = {}
+    result: dict[Variable, str] = {}
     for step in decomposition.steps:
         if not step.main:
             continue
         node, template = step.main[0].subject, corpus.template(tuple(each.predicate for each in step.main))
         if isinstance(node, Variable) and node != decomposition.frame.answer and template.subject not in VAGUE:
-            found.setdefault(node, template.subject)
-    return found
+            result.setdefault(node, template.subject)
+    return result
 
 
 def as_noun(name: str) -> str:

@@ -3,8 +3,6 @@
 Our corpus is in `templates/`; `inspired.lab.reference_corpus` loads one in the format of the paper's authors.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -16,6 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 from backend.errors import LogicalFormError
+from backend.text.words import first_problem
 from inspired.logical_form.schema import is_mediator, type_of
 from inspired.sub_questions.value_words import AMOUNT, article, singular
 
@@ -77,9 +76,9 @@ class Corpus:
 
         `comparing` is the kind of value (`date`, `amount`) that the step compares or gives, if it does.
         """
-        found = self.templates.get(" > ".join(predicates))
-        if found is not None:
-            return found
+        templates = self.templates.get(" > ".join(predicates))
+        if templates is not None:
+            return templates
         if len(predicates) == 2:
             first, second = predicates
             if second == NAME:
@@ -120,9 +119,8 @@ def read_corpus(folder: Path) -> Corpus:
             names=known_names(),
         )
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " / ".join(str(part) for part in first["loc"])
-        raise LogicalFormError(f"A template in {folder} is wrong at {place}: {first['msg']}.") from error
+        where, reason = first_problem(error, " / ")
+        raise LogicalFormError(f"A template in {folder} is wrong at {where}: {reason}.") from error
 
 
 @cache
@@ -196,7 +194,7 @@ def property_words(predicate: str) -> str:
         return _BARE[name]
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().removesuffix("_s").split("_")
     last = len(words) - 1
-    return " ".join(singular(word) if place == last else word for place, word in enumerate(words) if word) or "value"
+    return " ".join(singular(word) if index == last else word for index, word in enumerate(words) if word) or "value"
 
 
 def type_words(type_name: str) -> str:

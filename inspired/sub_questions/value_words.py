@@ -1,7 +1,5 @@
 """Dates, numbers and strings of a logical form as a person would write them."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.logical_form.forms import Literal

@@ -4,8 +4,6 @@ Nothing of a step is left out: predicates without a template are worded from the
 have words of their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -37,8 +35,8 @@ class Verbalised:
 def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus | None = None) -> Verbalised:
     """The templated sub-question of each step; `names` are those of entities, by id (`m.03_dwn`)."""
     naming = naming_for(decomposition, names, corpus or own_corpus())
-    said = [_question(step, naming, decomposition.frame.answer) for step in decomposition.steps]
-    return Verbalised(tuple(each for each, _ in said), naming.nouns, tuple(each for _, each in said))
+    questions = [_question(step, naming, decomposition.frame.answer) for step in decomposition.steps]
+    return Verbalised(tuple(each for each, _ in questions), naming.nouns, tuple(each for _, each in questions))
 
 
 def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variable | None]:

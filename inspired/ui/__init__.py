@@ -1,7 +1,5 @@
 """The tab "Ask a knowledge base": a question in words, its answer, the steps to it, and corrections of any step."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What stands under the question: the answer, the steps as cards to correct, and beside them what helps to check."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from functools import partial
@@ -21,11 +19,11 @@ from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
 from inspired.ui.question_panel import PRIVATE, QuestionPanel
 from inspired.ui.render import (
-    EMPTY,
     answer_html,
     change_html,
     doubt_html,
     drawing_html,
+    empty_html,
     history_html,
     problems_html,
     question_html,
@@ -45,7 +43,7 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
     def answer(now: QuestionVisit, at: PendingWork) -> None:
         if now.asked is None:
-            gr.HTML(EMPTY, padding=False, elem_id="kb-answer")
+            gr.HTML(empty_html(), padding=False, elem_id="kb-answer")
             return
         asked, dialogue = now.asked, now.asked.dialogue
         with gr.Row(elem_classes="kb-main"):
@@ -71,12 +69,12 @@ def _place_doubts(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: 
     reading = asked.reading
     if reading is None:
         return
-    for place, name in enumerate(reading.ambiguous):
+    for index, name in enumerate(reading.ambiguous):
         gr.HTML(doubt_html(name.text), padding=False)
         with gr.Row(elem_classes="kb-meanings"):
             for each in at.assistant.meanings(name):
                 button = gr.Button(_meaning(each, asked), size="sm", scale=0, min_width=80, elem_classes="kb-chip")
-                button.click(partial(take_meaning, place, each.id), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
+                button.click(partial(take_meaning, index, each.id), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
     if reading.unused:
         gr.HTML(unused_html(reading.unused), padding=False)
     if reading.confidence < UNSURE and not asked.dialogue.feedback:
@@ -105,11 +103,11 @@ def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outpu
     if not others:
         return
     with gr.Accordion(f"Other readings of your question ({len(others)})", open=False, elem_id="kb-readings"):
-        for place, each in others:
+        for index, each in others:
             with gr.Row(elem_classes="kb-reading"):
                 gr.HTML(reading_html(each), padding=False)
                 take = gr.Button("Take this", size="sm", scale=0, min_width=90)
-                take.click(partial(take_reading, place), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
+                take.click(partial(take_reading, index), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
 
 
 def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
@@ -148,22 +146,22 @@ def asked_of(visit: QuestionVisit) -> AskedQuestion:
 
 
 @errors_in_words
-def take_reading(place: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
+def take_reading(index: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     asked = asked_of(visit)
-    yield from working(desk, lambda report: QuestionVisit(desk.assistant.take(asked, place, report)))
+    yield from working(desk, lambda report: QuestionVisit(desk.assistant.take(asked, index, report)))
 
 
 @errors_in_words
-def take_meaning(place: int, meant: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
+def take_meaning(index: int, meant: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     asked = asked_of(visit)
     assert asked.reading is not None
-    name = asked.reading.ambiguous[place]
+    name = asked.reading.ambiguous[index]
     yield from working(desk, lambda report: QuestionVisit(desk.assistant.take_meaning(asked, name, meant, report)))
 
 
 @errors_in_words
 def look_up(visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
-    """The answers that the knowledge base gives now, in place of those that a file told."""
+    """The answers that the knowledge base gives now, in place of those recorded in a file."""
     asked = asked_of(visit)
     yield from working(desk, lambda report: QuestionVisit(asked.now(desk.assistant.answered(asked.dialogue, report))))
 

@@ -1,7 +1,5 @@
 """SPARQL as HTML, with its parts marked for colour; every text in it is escaped."""
 
-from __future__ import annotations
-
 import re
 
 from backend.text.markup import escape_html

@@ -22,5 +22,5 @@ class ExampleQuery(BaseModel):
 def examples() -> dict[str, ExampleQuery]:
     """By label, in the order in which they are offered."""
     read = tomllib.loads(Path(__file__).with_name("examples.toml").read_text(encoding="utf-8"))
-    found = [ExampleQuery.model_validate(each) for each in read["example"]]
-    return {each.label: each.model_copy(update={"sparql": each.sparql.strip()}) for each in found}
+    result = [ExampleQuery.model_validate(each) for each in read["example"]]
+    return {each.label: each.model_copy(update={"sparql": each.sparql.strip()}) for each in result}

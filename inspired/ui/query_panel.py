@@ -1,7 +1,5 @@
 """The other ways in: a query in SPARQL, or a dialogue that was exported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""Where a question comes in: in words, or as one of the examples; and what is told while it is answered."""
-
-from __future__ import annotations
+"""Where a question comes in: in words, or as one of the examples; and what is shown while it is answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One step as a card: its question and answers, and a place to say it otherwise, in words or as a logical form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -71,9 +69,9 @@ def _place_buttons(number: int, visit: gr.State, desk: gr.State, outputs: list[A
 
 def _place_editor(dialogue: Dialogue, pen: Pen, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     draft = at.drafts.get((pen.number, pen.writing))
-    said = dialogue.words_of(pen.number) or dialogue.in_words().questions[pen.number - 1] if pen.writing == EDIT else ""
+    text = dialogue.words_of(pen.number) or dialogue.in_words().questions[pen.number - 1] if pen.writing == EDIT else ""
     words = gr.Textbox(
-        pen.words or draft or said, label=TITLES[pen.writing].format(pen.number), info=HOW_TO_SAY, lines=1, max_lines=4,
+        pen.words or draft or text, label=TITLES[pen.writing].format(pen.number), info=HOW_TO_SAY, lines=1, max_lines=4,
         max_length=LONGEST, autofocus=True, interactive=True, placeholder="Which country borders that country?",
         elem_classes="kb-words",
     )  # fmt: skip
@@ -102,7 +100,7 @@ def _place_choices(pen: Pen, visit: gr.State, desk: gr.State, outputs: list[Any]
         gr.Button("Close", size="sm", elem_classes="kb-close").click(stop_writing, visit, visit, **PRIVATE)
         return
     label = "Instead of this step" if pen.writing == OTHERS else "Understood as"
-    listed = [(choice_words(each), place) for place, each in enumerate(pen.choices)]
+    listed = [(choice_words(each), index) for index, each in enumerate(pen.choices)]
     chosen = gr.Radio(listed, value=0, label=label, interactive=True, elem_classes="kb-choices")
     with gr.Row(elem_classes="kb-buttons"):
         if pen.writing == OTHERS:
@@ -155,15 +153,15 @@ def alternatives(number: int, visit: QuestionVisit, desk: PendingWork) -> Iterat
 
 
 @errors_in_words
-def use_choice(place: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
-    """Correct the dialogue as the chosen reading says, and answer it anew."""
+def use_choice(index: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
+    """Correct the dialogue as the chosen reading says, and answer it again."""
     _, pen = _open(visit)
-    yield from _answer(pen.choices[place].dialogue, visit, desk)
+    yield from _answer(pen.choices[index].dialogue, visit, desk)
 
 
 @errors_in_words
 def save_form(text: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
-    """Correct the dialogue by a logical form, and answer it anew."""
+    """Correct the dialogue by a logical form, and answer it again."""
     asked, pen = _open(visit)
     if pen.inserts:
         yield from _answer(insert_step(asked.dialogue, pen.place - 1, text), visit, desk)

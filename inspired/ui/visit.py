@@ -1,7 +1,5 @@
 """What belongs to one browser tab: the question on its screen, and what it is in the middle of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -48,7 +46,7 @@ class QuestionVisit:
     asked: AskedQuestion | None = None
     pen: Pen | None = None
 
-    def write(self, pen: Pen | None) -> QuestionVisit:
+    def write(self, pen: Pen | None) -> "QuestionVisit":
         return replace(self, pen=pen)
 
 
@@ -64,12 +62,12 @@ class PendingWork:
         self.job: Job[QuestionVisit] | None = None
         self.drafts: dict[tuple[int, str], str] = {}
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> PendingWork:
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
         # Gradio begins each session with a copy of the first value.
         return PendingWork(self.assistant, self.jobs)
 
     def stop(self) -> None:
-        """Give up the work that is going on; whoever waits for it is told at once."""
+        """Cancel the work that is going on; callers that wait for it learn it at once."""
         job, self.job = self.job, None
         if job is not None:
             job.cancel()

@@ -6,10 +6,10 @@ import annotation.__main__
 import faithfulness.__main__
 import ttm.__main__
 from backend.errors import SettingsError
-from benchmarks.__main__ import BENCHMARKS, main
+from benchmarks.__main__ import COMMANDS, main
 
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_benchmark_says_what_its_options_are(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])
@@ -20,7 +20,7 @@ def test_every_benchmark_says_what_its_options_are(name: str, capsys: pytest.Cap
 def test_an_unknown_benchmark_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(SettingsError, match="speed") as refused:
         main(["speed"])
-    assert all(name in refused.value.message for name in BENCHMARKS)
+    assert all(name in refused.value.message for name in COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -18,5 +18,5 @@ def test_the_table_tells_shares_and_times_each() -> None:
     assert one.share == pytest.approx(0.015)
     head, row = table({"some model": one}).splitlines()
     assert "overhead" in head
-    for figure in ("1.50 %", "2.00", "2.0", "0.200", "0.25"):
+    for figure in ("1.50%", "2.00", "2.0", "0.200", "0.25"):
         assert figure in row.split("  ") or figure in row

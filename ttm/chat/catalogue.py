@@ -24,7 +24,7 @@ from ttm.tabular.subject import Subject, load_subject, subject_from_csv
 Progress = Callable[[float, str], None]
 
 OWN = "own"  # the name of the table that the command line brought
-OWN_AT_ONCE = 8  # uploaded data sets that are kept for whoever uploads the same again
+OWN_AT_ONCE = 8  # uploaded data sets that are kept in case the same is uploaded again
 WARM_UP_PARSE = "important all"
 MOST_ROWS_AHEAD = 1_500  # of a data set, up to which all rows are explained before anybody asks
 LONGEST_REST = 5.0
@@ -44,7 +44,7 @@ class Loaded:
 
 
 class SubjectCatalogue:
-    """Everything that is loaded in this process: each data set with its model once, whoever asks for it.
+    """Everything that is loaded in this process: each data set with its model once, for all sessions.
 
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
     Raises CacheError if the cache folder cannot be used.

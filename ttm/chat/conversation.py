@@ -116,9 +116,9 @@ class Conversation:
         return self.turns.pop() if self.turns else None
 
     def _index(self, number: int) -> int:
-        for place, turn in enumerate(self.turns):
+        for index, turn in enumerate(self.turns):
             if turn.number == number:
-                return place
+                return index
         known = ", ".join(str(turn.number) for turn in self.turns) or "none"
         raise ExecutionError(f"There is no turn {number} in this conversation; its turns are: {known}.")
 

@@ -1,6 +1,6 @@
 """Answers about many rows that began with a sample: which those are, and the same answers over all rows.
 
-How much features matter is told at once from some rows, spread evenly. Explaining all of them, changed rows included, takes
+How much features matter is answered at once from some rows, spread evenly. Explaining all of them, changed rows included, takes
 longer and is meant for the background; the answer is then the same question carried out again, exactly.
 """
 
@@ -36,6 +36,6 @@ def _rankings(result: Result) -> Iterator[RankedFeatures]:
 def carried_out_exactly(engine: ExecutionEngine, parse: Parse, memory: Memory, report: ReportProgress) -> Execution:
     """A parse after the turns that `memory` stands for, with every row of every group explained.
 
-    `report` is told the share done and may raise to stop; the rows explained so far stay known.
+    `report` receives the share done and may raise to stop; the rows explained so far stay known.
     """
     return ExecutionEngine(engine.subject, engine.explainer.thorough(report), engine.seed).execute(parse, memory)

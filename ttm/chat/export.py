@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from backend.program.version import VERSION
 from backend.storage.collected import Correction
+from backend.text.templates import Macros
 from ttm.chat.conversation import Turn
 from ttm.chat.plain_text import answers_text
 from ttm.chat.session import ChatSession
@@ -19,6 +22,7 @@ from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.answer import escape
 from ttm.operations.results import as_json
 
+HTML = Macros(__file__)
 TOP_MARGIN = 12  # of a figure, in pixels, once its title stands above it
 LONG_CELL = 40  # characters from which a cell may be broken into lines
 if TYPE_CHECKING:
@@ -64,8 +68,8 @@ def _how(session: ChatSession, turn: Turn) -> dict[str, Any]:
 
 
 def to_markdown(session: ChatSession) -> str:
-    """The conversation as Markdown; of a figure only its title is told."""
-    parts = [f"# {escape(session.schema.title)}", _about(session, escape)]
+    """The conversation as Markdown; of a figure only its title is kept."""
+    parts = [f"# {escape(session.schema.title)}", escape(_about(session))]
     for turn in session.turns:
         parts += [f"## {escape(turn.utterance)}"]
         if turn.parse is None:
@@ -96,44 +100,35 @@ def _figure_note(answer: Answer) -> list[str]:
 
 def to_html(session: ChatSession) -> str:
     """The conversation as one page that needs nothing else: figures stay interactive, offline as well."""
-    title = html.escape(session.schema.title)
-    turns = "\n".join(_turn_html(session, turn) for turn in session.turns)
-    style, library = STYLE_FILE.read_text("utf-8"), _plotly_library(session)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>\n{style}</style>\n{library}</head>\n'
-        f"<body>\n<h1>{title}</h1>\n<p>{_about(session, html.escape)}</p>\n{turns}\n</body>\n</html>\n"
-    )
+    turns = Markup("\n").join(_turn_html(session, turn) for turn in session.turns)
+    style = Markup(STYLE_FILE.read_text("utf-8"))
+    return str(HTML("page", session.schema.title, _about(session), turns, style, _plotly_library(session)))
 
 
-def _plotly_library(session: ChatSession) -> str:
+def _plotly_library(session: ChatSession) -> Markup:
     answers = (answer for turn in session.turns for answer in session.answers(turn))
     if all(answer.figure is None for answer in answers):
-        return ""
+        return Markup()
     from plotly.offline import get_plotlyjs
 
-    return f"<script>{get_plotlyjs()}</script>\n"
+    return Markup(get_plotlyjs())
 
 
-def _turn_html(session: ChatSession, turn: Turn) -> str:
-    pinned = ' class="pinned"' if session.is_pinned(turn) else ""
-    parts = [f"<section{pinned}>", f"<h2>{html.escape(turn.utterance)}</h2>"]
+def _turn_html(session: ChatSession, turn: Turn) -> Markup:
     if turn.parse is None:
-        parts.append(f"<p>{html.escape(turn.understanding.question or '')}</p>")
-    else:
-        parts += [part for answer in session.answers(turn) for part in _answer_html(answer)]
-        words, parse = html.escape(parse_words(turn.parse, session.schema)), html.escape(str(turn.parse))
-        parts.append(f"<details><summary>{words}</summary><code>{parse}</code></details>")
-    return "\n".join([*parts, "</section>"])
+        return HTML("turn", turn.utterance, session.is_pinned(turn), turn.understanding.question or "", (), "", "")
+    answers = [part for answer in session.answers(turn) for part in _answer_html(answer)]
+    words = parse_words(turn.parse, session.schema)
+    return HTML("turn", turn.utterance, session.is_pinned(turn), "", answers, words, str(turn.parse))
 
 
-def _answer_html(answer: Answer) -> Iterable[str]:
-    yield text_html(answer.text)
+def _answer_html(answer: Answer) -> Iterable[Markup]:
+    yield Markup(text_html(answer.text))
     yield from map(table_html, answer.tables)
     if answer.figure is not None:
         title, figure = captioned(answer.figure)
-        yield f"<p><strong>{html.escape(title)}</strong></p>" if title else ""
-        yield figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False})
+        yield HTML("caption", title)
+        yield Markup(figure.to_html(full_html=False, include_plotlyjs=False, config={"displaylogo": False}))
 
 
 def captioned(figure: "go.Figure") -> tuple[str, "go.Figure"]:
@@ -153,24 +148,16 @@ def text_html(markdown: str) -> str:
     return str(MarkdownIt("commonmark", {"html": False}).render(markdown)).strip()
 
 
-def table_html(table: AnswerTable) -> str:
+def table_html(table: AnswerTable) -> Markup:
     """A real table whose cells hold only text."""
-    head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table.columns)
-    rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in table.rows)
-    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return HTML("table", table, LONG_CELL)
 
 
-def _cell_html(cell: str) -> str:
-    mark = ' class="long"' if len(cell) > LONG_CELL else ""
-    return f"<td{mark}>{html.escape(cell)}</td>"
-
-
-def _about(session: ChatSession, escaped: Callable[[str], str]) -> str:
+def _about(session: ChatSession) -> str:
     schema, model = session.schema, session.loaded.subject.model
     rows = len(session.loaded.subject.dataset.frame)
     about = f"A conversation about a model that predicts {schema.objective}, on {rows:,} {schema.entity}"
-    return escaped(f"{about}: {model.description}. Written by Parley {VERSION}.")
+    return f"{about}: {model.description}. Written by Parley {VERSION}."
 
 
 EXPORTS: dict[str, Callable[[ChatSession], str]] = {"html": to_html, "md": to_markdown, "json": to_json}

@@ -123,7 +123,7 @@ def _facts(subject: Subject) -> Iterator[str]:
         yield "- **Outcomes:** not known for these rows, so the model cannot be scored on them"
     yield f"- **Model:** {escape(subject.model.description)}"
     if schema.target.is_classification:
-        yield "- **Classes:** " + ", ".join(class_name(place, schema) for place in range(len(schema.target.classes)))
+        yield "- **Classes:** " + ", ".join(class_name(index, schema) for index in range(len(schema.target.classes)))
     else:
         unit = f" in {escape(schema.target.unit)}" if schema.target.unit else ""
         yield f"- **Predicted:** {escape(schema.target.name)}{unit}"

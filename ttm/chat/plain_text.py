@@ -18,8 +18,8 @@ def plain(markdown: str) -> str:
     return _MARKUP.sub(_character, bulleted).strip()
 
 
-def _character(found: re.Match[str]) -> str:
-    escaped, entity, _ = found.groups()
+def _character(match: re.Match[str]) -> str:
+    escaped, entity, _ = match.groups()
     return escaped or (html.unescape(entity) if entity else "")
 
 
@@ -32,7 +32,7 @@ def table_text(table: AnswerTable) -> str:
     """A table with its title, in columns of equal width."""
     rows = [table.columns, *table.rows]
     cut = [[_cut(cell) for cell in row] for row in rows]
-    widths = [max(len(row[place]) for row in cut) for place in range(len(table.columns))]
+    widths = [max(len(row[index]) for row in cut) for index in range(len(table.columns))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cut]
     ruled = [lines[0], "  ".join("─" * width for width in widths), *lines[1:]]
     return "\n".join([table.title, *ruled] if table.title else ruled)

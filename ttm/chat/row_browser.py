@@ -28,11 +28,11 @@ SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Page:
-    """The rows to show as texts, the first column being the id; `found` of `total` rows fit the filter."""
+    """The rows to show as texts, the first column being the id; `matching` of `total` rows fit the filter."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    found: int
+    matching: int
     total: int
 
 
@@ -71,11 +71,11 @@ def _fits(subject: Subject, part: str) -> npt.NDArray[np.bool_]:
 def _contains(frame: pd.DataFrame, words: str, schema: Schema) -> npt.NDArray[np.bool_]:
     """Rows whose id is `words`, or that hold them in a feature with named values."""
     wanted = words.lower()
-    found = np.asarray(frame.index.astype(str).str.lower() == wanted)
+    matching = np.asarray(frame.index.astype(str).str.lower() == wanted)
     for feature in schema.features:
         if feature.kind is FeatureKind.CATEGORICAL:
-            found |= frame[feature.name].astype(str).str.lower().str.contains(wanted, regex=False).to_numpy(dtype=bool)
-    return found
+            matching |= frame[feature.name].astype(str).str.lower().str.contains(wanted, regex=False).to_numpy(dtype=bool)
+    return matching
 
 
 def _feature(name: str, schema: Schema) -> Feature:

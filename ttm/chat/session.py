@@ -79,10 +79,10 @@ class ChatSession:
 
     def turn(self, number: int) -> Turn:
         """Raises ExecutionError if the turn was taken back meanwhile."""
-        found = next((turn for turn in self.turns if turn.number == number), None)
-        if found is None:
+        turn_ = next((turn for turn in self.turns if turn.number == number), None)
+        if turn_ is None:
             raise ExecutionError("This question is no longer part of the conversation.")
-        return found
+        return turn_
 
     def bring(self, loaded: Loaded) -> str:
         """Add somebody's own data set to `names`, for this person only, and return its name."""
@@ -91,7 +91,7 @@ class ChatSession:
         return name
 
     def talk_about(self, name: str) -> None:
-        """Begin anew with another of `names`. Pins stay. Raises DatasetError for any other name."""
+        """Start again with another of `names`. Pins stay. Raises DatasetError for any other name."""
         loaded = self._brought.get(name) or self.subjects.load(name)
         with self.lock:
             self.name, self._loaded = name, loaded
@@ -147,17 +147,17 @@ class ChatSession:
     def memory_before(self, turn: Turn) -> Memory:
         """What the turns before one of this conversation left behind."""
         with self.lock:
-            place = self.turns.index(turn)
-            return self.turns[place - 1].memory if place else Memory()
+            index = self.turns.index(turn)
+            return self.turns[index - 1].memory if index else Memory()
 
     def renew(self, turn: Turn, execution: Execution) -> None:
         """Put better results in the place of a turn's, and of its pin; nothing happens if the turn is gone meanwhile."""
         with self.lock:
-            place = next((place for place, one in enumerate(self.turns) if one is turn), None)
-            if place is None:
+            index = next((index for index, one in enumerate(self.turns) if one is turn), None)
+            if index is None:
                 return
             better = replace(turn, results=execution.results, memory=execution.memory)
-            self.turns[place] = better
+            self.turns[index] = better
             self.pins = [
                 replace(pin, turn=better, answers=self.answers(better)) if pin.turn is turn else pin for pin in self.pins
             ]

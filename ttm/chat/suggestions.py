@@ -100,7 +100,7 @@ def next_questions(
 
     `before` are the words for the group that the answer spoke of; a long group is called "the group before".
     """
-    found: dict[str, SuggestedQuestion] = {}
+    questions: dict[str, SuggestedQuestion] = {}
     seen = set(asked)
     for text in parses:
         try:
@@ -111,8 +111,8 @@ def next_questions(
             words = as_request(parse_words(parse, schema))
             if 0 < len(before) <= LONGEST_GROUP:
                 words = words.replace(THE_GROUP_BEFORE, before)
-            found.setdefault(words, SuggestedQuestion(words, str(parse)))
-    return list(found.values())[:NEXT_AT_MOST]
+            questions.setdefault(words, SuggestedQuestion(words, str(parse)))
+    return list(questions.values())[:NEXT_AT_MOST]
 
 
 def as_request(words: str) -> str:
@@ -157,22 +157,22 @@ def _filled(wording: SuggestionWording, dataset: Dataset, random_: random.Random
 
 def _fillings(wording: SuggestionWording, dataset: Dataset, random_: random.Random) -> dict[str, _Filling]:
     gaps, schema = _gaps(wording), dataset.schema
-    found = {"entity": _Filling(schema.entity, schema.entity), "count": _same(str(random_.randint(3, 8)))}
+    fillings = {"entity": _Filling(schema.entity, schema.entity), "count": _same(str(random_.randint(3, 8)))}
     features = list(schema.features)
     random_.shuffle(features)
-    found |= {gap: _named(feature) for gap, feature in zip(("feature", "other"), features, strict=False)}
+    fillings |= {gap: _named(feature) for gap, feature in zip(("feature", "other"), features, strict=False)}
     if "id" in gaps:
-        found["id"] = _id(random_.choice(dataset.frame.index.tolist()))
+        fillings["id"] = _id(random_.choice(dataset.frame.index.tolist()))
     if gaps & {"number", "value", "step"}:
-        found |= _numeric(_of(features, FeatureKind.NUMERIC), dataset, random_)
+        fillings |= _numeric(_of(features, FeatureKind.NUMERIC), dataset, random_)
     if gaps & {"category", "choice"}:
-        found |= _categorical(_of(features, FeatureKind.CATEGORICAL), random_)
+        fillings |= _categorical(_of(features, FeatureKind.CATEGORICAL), random_)
     if "flag" in gaps:
-        found["flag"] = _named(_of(features, FeatureKind.BOOLEAN))
+        fillings["flag"] = _named(_of(features, FeatureKind.BOOLEAN))
     if "class" in gaps:
         number = schema.target.positive if wording.positive else random_.randrange(len(schema.target.classes))
-        found["class"] = _Filling(f'"{schema.target.classes[number]}"', str(number))
-    return found
+        fillings["class"] = _Filling(f'"{schema.target.classes[number]}"', str(number))
+    return fillings
 
 
 def _of(features: list[Feature], kind: FeatureKind) -> Feature:

@@ -47,23 +47,23 @@ class Calibrated:
 
 def observe(parser: Parser, items: Iterable[GoldPair]) -> list[Observed]:
     """Ask a parser that was opened with raw scores. Utterances without a candidate tell nothing and are left out."""
-    found = []
+    result = []
     for item in items:
         candidates = parser.understand(item.utterance).candidates
         if candidates:
             right = (same_text(str(each.parse)) == same_text(item.gold) for each in candidates)
-            found.append(Observed(tuple(each.confidence for each in candidates), tuple(right)))
-    return found
+            result.append(Observed(tuple(each.confidence for each in candidates), tuple(right)))
+    return result
 
 
 def calibrate(observed: Sequence[Observed]) -> Calibrated:
     """The calibration that fits all observations, and what one fitted to others does to each."""
     after: dict[int, float] = {}
     for fold in range(FOLDS):
-        others = [one for place, one in enumerate(observed) if place % FOLDS != fold]
+        others = [one for index, one in enumerate(observed) if index % FOLDS != fold]
         fitted = fit(others)
-        for place in range(fold, len(observed), FOLDS):
-            after[place] = fitted.confidences(observed[place].scores)[0]
+        for index in range(fold, len(observed), FOLDS):
+            after[index] = fitted.confidences(observed[index].scores)[0]
     right = [one.right[0] for one in observed]
     before = calibration_error([one.scores[0] for one in observed], right)
     share = sum(right) / len(right) if right else 0.0
@@ -79,7 +79,7 @@ def fit(observed: Sequence[Observed]) -> Calibration:
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_calibrate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm calibrate`."""
     parser.add_argument("--dataset", required=True, nargs="+", metavar="NAME_OR_FOLDER",
                         help="demos, or folders with a dataset.toml")  # fmt: skip
@@ -90,22 +90,22 @@ def add_calibrate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
 
-def run_calibrate(given: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Measure, print, and with `--write` keep the calibration of a trained model in its folder.
 
     Raises SettingsError unless each data set has its suite.
     """
-    if len(given.dataset) != len(given.suite):
-        raise SettingsError(f"Each --dataset needs its --suite: there are {len(given.dataset)} and {len(given.suite)}.")
+    if len(args.dataset) != len(args.suite):
+        raise SettingsError(f"Each --dataset needs its --suite: there are {len(args.dataset)} and {len(args.suite)}.")
     settings = read_settings({})
     observed: list[Observed] = []
-    for name, suite in zip(given.dataset, given.suite, strict=True):
-        parser = open_parser(given.parser, load_dataset(name), Cache(settings.cache_dir), settings.seed, raw=True)
+    for name, suite in zip(args.dataset, args.suite, strict=True):
+        parser = open_parser(args.parser, load_dataset(name), Cache(settings.cache_dir), settings.seed, raw=True)
         observed += observe(parser, tqdm(read_suite(suite), desc=suite.stem, unit=" questions", disable=None, leave=False))
-    found = calibrate(observed)
-    if given.write:
-        keep(Path(given.parser.removeprefix("seq2seq:")), found.calibration)
-    sys.stdout.write(json.dumps(asdict(found)) + "\n" if given.json else report(given.parser, found))
+    calibrated = calibrate(observed)
+    if args.write:
+        keep(Path(args.parser.removeprefix("seq2seq:")), calibrated.calibration)
+    sys.stdout.write(json.dumps(asdict(calibrated)) + "\n" if args.json else report(args.parser, calibrated))
     return None
 
 
@@ -114,15 +114,15 @@ def keep(folder: Path, calibration: Calibration) -> None:
     trained = read_trained(folder)
     if trained is None:
         raise SettingsError(f"{folder} holds no model of `python -m ttm finetune`, so a calibration cannot be kept there.")
-    told = json.loads((folder / ABOUT).read_text("utf-8"))
-    more = {key: told[key] for key in ("model", "epochs") if key in told}
+    about = json.loads((folder / ABOUT).read_text("utf-8"))
+    more = {key: about[key] for key in ("model", "epochs") if key in about}
     write_trained(folder, replace(trained, calibration=calibration), more)
 
 
-def report(name: str, found: Calibrated) -> str:
-    """What was found, in words and as a table for `calibration.toml`."""
-    lines = [f"# {found.n} utterances, {found.share:.1%} right; expected calibration error {found.before:.3f} before, "
-             f"{found.after:.3f} after"]  # fmt: skip
-    for part, scaling in found.calibration.as_table().items():
+def report(name: str, fitted: Calibrated) -> str:
+    """The fitted calibration, in words and as a table for `calibration.toml`."""
+    lines = [f"# {fitted.n} utterances, {fitted.share:.1%} right; expected calibration error {fitted.before:.3f} before, "
+             f"{fitted.after:.3f} after"]  # fmt: skip
+    for part, scaling in fitted.calibration.as_table().items():
         lines += [f"[{name}.{part}]", *(f"{key} = {value}" for key, value in scaling.items())]
     return "\n".join(lines) + "\n"

@@ -6,7 +6,6 @@ counts as a miss. Source: TalkToModel, section 3 and Table 2.
 
 import argparse
 import json
-import math
 import re
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from backend.errors import DatasetError
+from backend.intervals import share_interval
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
 from ttm.lab.execution_match import SameResult, execution
@@ -46,7 +46,7 @@ class JudgedUtterance:
     """
 
     item: GoldPair
-    found: str
+    parsed: str
     correct: bool
     milliseconds: float
     split: str | None = None
@@ -66,13 +66,8 @@ class ParsingScore:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the share."""
-        if not self.n:
-            return 0.0, 1.0
-        z, share = 1.96, self.share
-        centre = (share + z * z / (2 * self.n)) / (1 + z * z / self.n)
-        half = z * math.sqrt(share * (1 - share) / self.n + z * z / (4 * self.n**2)) / (1 + z * z / self.n)
-        return max(0.0, centre - half), min(1.0, centre + half)
+        """Wilson's 95% interval of the share."""
+        return share_interval(self.correct, self.n)
 
 
 @dataclass(frozen=True)
@@ -175,15 +170,15 @@ def evaluate(parser: Parser, name: str, suite: Sequence[GoldPair], split: SplitO
         start = time.perf_counter()
         candidates = _understood(parser, item.utterance)
         took = (time.perf_counter() - start) * 1000
-        found = [same_text(str(each.parse)) for each in candidates[:TOP]]
+        texts = [same_text(str(each.parse)) for each in candidates[:TOP]]
         gold, best = same_text(item.gold), candidates[0] if candidates else None
-        correct = bool(found) and found[0] == gold
+        correct = bool(texts) and texts[0] == gold
         alike = None
         if same_result is not None:
             alike = correct or (best is not None and same_result(item.gold, best.parse))
         judged.append(JudgedUtterance(
             item, "" if best is None else str(best.parse), correct, took, split(item.gold) if split else None, alike,
-            gold in found, 0.0 if best is None else best.confidence,
+            gold in texts, 0.0 if best is None else best.confidence,
         ))  # fmt: skip
     return Evaluation(name, tuple(judged))
 
@@ -195,7 +190,7 @@ def _understood(parser: Parser, utterance: str) -> Sequence[ParseCandidate]:
         return ()
 
 
-def add_evaluate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm evaluate`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--suite", required=True, type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
@@ -212,21 +207,21 @@ def add_evaluate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the figures as JSON, one object a parser")
 
 
-def run_evaluate(given: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Evaluate the chosen parsers and print a table, or JSON. Raises SettingsError for an unknown parser."""
-    names = list(dict.fromkeys(each for name in given.parser for each in (EVERYWHERE if name == "all" else (name,))))
-    dataset = load_dataset(given.dataset)
-    suite = read_suite(given.suite)
-    split = read_split(given.split) if given.split else None
+    names = list(dict.fromkeys(each for name in args.parser for each in (EVERYWHERE if name == "all" else (name,))))
+    dataset = load_dataset(args.dataset)
+    suite = read_suite(args.suite)
+    split = read_split(args.split) if args.split else None
     settings = read_settings({})
     parsers = {name: open_parser(name, dataset, Cache(settings.cache_dir), settings.seed) for name in names}
-    same_result = None if given.no_execution else execution(given.dataset)
+    same_result = None if args.no_execution else execution(args.dataset)
     evaluations = [evaluate(parser, name, suite, split, same_result) for name, parser in parsers.items()]
-    if given.errors:
-        given.errors.write_text(errors_table(evaluations), "utf-8")
-    for evaluation in evaluations if given.json else ():
+    if args.errors:
+        args.errors.write_text(errors_table(evaluations), "utf-8")
+    for evaluation in evaluations if args.json else ():
         sys.stdout.write(json.dumps(evaluation.as_json()) + "\n")
-    if not given.json:
+    if not args.json:
         sys.stdout.write(table(evaluations) + "\n")
     return None
 
@@ -235,7 +230,7 @@ def errors_table(evaluations: Sequence[Evaluation]) -> str:
     """Every miss as one line: parser, split, utterance, gold and what was found."""
     lines = ["parser\tsplit\tutterance\tgold\tfound"]
     lines += [
-        "\t".join((evaluation.parser, one.split or "", one.item.utterance.replace("\t", " "), one.item.gold, one.found))
+        "\t".join((evaluation.parser, one.split or "", one.item.utterance.replace("\t", " "), one.item.gold, one.parsed))
         for evaluation in evaluations
         for one in evaluation.judged
         if not one.correct
@@ -245,7 +240,7 @@ def errors_table(evaluations: Sequence[Evaluation]) -> str:
 
 def table(evaluations: Sequence[Evaluation]) -> str:
     """The figures of several parsers side by side, in percent, like Table 2 of the paper."""
-    head = ("parser", "IID", "compositional", "all", "95 % interval", f"top {TOP}", "same result", "ms median", "ms p95")
+    head = ("parser", "IID", "compositional", "all", "95% interval", f"top {TOP}", "same result", "ms median", "ms p95")
     rows: list[tuple[str, ...]] = [head]
     for evaluation in evaluations:
         whole, has_split = evaluation.score(), any(one.split for one in evaluation.judged)

@@ -47,14 +47,16 @@ def read_pairs(folder: Path, prefix: str = "", seed: int = 0) -> Pairs:
 def _parquet_pairs(folder: Path, name: str, prefix: str) -> list[TextPair]:
     import pandas as pd
 
-    found: list[TextPair] = []
+    result: list[TextPair] = []
     for path in sorted(folder.rglob(f"{name}*.parquet")):
         try:
             rows = pd.read_parquet(path, columns=["utterance", "parse"])
         except (OSError, ValueError, KeyError) as error:
             raise DatasetError(f"{path} cannot be read as utterances and parses: {error}") from error
-        found += [pair(str(utterance), str(parse), prefix) for utterance, parse in zip(rows.utterance, rows.parse, strict=True)]
-    return found
+        result += [
+            pair(str(utterance), str(parse), prefix) for utterance, parse in zip(rows.utterance, rows.parse, strict=True)
+        ]
+    return result
 
 
 def generated_pairs(dataset: Dataset, prefix: str = "", seed: int = 0) -> Pairs:
@@ -75,7 +77,7 @@ def held_out(pairs: Sequence[TextPair], seed: int, share: float = HELD_OUT) -> P
     """A random `share` is validated on."""
     order = random.Random(seed).sample(range(len(pairs)), len(pairs))
     count = round(share * len(pairs))
-    return Pairs(tuple(pairs[place] for place in sorted(order[count:])), tuple(pairs[place] for place in sorted(order[:count])))
+    return Pairs(tuple(pairs[index] for index in sorted(order[count:])), tuple(pairs[index] for index in sorted(order[:count])))
 
 
 def finetune(
@@ -120,7 +122,7 @@ def check_folder(out: Path, resume: bool) -> None:
 # --- the command ---------------------------------------------------------------------------------------------------------
 
 
-def add_finetune(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm finetune`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="pairs from `python -m ttm generate`; made if left out")
@@ -138,36 +140,36 @@ def add_finetune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped, from its last whole epoch")
 
 
-def run_finetune(given: argparse.Namespace) -> int | None:
+def run(args: argparse.Namespace) -> int | None:
     """Raises SettingsError, DatasetError or LanguageModelError before anything is learnt from wrong input."""
     from backend.models.training_bars import Bars
 
-    training = _training(given)
-    check_folder(given.out, given.resume)
-    dataset = load_dataset(given.dataset)
-    made = given.data is None
-    pairs = generated_pairs(dataset, given.prefix, given.seed) if made else read_pairs(given.data, given.prefix, given.seed)
+    training = _training(args)
+    check_folder(args.out, args.resume)
+    dataset = load_dataset(args.dataset)
+    made = args.data is None
+    pairs = generated_pairs(dataset, args.prefix, args.seed) if made else read_pairs(args.data, args.prefix, args.seed)
     with Bars(training.epochs) as bars:
-        epochs = finetune(given.model, pairs, tuple(dataset.schema.by_token), given.out, training, given.prefix,
-                          given.resume, bars.epoch)  # fmt: skip
+        epochs = finetune(args.model, pairs, tuple(dataset.schema.by_token), args.out, training, args.prefix,
+                          args.resume, bars.epoch)  # fmt: skip
     best = [each for each in epochs if each.best][-1]
     lost = "" if best.validation_loss is None else f" (validation loss {best.validation_loss:.4f} nats a token)"
     took = sum(each.seconds for each in epochs)
     sys.stdout.write(
-        f"{given.out}: learnt from {len(pairs.learnt)} pairs in {len(epochs)} epochs and {took:.0f} s; "
-        f"epoch {best.number} was kept{lost}.\nAsk it: python -m ttm chat --dataset {given.dataset} --parser {given.out}\n"
+        f"{args.out}: learnt from {len(pairs.learnt)} pairs in {len(epochs)} epochs and {took:.0f} s; "
+        f"epoch {best.number} was kept{lost}.\nAsk it: python -m ttm chat --dataset {args.dataset} --parser {args.out}\n"
     )
     return None
 
 
-def _training(given: argparse.Namespace) -> Training:
+def _training(args: argparse.Namespace) -> Training:
     for name in ("epochs", "batch_size"):
-        if getattr(given, name) < 1:
-            raise SettingsError(f"--{name.replace('_', '-')} {getattr(given, name)} is too small; it must be 1 or more.")
-    if given.patience < 0:
-        raise SettingsError(f"--patience {given.patience} is too small; 0 switches it off.")
-    if given.learning_rate is not None and not 0 < given.learning_rate < 1:
-        raise SettingsError(f"--learning-rate {given.learning_rate} must lie between 0 and 1.")
-    own = NAMES.get(given.model, given.model) in OWN_KINDS
-    rate = given.learning_rate or (OWN_RATE if own else HUB_RATE)
-    return Training(given.epochs, given.batch_size, rate, 0.1 if own else 0.0, seed=given.seed, patience=given.patience or None)
+        if getattr(args, name) < 1:
+            raise SettingsError(f"--{name.replace('_', '-')} {getattr(args, name)} is too small; it must be 1 or more.")
+    if args.patience < 0:
+        raise SettingsError(f"--patience {args.patience} is too small; 0 switches it off.")
+    if args.learning_rate is not None and not 0 < args.learning_rate < 1:
+        raise SettingsError(f"--learning-rate {args.learning_rate} must lie between 0 and 1.")
+    own = NAMES.get(args.model, args.model) in OWN_KINDS
+    rate = args.learning_rate or (OWN_RATE if own else HUB_RATE)
+    return Training(args.epochs, args.batch_size, rate, 0.1 if own else 0.0, seed=args.seed, patience=args.patience or None)

@@ -37,8 +37,8 @@ def divide(examples: Sequence[TrainingPair], validation_share: float, seed: int)
     held = min(len(examples) - 1, max(1, round(validation_share * len(examples)))) if validation_share > 0 else 0
     chosen = set(random.Random(f"{seed}|validation").sample(range(len(examples)), max(0, held)))
     return Portions(
-        [example for place, example in enumerate(examples) if place not in chosen],
-        [example for place, example in enumerate(examples) if place in chosen],
+        [example for index, example in enumerate(examples) if index not in chosen],
+        [example for index, example in enumerate(examples) if index in chosen],
     )
 
 
@@ -79,7 +79,7 @@ def _write_parquet(rows: Sequence[TrainingPair], path: Path) -> None:
 
     table = datasets.Dataset.from_dict({column: [getattr(row, column) for row in rows] for column in COLUMNS})
     silent = datasets.are_progress_bars_disabled()
-    datasets.disable_progress_bars()  # it would draw a bar for each file, and has no other way to be told not to
+    datasets.disable_progress_bars()  # it would draw a bar for each file, and has no other setting
     try:
         table.to_parquet(str(path))
     finally:
@@ -90,7 +90,7 @@ def _write_parquet(rows: Sequence[TrainingPair], path: Path) -> None:
 def card_of(title: str, portions: Portions, command: str) -> str:
     """The card: what the pairs are, how they were made, what each row holds."""
     rows = {name: getattr(portions, name) for name in DATA}
-    files = "\n".join(f"  - split: {name}\n    path: {DATA[name]}" for name, found in rows.items() if found)
+    files = "\n".join(f"  - split: {name}\n    path: {DATA[name]}" for name, portion in rows.items() if portion)
     examples = [*portions.train, *portions.validation]
     templates = len({example.template for example in examples})
     different = len({structure(example.parse) for example in examples})
@@ -109,8 +109,8 @@ configs:
 # Questions about {title} and their parses
 
 {len(portions.train):,} pairs to train on and {len(portions.validation):,} to validate, made from {templates:,} templates.
-Leaving out numbers and true/false, they hold {different:,} different parses. Nobody has said these sentences: they are
-templates whose wildcards were filled with names and values of the data set. Made anew by
+Leaving out numbers and true/false, they hold {different:,} different parses. No person wrote these sentences: they are
+templates whose wildcards were filled with names and values of the data set. Made by
 
     {command}
 
@@ -129,7 +129,7 @@ def _quoted(text: str) -> str:
     return f'"{" ".join(escaped.split())}"'
 
 
-def add_generate(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm generate`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where to write the Hugging Face data set")
@@ -144,31 +144,31 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
                         help=f"write FOLDER/{SPLIT}: which parses of a gold suite are like those trained on")  # fmt: skip
 
 
-def run_generate(given: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Generate and write. Raises DatasetError for what cannot be read or written."""
-    suite = read_suite(given.split) if given.split else None
-    dataset = load_dataset(given.dataset)
-    examples = generate(dataset.schema, given.seed, frame=dataset.frame, fraction=given.template_fraction,
-                        most_per_template=given.most_per_template)  # fmt: skip
+    suite = read_suite(args.split) if args.split else None
+    dataset = load_dataset(args.dataset)
+    examples = generate(dataset.schema, args.seed, frame=dataset.frame, fraction=args.template_fraction,
+                        most_per_template=args.most_per_template)  # fmt: skip
     if not examples:
-        raise DatasetError(f"No template fits the data set {given.dataset}.")
-    portions = divide(examples, given.validation_share, given.seed)
-    texts = {CARD: card_of(dataset.schema.title, portions, _command(given))}
-    told = f"{len(portions.train):,} pairs to train on and {len(portions.validation):,} to validate, in {given.out}"
+        raise DatasetError(f"No template fits the data set {args.dataset}.")
+    portions = divide(examples, args.validation_share, args.seed)
+    texts = {CARD: card_of(dataset.schema.title, portions, _command(args))}
+    summary = f"{len(portions.train):,} pairs to train on and {len(portions.validation):,} to validate, in {args.out}"
     if suite is not None:
         split = split_of_suite(suite, portions.train)
         texts[SPLIT] = split_table(split)
         alike = sum(name == IID for name in split.values())
-        told += f"; {SPLIT}: {alike} parses {IID}, {len(split) - alike} {COMPOSITIONAL}"
-    write_dataset(portions, given.out, texts)
-    sys.stdout.write(told + "\n")
+        summary += f"; {SPLIT}: {alike} parses {IID}, {len(split) - alike} {COMPOSITIONAL}"
+    write_dataset(portions, args.out, texts)
+    sys.stdout.write(summary + "\n")
 
 
-def _command(given: argparse.Namespace) -> str:
-    name = Path(given.dataset).name  # where a folder lies is nobody's business
-    return (f"python -m ttm generate --dataset {name} --out FOLDER --seed {given.seed} --template-fraction "
-            f"{given.template_fraction:g} --validation-share {given.validation_share:g} --most-per-template "
-            f"{given.most_per_template}")  # fmt: skip
+def _command(args: argparse.Namespace) -> str:
+    name = Path(args.dataset).name  # where a folder lies is nobody's business
+    return (f"python -m ttm generate --dataset {name} --out FOLDER --seed {args.seed} --template-fraction "
+            f"{args.template_fraction:g} --validation-share {args.validation_share:g} --most-per-template "
+            f"{args.most_per_template}")  # fmt: skip
 
 
 def _share(text: str) -> float:

@@ -23,9 +23,9 @@ class CorrectionDraft:
     def text(self) -> str:
         return text_of(list(self.items))
 
-    def at(self, place: int) -> "CorrectionDraft":
+    def at(self, index: int) -> "CorrectionDraft":
         """The same draft with another step selected."""
-        return replace(self, selected=place)
+        return replace(self, selected=index)
 
 
 def begin(number: int, parse: Parse | None) -> CorrectionDraft:
@@ -44,9 +44,9 @@ def replace_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> Correctio
 
 def insert_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> CorrectionDraft:
     """Put `text` after the selected step, and select it."""
-    place = 0 if draft.selected is None else draft.selected + 1
-    items = [*draft.items[:place], (joiner, _one(text)), *draft.items[place:]]
-    return replace(draft, items=tuple(items), selected=place)
+    index = 0 if draft.selected is None else draft.selected + 1
+    items = [*draft.items[:index], (joiner, _one(text)), *draft.items[index:]]
+    return replace(draft, items=tuple(items), selected=index)
 
 
 def delete_step(draft: CorrectionDraft) -> CorrectionDraft:
@@ -91,25 +91,25 @@ def templates(schema: Schema) -> dict[str, str]:
         _first(schema, kind) for kind in (FeatureKind.NUMERIC, FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN)
     )
     some = (numeric or named or flag or schema.features[0]).token
-    found = {"Keep rows: one by its id": "filter id 1", "Keep rows: the group before": "previousfilter"}
+    texts = {"Keep rows: one by its id": "filter id 1", "Keep rows: the group before": "previousfilter"}
     if numeric:
-        found["Keep rows: a number"] = f"filter {numeric.token} greater than {_middle(numeric)}"
-        found["What if: a number"] = f"change {numeric.token} increase {_step(numeric)}"
-        found["A made-up case"] = f"instance {numeric.token} {_middle(numeric)}"
-        found["Data: effect of a number"] = f"effect {numeric.token}"
+        texts["Keep rows: a number"] = f"filter {numeric.token} greater than {_middle(numeric)}"
+        texts["What if: a number"] = f"change {numeric.token} increase {_step(numeric)}"
+        texts["A made-up case"] = f"instance {numeric.token} {_middle(numeric)}"
+        texts["Data: effect of a number"] = f"effect {numeric.token}"
     for feature in (named, flag):
         if feature:
             value = feature.value_token(feature.values[-1])
             kind = "a name" if feature is named else "yes or no"
-            found[f"Keep rows: {kind}"] = f"filter {feature.token} {value}"
-            found[f"What if: {kind}"] = f"change {feature.token} {value}"
+            texts[f"Keep rows: {kind}"] = f"filter {feature.token} {value}"
+            texts[f"What if: {kind}"] = f"change {feature.token} {value}"
     if schema.target.is_classification:
-        found["Keep rows: by predicted class"] = "predictionfilter 1"
-        found["Keep rows: by true class"] = "labelfilter 1"
-        found["Keep rows: by probability"] = "probabilityfilter 1 greater than 0.7"
-        found["Model: probability"] = "likelihood"
-        found["Model: decision threshold"] = "threshold 0.3"
-    return found | {
+        texts["Keep rows: by predicted class"] = "predictionfilter 1"
+        texts["Keep rows: by true class"] = "labelfilter 1"
+        texts["Keep rows: by probability"] = "probabilityfilter 1 greater than 0.7"
+        texts["Model: probability"] = "likelihood"
+        texts["Model: decision threshold"] = "threshold 0.3"
+    return texts | {
         "Model: prediction": "predict",
         "Model: why (the most faithful method)": "explain features",
         "Model: why, by LIME": "explain lime",

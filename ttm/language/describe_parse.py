@@ -118,14 +118,17 @@ PLAIN: dict[type, str] = {
 
 
 def operation_words(step: Operation | Instance, schema: Schema) -> str:
-    """What an operation asks for, as a noun phrase."""
+    """Name what an operation asks for, as a noun phrase."""
     if type(step) in PLAIN:
         return PLAIN[type(step)]
+    return _model_words(step, schema) or _data_words(step, schema)
+
+
+def _model_words(step: Operation | Instance, schema: Schema) -> str | None:
+    """The noun phrase of an operation on the model or one prediction; None of one on the data."""
     match step:
         case Change():
             return f"if {change_words(step, schema)}"
-        case Instance():
-            return instance_words(step, schema)
         case Explain(method):
             return METHODS[method]
         case Counterfactual():
@@ -142,6 +145,17 @@ def operation_words(step: Operation | Instance, schema: Schema) -> str:
             return "the predicted probability of each class" if several else likelihood_words(schema)
         case Score(metric):
             return f"the model's {METRIC_NAMES[metric]}"
+        case Effect(feature):
+            return f"how the prediction moves with {feature_words(feature, schema)}"
+        case Threshold(value):
+            return "the decision threshold" if value is None else f"what a decision threshold of {value:g} does"
+    return None
+
+
+def _data_words(step: Operation | Instance, schema: Schema) -> str:
+    match step:
+        case Instance():
+            return instance_words(step, schema)
         case Statistic(feature):
             return f"summary statistics of {feature_words(feature, schema)}"
         case Define(feature):
@@ -155,12 +169,8 @@ def operation_words(step: Operation | Instance, schema: Schema) -> str:
             return f"how {feature_words(feature, schema)} goes with {feature_words(other, schema) if other else 'the rest'}"
         case Distribution(feature):
             return f"the distribution of {feature_words(feature, schema)}"
-        case Effect(feature):
-            return f"how the prediction moves with {feature_words(feature, schema)}"
         case Similar(count):
             return f"the {count} most similar ones"
-        case Threshold(value):
-            return "the decision threshold" if value is None else f"what a decision threshold of {value:g} does"
     raise TypeError(f"no words for {step!r}")
 
 

@@ -122,8 +122,8 @@ def _outcome_rules(schema: Schema, conditions: list[str]) -> list[str]:
 def _number_terminal(numbers: Iterable[float | str] | None) -> str:
     if numbers is None:
         return f"number: NUMBER | NUMBER_WORD\nNUMBER: /-?[0-9]+(\\.[0-9]+)? /\nNUMBER_WORD: {_choice(NUMBER_WORDS)}"
-    found = [str(number) for number in numbers]
-    return f"number: NUMBER\nNUMBER: {_choice(found or ['0'])}"
+    texts = [str(number) for number in numbers]
+    return f"number: NUMBER\nNUMBER: {_choice(texts or ['0'])}"
 
 
 def _identifier_terminal(identifiers: Iterable[str] | None) -> str:
@@ -184,11 +184,11 @@ class Grammar:
         else:
             names = set()
         expected = sorted({word for name in names for word in self._words(name)})
-        found = surface[position:].replace("[e]", "").split(" ")[0]
+        next_word = surface[position:].replace("[e]", "").split(" ")[0]
         shown = ", ".join(expected[:12]) + (f" and {len(expected) - 12} more" if len(expected) > 12 else "")
         before = surface[:position].strip()
         where = f'after "{before}"' if before else "at the beginning"
-        what = f'"{found}" does not fit' if found else "something is missing"
+        what = f'"{next_word}" does not fit' if next_word else "something is missing"
         return ParseError(f"{what} {where}. Here could stand: {shown}.", position=position, expected=tuple(expected))
 
     def _words(self, terminal: str) -> list[str]:

@@ -51,7 +51,7 @@ def build(settings: Settings, database: Database) -> None:
         own = own_data_panel.place()
 
     def renew(after: Any) -> None:
-        """Show everything anew after the data set has changed."""
+        """Refresh everything after the data set has changed."""
         after.success(begin, visit, [chat.chatbot, about, dataset], api_visibility="private").success(
             data_panel.show, [data.filter, visit], data.page, api_visibility="private"
         ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private")

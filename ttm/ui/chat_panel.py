@@ -115,9 +115,9 @@ def edit(visit: ChatVisit, edited: gr.EditData) -> Iterator[Update]:
 @errors_in_words
 def choose(value: str, visit: ChatVisit) -> Update:
     """Answer a question by another of its readings: `value` is the turn's number and the place of the reading."""
-    number, place = map(int, value.split())
+    number, index = map(int, value.split())
     turn = visit.session.turn(number)
-    corrected = visit.session.correct(number, str(turn.understanding.candidates[place].parse))
+    corrected = visit.session.correct(number, str(turn.understanding.candidates[index].parse))
     add_correction(visit.database, correction_of(visit.session, corrected))
     return shown(visit)
 
@@ -132,7 +132,7 @@ def undo(visit: ChatVisit) -> tuple[Update, Update]:
 @errors_in_words
 def restart(visit: ChatVisit) -> Update:
     visit.session.restart()
-    visit.begin_anew()
+    visit.restart()
     return shown(visit)
 
 

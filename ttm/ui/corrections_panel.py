@@ -90,7 +90,7 @@ def _drafted(visit: ChatVisit) -> tuple[Any, ...]:
     draft, schema = visit.draft, visit.session.schema
     if draft is None:
         raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
-    choices = [(_label(joiner, text, place, schema), place) for place, (joiner, text) in enumerate(draft.items)]
+    choices = [(_label(joiner, text, index, schema), index) for index, (joiner, text) in enumerate(draft.items)]
     joiner, text = draft.items[draft.selected] if draft.selected is not None else (Joiner.AND, "")
     words, valid = check(draft, schema)
     mark = "ttm-valid" if valid else "ttm-invalid"
@@ -101,17 +101,17 @@ def _drafted(visit: ChatVisit) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _label(joiner: Joiner, text: str, place: int, schema: Any) -> str:
-    lead = "" if place == 0 else f"{joiner.value} "
+def _label(joiner: Joiner, text: str, index: int, schema: Any) -> str:
+    lead = "" if index == 0 else f"{joiner.value} "
     words = step_words(text, schema)
     return f"{lead}{text}" if words == text else f"{lead}{words}  ({text})"
 
 
 @errors_in_words
-def select(place: int | None, visit: ChatVisit) -> tuple[Any, ...]:
+def select(index: int | None, visit: ChatVisit) -> tuple[Any, ...]:
     """Choose the step that the buttons act on."""
-    if visit.draft is not None and place is not None and 0 <= place < len(visit.draft.items):
-        visit.draft = visit.draft.at(place)
+    if visit.draft is not None and index is not None and 0 <= index < len(visit.draft.items):
+        visit.draft = visit.draft.at(index)
     return _drafted(visit)
 
 

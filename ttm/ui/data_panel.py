@@ -29,7 +29,7 @@ HINT = "Click a row to ask about it."
 @dataclass(frozen=True)
 class DataPanel:
     filter: gr.Textbox
-    found: gr.HTML
+    count: gr.HTML
     table: gr.Dataframe
     chosen: gr.HTML
     ask: dict[str, gr.Button]
@@ -37,7 +37,7 @@ class DataPanel:
 
     @property
     def page(self) -> list[Any]:
-        return [self.found, self.table]
+        return [self.count, self.table]
 
 
 def place() -> DataPanel:
@@ -46,7 +46,7 @@ def place() -> DataPanel:
             label="Filter", placeholder="for example: age > 40, bmi <= 30", scale=3, max_length=300, elem_id="ttm-filter",
             info="Parts between commas must all hold; words are looked for in named values and ids.", min_width=240,
         )  # fmt: skip
-    found = gr.HTML(padding=False, elem_classes="ttm-note")
+    matches = gr.HTML(padding=False, elem_classes="ttm-note")
     with gr.Row(elem_classes="ttm-buttons ttm-row-questions", equal_height=True):
         chosen = gr.HTML(f"<span>{HINT}</span>", padding=False, elem_classes="ttm-tools-label")
         ask = {name: gr.Button(label, size="sm", min_width=90, scale=0, interactive=False)
@@ -56,21 +56,21 @@ def place() -> DataPanel:
         interactive=False, show_label=False, label="Rows", max_height=380, elem_id="ttm-rows", wrap=False, buttons=[],
         type="pandas",
     )  # fmt: skip
-    return DataPanel(filter_, found, table, chosen, ask, compose)
+    return DataPanel(filter_, matches, table, chosen, ask, compose)
 
 
 @errors_in_words
 def show(query: str | None, visit: ChatVisit) -> tuple[str, Update]:
     """The rows that fit the filter."""
     page = browse(visit.session.loaded.subject, query or "")
-    return _found(page), gr.update(value=pd.DataFrame(page.rows, columns=page.columns))
+    return _count_html(page), gr.update(value=pd.DataFrame(page.rows, columns=page.columns))
 
 
-def _found(page: Page) -> str:
-    if not page.found:
+def _count_html(page: Page) -> str:
+    if not page.matching:
         return "<p>No row fits this filter.</p>"
-    shown = f" The first {len(page.rows):,} are shown." if page.found > len(page.rows) else ""
-    return f"<p>{page.found:,} of {page.total:,} rows.{shown}</p>"
+    shown = f" The first {len(page.rows):,} are shown." if page.matching > len(page.rows) else ""
+    return f"<p>{page.matching:,} of {page.total:,} rows.{shown}</p>"
 
 
 @errors_in_words

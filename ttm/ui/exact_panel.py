@@ -17,7 +17,7 @@ from ttm.ui.visit import ChatVisit, Exact, JobPace, shown
 
 Update = dict[str, Any]
 SECONDS_BETWEEN = 1.0
-ENOUGH_DONE = 0.02  # of the work, from which on the time left is told
+ENOUGH_DONE = 0.02  # of the work, from which on the time left is shown
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def look(visit: ChatVisit) -> tuple[Update, Update, Update, Update]:
     _begin(visit)
     job, rows = _going_on(visit)
     waiting = job is not None or visit.session.subjects.is_preparing(visit.session.loaded)
-    line = gr.skip() if job is None else gr.update(value=told(_pace(visit, job), rows, visit.exact is not None))
+    line = gr.skip() if job is None else gr.update(value=pace_text(_pace(visit, job), rows, visit.exact is not None))
     return gr.update(visible=job is not None), line, gr.update(active=waiting), shown(visit) if renewed else gr.skip()
 
 
@@ -61,7 +61,7 @@ def stop(visit: ChatVisit) -> Update:
     return gr.update(value='<p class="ttm-note">Stopping …</p>')
 
 
-def told(pace: JobPace, rows: int, for_answer: bool) -> str:
+def pace_text(pace: JobPace, rows: int, for_answer: bool) -> str:
     """How far the work is: "Explaining all 768 rows: 41%, about 12 s left"."""
     done = pace.job.progress.fraction
     what = f"Explaining all {rows:,} rows{' for an exact answer' if for_answer else ''}"
@@ -111,7 +111,7 @@ def _started(visit: ChatVisit, turn: Turn) -> Job[Execution]:
 
 
 def _going_on(visit: ChatVisit) -> tuple[Job[Any] | None, int]:
-    """What is being explained, for this person's last answer or for whoever asks next, and how many rows that are."""
+    """What is being explained, for this person's last answer or for the next question, and how many rows that are."""
     if visit.exact is not None:
         return visit.exact.job, visit.exact.rows
     loaded = visit.session.loaded

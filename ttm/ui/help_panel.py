@@ -18,7 +18,7 @@ TOUR = """
    and a model of yours.
 
 An answer is computed from the data and the model, never made up: the words come from fixed sentences with the numbers filled
-in. If a question is outside what can be answered, you are told so.
+in. If a question is outside what can be answered, the answer says so.
 """
 KEYS = """
 ### Keys

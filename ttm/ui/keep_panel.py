@@ -77,12 +77,12 @@ def save(kind: str, visit: ChatVisit) -> dict[str, str]:
 @errors_in_words
 def save_corrections(kind: str, visit: ChatVisit) -> dict[str, str]:
     """The corrections of this conversation as a file for the browser to save."""
-    found = corrections_of(visit.session)
-    if not found:
+    corrections = corrections_of(visit.session)
+    if not corrections:
         raise ExecutionError("You have corrected nothing in this conversation.")
     _, media_type, write = CORRECTIONS[kind]
     name = f"parley-corrections-{visit.session.loaded.subject.dataset.name}.{kind}"
-    return {"name": name, "type": media_type, "content": write(found)}
+    return {"name": name, "type": media_type, "content": write(corrections)}
 
 
 def wire(panel: KeepPanel, visit: gr.State) -> None:

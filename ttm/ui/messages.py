@@ -32,7 +32,7 @@ _ESCAPED = re.compile(r"\\([^\w\s]|_)|&(lt|amp);|&#(\d+);")
 
 def escape_typed(text: str) -> str:
     """What a person typed, as Markdown that shows just that. `typed_text` is the way back."""
-    return _FORMATTING.sub(lambda found: "".join(map(_escaped, found[0])), text)
+    return _FORMATTING.sub(lambda match: "".join(map(_escaped, match[0])), text)
 
 
 def _escaped(character: str) -> str:
@@ -48,8 +48,8 @@ def typed_text(markdown: str) -> str:
     return _ESCAPED.sub(_character, markdown)
 
 
-def _character(found: re.Match[str]) -> str:
-    escaped, name, code = found.groups()
+def _character(match: re.Match[str]) -> str:
+    escaped, name, code = match.groups()
     return escaped or ({"lt": "<", "amp": "&"}[name] if name else chr(int(code)))
 
 
@@ -109,9 +109,9 @@ def _pin_head(pin: Pin) -> str:
 
 def turn_at(session: ChatSession, index: int | tuple[int, ...] | list[int]) -> Turn | None:
     """The turn that the message at an index of the chatbot belongs to, None for the opening."""
-    place = index if isinstance(index, int) else index[0]
+    number = index if isinstance(index, int) else index[0]
     turns = session.turns
-    return turns[(place - 1) // 2] if 0 < place <= 2 * len(turns) else None
+    return turns[(number - 1) // 2] if 0 < number <= 2 * len(turns) else None
 
 
 def _proposals(session: ChatSession, view: View) -> list[SuggestedQuestion]:
@@ -124,8 +124,8 @@ def _proposals(session: ChatSession, view: View) -> list[SuggestedQuestion]:
     parses = [parse for answer in answers for parse in answer.next_parses]
     groups = [result.group for result in turns[-1].results[-1:] if turns[-1].memory.filter and not result.group.changes]
     before = groups[0].words if groups else ""
-    found = next_questions(parses, session.schema, [str(turns[-1].parse)], before)
-    return [session.offer(question) for question in found]
+    suggestions = next_questions(parses, session.schema, [str(turns[-1].parse)], before)
+    return [session.offer(question) for question in suggestions]
 
 
 def _option(question: SuggestedQuestion) -> dict[str, str]:
@@ -178,11 +178,11 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
     if turn.parse is None:
         return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
-    said = "You chose" if turn.corrected else "Understood as"
+    heading = "You chose" if turn.corrected else "Understood as"
     words = html.escape(as_request(parse_words(turn.parse, session.schema)))
     unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""
     return (
-        f'{unused}<div class="ttm-understood"><details><summary><span>{said}: {words}</span></summary>'
+        f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
         f'<div class="ttm-acts">{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
         f"{_act('correct', turn.number, 'Correct')}</div></div>{_readings(session, turn, 'Or did you mean', LEAST_CONFIDENCE)}"

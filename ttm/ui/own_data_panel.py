@@ -115,7 +115,7 @@ def _progress(fraction: float, text: str) -> str:
 
 
 def wire(panel: OwnDataPanel, visit: gr.State, refresh: Callable[[gr.events.Dependency], None]) -> None:
-    """`refresh` adds what is to be shown anew when another data set is talked about."""
+    """`refresh` adds what is updated when another data set is talked about."""
     private: dict[str, Any] = {"api_visibility": "private"}
     gr.on([panel.data.change, panel.config.change], read_columns, [panel.data, panel.config],
           [panel.target, panel.status], **private)  # fmt: skip

@@ -64,11 +64,11 @@ class ChatVisit:
         return ChatVisit(self.session.subjects, self.database, self.jobs)
 
     def talk_about(self, name: str) -> None:
-        """Begin anew with another data set."""
+        """Start again with another data set."""
         self.session.talk_about(name)
-        self.begin_anew()
+        self.restart()
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Forget what the screen kept of the conversation before."""
         self.view.forget()
         self.draft = self.commented = self.row = None

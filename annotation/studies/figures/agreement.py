@@ -36,41 +36,41 @@ def agreement(study: Study) -> WorkerAgreement:
     return agreement_of(results(study, AnswerFilter(trial=True)), study.task.units, study.task.level)
 
 
-def agreement_of(found: Sequence[TaskResult], units: Any, level: Level) -> WorkerAgreement:
+def agreement_of(task_results: Sequence[TaskResult], units: Any, level: Level) -> WorkerAgreement:
     """`units` as `TaskType.units`: the values in one answer, by name."""
-    given: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
-    for result in found:
-        given[result.worker] |= {(result.key, name): value for name, value in units(result).items()}
+    by_worker: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
+    for result in task_results:
+        by_worker[result.worker] |= {(result.key, name): value for name, value in units(result).items()}
     counts: dict[tuple[str, str], int] = defaultdict(int)
-    for values in given.values():
+    for values in by_worker.values():
         for unit in values:
             counts[unit] += 1
     shared = sorted(unit for unit, count in counts.items() if count > 1)
-    return WorkerAgreement(level, len(shared), _alpha(given, shared, level), _kappas(given))
+    return WorkerAgreement(level, len(shared), _alpha(by_worker, shared, level), _kappas(by_worker))
 
 
-def _alpha(given: Values, shared: list[tuple[str, str]], level: Level) -> float | None:
+def _alpha(by_worker: Values, shared: list[tuple[str, str]], level: Level) -> float | None:
     among = set(shared)
-    values = sorted({value for each in given.values() for unit, value in each.items() if unit in among})
+    values = sorted({value for each in by_worker.values() for unit, value in each.items() if unit in among})
     if len(values) < 2:
         return None
     import krippendorff
     import numpy as np
 
     # Names of values become numbers; numbers stay, since their distances count.
-    codes = {value: float(value) if level != "nominal" else float(place) for place, value in enumerate(values)}
-    table = np.array([[codes.get(each.get(unit), np.nan) for unit in shared] for each in given.values()])
+    codes = {value: float(value) if level != "nominal" else float(index) for index, value in enumerate(values)}
+    table = np.array([[codes.get(each.get(unit), np.nan) for unit in shared] for each in by_worker.values()])
     return float(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
 
 
-def _kappas(given: Values) -> dict[tuple[str, str], float | None]:
+def _kappas(values: Values) -> dict[tuple[str, str], float | None]:
     """Ranks and measures are weighted by the square of their distance."""
-    found = {}
-    for one, other in combinations(sorted(given), 2):
-        units = given[one].keys() & given[other].keys()
+    result = {}
+    for one, other in combinations(sorted(values), 2):
+        units = values[one].keys() & values[other].keys()
         if len(units) >= FEWEST_SHARED:
-            found[one, other] = _kappa([given[one][unit] for unit in units], [given[other][unit] for unit in units])
-    return found
+            result[one, other] = _kappa([values[one][unit] for unit in units], [values[other][unit] for unit in units])
+    return result
 
 
 def _kappa(one: list[Any], other: list[Any]) -> float | None:

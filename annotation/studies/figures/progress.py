@@ -105,7 +105,7 @@ def progress(study: Study, lead: Caller) -> StudyProgress:
 
 
 def figures(study: Study, connection: Connection) -> StudyProgress:
-    """As `progress`, for whoever has the database itself. Seven queries, whatever the size."""
+    """As `progress`, for callers with direct access to the database. Seven queries, whatever the size."""
     items, table = study_items, study_assignments
     work = (items.c.study == study.id, items.c.kind == ItemKind.WORK.value)
     there = connection.execute(select(func.count()).where(*work, ~items.c.withdrawn)).scalar_one()
@@ -119,7 +119,7 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
     by_worker: dict[int, list[Any]] = defaultdict(list)
     for row in connection.execute(query.where(table.c.study == study.id)):
         by_worker[row.worker].append(row)
-    rows = [row for found in by_worker.values() for row in found]
+    rows = [row for own in by_worker.values() for row in own]
     done = [row for row in rows if row.state == SUBMITTED]
     return StudyProgress(
         items=there,
@@ -137,15 +137,15 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
 
 
 def flagged_items(connection: Connection, study: Study) -> list[FlaggedItem]:
-    """Items that somebody flagged, most often flagged first, with what was said."""
+    """Items that somebody flagged, most often flagged first, with the reasons that workers gave."""
     events = study_events
     query = select(study_items.c.key, events.c.content).join(study_items, study_items.c.id == events.c.item)
     reasons: dict[str, list[str]] = defaultdict(list)
     query = query.where(events.c.study == study.id, events.c.kind == "flagged").order_by(events.c.id)
     for key, content in connection.execute(query):
         reasons[key].append(content["text"])
-    found = [FlaggedItem(key, len(said), tuple(said)) for key, said in reasons.items()]
-    return sorted(found, key=lambda item: -item.times)
+    items = [FlaggedItem(key, len(texts), tuple(texts)) for key, texts in reasons.items()]
+    return sorted(items, key=lambda item: -item.times)
 
 
 def _answers_by_item(connection: Connection, study: Study) -> dict[int, int]:
@@ -169,8 +169,8 @@ def _workers(connection: Connection, study: Study, by_worker: Mapping[int, list[
     ]
 
 
-def _figures(study: Study, row: Any, found: Sequence[Any], seen: datetime | None) -> WorkerFigures:
-    done = [each for each in found if each.state == SUBMITTED]
+def _figures(study: Study, row: Any, rows: Sequence[Any], seen: datetime | None) -> WorkerFigures:
+    done = [each for each in rows if each.state == SUBMITTED]
     decided = [each.verdict for each in done if each.verdict]
     asked = [each.passed for each in done if each.passed is not None]
     return WorkerFigures(
@@ -181,8 +181,8 @@ def _figures(study: Study, row: Any, found: Sequence[Any], seen: datetime | None
         accepted=decided.count("accepted") / len(decided) if decided else None,
         rejected=decided.count("rejected"),
         attention=(sum(asked), len(asked)),
-        skipped=sum(each.state == SKIPPED for each in found),
-        to_review=sum(_waits(each) for each in found),
+        skipped=sum(each.state == SKIPPED for each in rows),
+        to_review=sum(_waits(each) for each in rows),
         last_seen=seen,
     )  # fmt: skip
 

@@ -94,7 +94,7 @@ def write_archive(study: Study, names: bool = False) -> bytes:
 
 
 def read_archive(database: Database, content: bytes, name: str | None = None, clock: Clock = now) -> Study:
-    """Make the study in an archive anew, all or nothing, under its own name or another one.
+    """Restore the study in an archive, all or nothing, under its own name or another one.
 
     Raises AnnotationError naming the line that cannot be used, or if a study of that name is there already.
     """
@@ -174,21 +174,21 @@ def _free_link(connection: Connection, link: str, number: int) -> str:
     return link
 
 
-def _read(kept: _ArchivedTable, row: Any, ids: Mapping[str, list[int]], place: str) -> dict[str, Any]:
+def _read(kept: _ArchivedTable, row: Any, ids: Mapping[str, list[int]], where: str) -> dict[str, Any]:
     columns = {column.name: column for column in kept.table.c if column.name not in ("id", "study")}
     row = SINCE.get(kept.table.name, {}) | row if isinstance(row, dict) else row
     if not isinstance(row, dict) or row.keys() != columns.keys():
-        raise AnnotationError(f"{place}: a row of {kept.table.name} has {', '.join(columns)}.")
-    values = {name: _value(columns[name], value, f"{place}: {name}") for name, value in row.items()}
+        raise AnnotationError(f"{where}: a row of {kept.table.name} has {', '.join(columns)}.")
+    values = {name: _value(columns[name], value, f"{where}: {name}") for name, value in row.items()}
     for column, other in kept.links.items():
         if values[column] is not None:
             if not 1 <= values[column] <= len(ids[other]):
-                raise AnnotationError(f"{place}: {column} is {values[column]}, but there are {len(ids[other])} {other} before.")
+                raise AnnotationError(f"{where}: {column} is {values[column]}, but there are {len(ids[other])} {other} before.")
             values[column] = ids[other][values[column] - 1]
     return values
 
 
-def _value(column: Column[Any], value: Any, place: str) -> Any:
+def _value(column: Column[Any], value: Any, where: str) -> Any:
     if value is None and column.nullable:
         return None
     if isinstance(column.type, JSON):
@@ -197,12 +197,12 @@ def _value(column: Column[Any], value: Any, place: str) -> Any:
         try:
             moment = datetime.fromisoformat(value)
         except (TypeError, ValueError) as error:
-            raise AnnotationError(f"{place} cannot be {value!r:.40}; it is a time in ISO format, with its zone.") from error
+            raise AnnotationError(f"{where} cannot be {value!r:.40}; it is a time in ISO format, with its zone.") from error
         if moment.tzinfo is None:
-            raise AnnotationError(f"{place} lacks its time zone, for example +00:00.")
+            raise AnnotationError(f"{where} lacks its time zone, for example +00:00.")
         return moment
     kinds = {Integer: (int, "a whole number"), Boolean: (bool, "true or false"), Float: (float, "a number")}
-    kind, words = next((found for type_, found in kinds.items() if isinstance(column.type, type_)), (str, "a text"))
+    kind, words = next((entry for type_, entry in kinds.items() if isinstance(column.type, type_)), (str, "a text"))
     if type(value) is not kind and not (kind is float and type(value) is int):
-        raise AnnotationError(f"{place} cannot be {value!r:.40}; it is {words}.")
+        raise AnnotationError(f"{where} cannot be {value!r:.40}; it is {words}.")
     return value

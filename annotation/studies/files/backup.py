@@ -98,8 +98,8 @@ def _check(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _opened(place: str, uri: bool = False) -> Iterator[sqlite3.Connection]:
-    with contextlib.closing(sqlite3.connect(place, uri=uri, timeout=30)) as connection:
+def _opened(address: str, uri: bool = False) -> Iterator[sqlite3.Connection]:
+    with contextlib.closing(sqlite3.connect(address, uri=uri, timeout=30)) as connection:
         yield connection
 
 
@@ -112,5 +112,5 @@ def _run(address: URL, command: Sequence[str]) -> None:
         [*command, "--dbname", plain], env=os.environ | password, capture_output=True, text=True, timeout=LONGEST, check=False
     )
     if done.returncode:
-        told = done.stderr.strip().splitlines()
-        raise DatabaseError(f"{command[0]} failed: {told[0] if told else f'exit code {done.returncode}'}.")
+        messages = done.stderr.strip().splitlines()
+        raise DatabaseError(f"{command[0]} failed: {messages[0] if messages else f'exit code {done.returncode}'}.")

@@ -3,8 +3,6 @@
 The rows are those of the export as JSON lines; lists and objects stand in them as JSON text.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -60,8 +58,8 @@ def push(folder: Path, repository: str) -> str:
 
 def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]]) -> str:
     """The card of the data set: what it is, how it was collected, what each row holds."""
-    plan, found = study.plan.file, results(study, choice)
-    workers = len({each.worker for each in found})
+    plan, exported = study.plan.file, results(study, choice)
+    workers = len({each.worker for each in exported})
     columns = "\n".join(f"- `{name}`" for name in dict.fromkeys(name for row in rows for name in row))
     checked = "only answers that a lead accepted" if choice.accepted_only else "every answer that was not rejected"
     named = "by their names" if choice.names else "by pseudonyms"
@@ -77,13 +75,13 @@ configs:
 
 # {plan.title}
 
-{len(rows)} rows of the task `{plan.task}`, collected with Parley {VERSION} from {workers} workers, who are told apart
+{len(rows)} rows of the task `{plan.task}`, collected with Parley {VERSION} from {workers} workers, who are distinguished
 {named}; it holds {checked}. Written on {datetime.now(UTC):%Y-%m-%d}.
 
 ## How it was collected
 
-Each item was given to {plan.overlap} different workers. Texts are as they were typed; whoever publishes them should look for
-names and other personal details in them first, and state a licence above.
+Each item was given to {plan.overlap} different workers. Texts are as they were typed; before publishing them, look for
+names and other personal details in them, and state a licence above.
 
 ## Columns
 

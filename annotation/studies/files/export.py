@@ -27,7 +27,7 @@ def export(study: Study, lead: Caller, kind: str, choice: AnswerFilter = STANDIN
 
 
 def write_export(study: Study, kind: str, choice: AnswerFilter = STANDING) -> bytes:
-    """For whoever has the database itself. `kind`: one of EXPORTS, or a file of the task type (`export_kinds`).
+    """For callers with direct access to the database. `kind`: one of EXPORTS, or a file of the task type (`export_kinds`).
 
     Raises AnnotationError if there is no such kind, naming those there are, or if what it needs is not installed.
     """
@@ -64,11 +64,11 @@ def _answers(study: Study, choice: AnswerFilter) -> bytes:
     """Every answer as it was given, whatever the task type makes of it."""
     return json_lines([
         {
-            "id": found.key, "worker": found.worker, "content": found.content.model_dump(mode="json"), "shown": found.shown,
-            "answer": found.answer, "verdict": found.verdict, "seconds": found.seconds,
-            "submitted": found.submitted.isoformat(),
+            "id": result.key, "worker": result.worker, "content": result.content.model_dump(mode="json"), "shown": result.shown,
+            "answer": result.answer, "verdict": result.verdict, "seconds": result.seconds,
+            "submitted": result.submitted.isoformat(),
         }
-        for found in results(study, choice)
+        for result in results(study, choice)
     ])  # fmt: skip
 
 

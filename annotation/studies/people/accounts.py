@@ -74,8 +74,8 @@ def account_owner(connection: Connection, study: Study, account: Account) -> Any
     row = connection.execute(people.where(table.c.subject == account.subject)).first()
     if row is None and (row := connection.execute(people.where(table.c.username == name)).first()) is not None:
         if row.subject is not None:
-            told = f"Another account was called {name!r} when it was let into this study. Ask the people who run it."
-            raise CallRefusedError(Reason.SIGN_IN, told)
+            message = f"Another account was called {name!r} when it was let into this study. Ask the people who run it."
+            raise CallRefusedError(Reason.SIGN_IN, message)
         connection.execute(update(table).where(table.c.worker == row.id).values(subject=account.subject))
     return row
 

@@ -1,6 +1,6 @@
 """Signing in with a Hugging Face account: as whom a lead has entered, or, where the study allows it, as a new worker.
 
-Whoever comes by themselves becomes a worker, never a lead; what somebody already is stays what the database says.
+A person who joins by themselves becomes a worker, never a lead; an existing role stays as in the database.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ def sign_in_by_account(study: Study, account: Account) -> Caller:
     Raises Refused (SIGN_IN) if nobody has it and it may not join by itself.
     """
     with study.database.writing() as connection:
-        # Whoever comes twice at the same moment joins once.
+        # A person who comes twice at the same moment joins once.
         connection.execute(select(studies.c.id).where(studies.c.id == study.id).with_for_update())
         owner = account_owner(connection, study, account)
         number, role = (owner.id, Role(owner.role)) if owner is not None else (_join(connection, study, account), Role.WORKER)
@@ -33,7 +33,7 @@ def sign_in_by_account(study: Study, account: Account) -> Caller:
 
 
 def open_with_lead(database: Database, folder: Path, username: str | None) -> Study:
-    """For whoever starts the server, where there is no terminal: open a study, with this account as a lead of it.
+    """For the person who starts the server, where there is no terminal: open a study, with this account as a lead of it.
 
     Raises AnnotationError as `open_study` does, or if the account is that of a worker.
     """
@@ -55,8 +55,8 @@ def open_with_lead(database: Database, folder: Path, username: str | None) -> St
 def _join(connection: Connection, study: Study, account: Account) -> int:
     name, rule = plain_username(account.username), study.plan.file.hugging_face
     if rule is None or (rule.accounts and name not in rule.accounts):
-        told = f"The Hugging Face account {name!r} does not take part in this study. Ask the people who run it to add it."
-        raise CallRefusedError(Reason.SIGN_IN, told)
+        message = f"The Hugging Face account {name!r} does not take part in this study. Ask the people who run it to add it."
+        raise CallRefusedError(Reason.SIGN_IN, message)
     if rule.most is not None and count_joined(connection, study) >= rule.most:
         raise CallRefusedError(Reason.SIGN_IN, "This study has as many people as it takes at the moment. Thank you for coming.")
     called = _free_name(connection, study, account.username)

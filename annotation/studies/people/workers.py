@@ -28,7 +28,7 @@ LONGEST_WAIT = timedelta(minutes=15)
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a new worker or lead is told, once: neither `code` nor `link` can be read from the database again."""
+    """What a new worker or lead sees once: neither `code` nor `link` can be read from the database again."""
 
     worker: int
     name: str
@@ -53,7 +53,7 @@ class Person:
 
 
 def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
-    """For whoever has the database itself, such as the command line: add a worker or the first lead.
+    """For callers with direct access to the database, such as the command line: add a worker or the first lead.
 
     `account`: a Hugging Face account that lets them in as well. Raises AnnotationError if the name is empty, too long or
     taken, or the account no username or another's.
@@ -107,7 +107,7 @@ def list_people(study: Study, lead: Caller) -> list[Person]:
 
 
 def lead_at_terminal(study: Study, name: str) -> Caller:
-    """For whoever has the database itself: act as a lead, by name. Raises Refused (SIGN_IN) if no lead has it."""
+    """For callers with direct access to the database: act as a lead, by name. Raises Refused (SIGN_IN) if no lead has it."""
     with study.database.reading() as connection:
         leads = (study_workers.c.study == study.id, study_workers.c.role == Role.LEAD.value)
         row = connection.execute(select(study_workers).where(*leads, study_workers.c.name == _plain(name))).first()

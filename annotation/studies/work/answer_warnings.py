@@ -1,4 +1,4 @@
-"""What looks wrong in an answer though it may be right: its writer is told and may insist."""
+"""What looks wrong in an answer though it may be right: its writer is warned and may insist."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class AnswerWarning:
 class Warned(CallRefusedError):
     """The answer was not taken yet; submit it again with `insist=True` if it is meant."""
 
-    def __init__(self, found: tuple[AnswerWarning, ...]) -> None:
-        super().__init__(Reason.WARNINGS, " ".join(each.message for each in found))
-        self.warnings = found
+    def __init__(self, warnings: tuple[AnswerWarning, ...]) -> None:
+        super().__init__(Reason.WARNINGS, " ".join(each.message for each in warnings))
+        self.warnings = warnings
 
 
 def warnings_for(
@@ -33,16 +33,16 @@ def warnings_for(
 ) -> tuple[AnswerWarning, ...]:
     """`elsewhere`: texts that this worker wrote lately, and that others wrote for the same item."""
     known = {plain(text): "in another answer" for text in elsewhere}
-    found: list[AnswerWarning] = []
+    warnings: list[AnswerWarning] = []
     for part in parts:
         if part.kind == "write" and part.name in answer:
             text = str(answer[part.name])
-            found += _of_text(part, text, rules)
-            if part.source and rules.duplicate and (place := known.get(plain(text))):
-                found.append(AnswerWarning("duplicate", part.name, f"“{part.name}” stands {place} in the same words."))
+            warnings += _of_text(part, text, rules)
+            if part.source and rules.duplicate and (key := known.get(plain(text))):
+                warnings.append(AnswerWarning("duplicate", part.name, f"“{part.name}” stands {key} in the same words."))
             if part.source:
                 known.setdefault(plain(text), f"in “{part.name}”")
-    return tuple(found)
+    return tuple(warnings)
 
 
 def plain(text: str) -> str:
@@ -54,8 +54,8 @@ def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarni
     if rules.empty and not any(letter.isalnum() for letter in text):
         yield AnswerWarning("empty", part.name, f"“{part.name}” holds no word.")
     if len(text) > rules.max_length:
-        told = f"“{part.name}” has {len(text):,} characters, which is more than {rules.max_length:,}."
-        yield AnswerWarning("max_length", part.name, told)
+        message = f"“{part.name}” has {len(text):,} characters, which is more than {rules.max_length:,}."
+        yield AnswerWarning("max_length", part.name, message)
     if part.source and _likeness(text, part.source, rules.near_copy) >= rules.near_copy:
         yield AnswerWarning("near_copy", part.name, f"“{part.name}” is nearly the same as what was to be reworded.")
     if rules.missing_entity:
@@ -65,5 +65,5 @@ def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarni
 
 
 def _likeness(text: str, source: str, enough: float) -> float:
-    # With the cut-off, texts of very different length are told apart at once.
+    # With the cut-off, texts of very different length are discarded at once.
     return fuzz.ratio(plain(text), plain(source), score_cutoff=100 * enough) / 100

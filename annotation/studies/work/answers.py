@@ -99,14 +99,14 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         lent = need_lease(connection, study, row, item)
         done = count_submitted(connection, row)
         check_quota(study, row, done)
-        kept, found = _checked(connection, study, row, item, lent, answer, insist)
-        content = _event_content(item, kept, found)
+        kept, warnings = _checked(connection, study, row, item, lent, answer, insist)
+        content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "submitted", content, item.id, f"submission:{submission}")
         values = {"state": SUBMITTED, "submitted": study.clock(), "seconds": _seconds(study, lent), "answer": kept}
         more = {"number": event, "passed": _attention(study, item, kept), "sampled": _sampled(study, row, item, done)}
         _change(connection, lent.id, values | more)
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, found, done + 1, quota(study, row))
+        return Receipt(event, item.key, warnings, done + 1, quota(study, row))
 
 
 def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
@@ -124,13 +124,13 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
             raise CallRefusedError(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
         if had.verdict == "rejected" or (had.phase == Phase.TRIAL and (row.phase != Phase.TRIAL or had.verdict)):
             raise CallRefusedError(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
-        kept, found = _checked(connection, study, row, item, had, answer, insist)
-        content = _event_content(item, kept, found)
+        kept, warnings = _checked(connection, study, row, item, had, answer, insist)
+        content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "edited", content, item.id, f"submission:{submission}")
         values = {"answer": kept, "number": event, "final": None, "verdict": "", "passed": _attention(study, item, kept)}
         _change(connection, had.id, values | {"sampled": bool(had.sampled or had.verdict)})
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, found, count_submitted(connection, row), quota(study, row))
+        return Receipt(event, item.key, warnings, count_submitted(connection, row), quota(study, row))
 
 
 def flag(study: Study, caller: Caller, key: str, reason: str) -> None:
@@ -178,10 +178,10 @@ def _checked(
     """The answer as it is kept, and the warnings that its writer insisted against."""
     kept, parts = valid_answer(study, item.content, lent.shown, answer)
     elsewhere = _texts_elsewhere(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
-    found = warnings_for(parts, kept, study.plan.file.warnings, elsewhere)
-    if found and not insist:
-        raise Warned(found)
-    return kept, found
+    warnings = warnings_for(parts, kept, study.plan.file.warnings, elsewhere)
+    if warnings and not insist:
+        raise Warned(warnings)
+    return kept, warnings
 
 
 def valid_answer(
@@ -265,13 +265,13 @@ def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
 
 
 def _receipt(connection: Connection, study: Study, row: Any, event: Any) -> Receipt:
-    found = tuple(AnswerWarning(**each) for each in event.content["warnings"])
+    warnings = tuple(AnswerWarning(**each) for each in event.content["warnings"])
     done = count_submitted(connection, row)
-    return Receipt(event.id, event.content["key"], found, done, quota(study, row))
+    return Receipt(event.id, event.content["key"], warnings, done, quota(study, row))
 
 
-def _event_content(item: Any, answer: Mapping[str, Any], found: tuple[AnswerWarning, ...]) -> dict[str, Any]:
-    return {"key": item.key, "answer": answer, "warnings": [vars(each) for each in found]}
+def _event_content(item: Any, answer: Mapping[str, Any], warnings: tuple[AnswerWarning, ...]) -> dict[str, Any]:
+    return {"key": item.key, "answer": answer, "warnings": [vars(each) for each in warnings]}
 
 
 def _seconds(study: Study, lent: Any) -> float:

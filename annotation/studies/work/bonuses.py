@@ -73,8 +73,8 @@ def give_bonus(study: Study, lead: Caller, worker: int, reason: str, hundredths:
     """A bonus beside those of the plan. Raises Refused (DECIDED) if the worker has one for this reason."""
     reason = storable(reason.strip(), "reason")
     if not 0 < len(reason) <= LONGEST_BONUS_REASON or not 0 < hundredths <= LARGEST_BONUS:
-        told = f"A bonus needs a reason of 1 to {LONGEST_BONUS_REASON} characters and an amount of 1 to {LARGEST_BONUS:,}."
-        raise CallRefusedError(Reason.ANSWER, told)
+        message = f"A bonus needs a reason of 1 to {LONGEST_BONUS_REASON} characters and an amount of 1 to {LARGEST_BONUS:,}."
+        raise CallRefusedError(Reason.ANSWER, message)
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
@@ -127,7 +127,7 @@ def earnings(study: Study, caller: Caller) -> tuple[Earnings, ...]:
 
 
 def all_earnings(study: Study) -> tuple[Earnings, ...]:
-    """Of all workers, for whoever has the database itself."""
+    """Of all workers, for callers with direct access to the database."""
     with study.database.reading() as connection:
         return _earnings(connection, study, None)
 
@@ -137,21 +137,21 @@ def _earnings(connection: Connection, study: Study, only: int | None) -> tuple[E
     if only is not None:
         people = people.where(study_workers.c.id == only)
     workers = connection.execute(people.order_by(study_workers.c.id)).all()
-    given: dict[int, list[Bonus]] = {worker.id: [] for worker in workers}
+    bonuses: dict[int, list[Bonus]] = {worker.id: [] for worker in workers}
     of_study = select(study_bonuses).where(study_bonuses.c.study == study.id).order_by(study_bonuses.c.id)
     for each in connection.execute(of_study):
-        if each.worker in given:
-            given[each.worker].append(Bonus(each.id, each.reason, each.hundredths, each.created, each.paid))
+        if each.worker in bonuses:
+            bonuses[each.worker].append(Bonus(each.id, each.reason, each.hundredths, each.created, each.paid))
     done, paid = _tasks_done(connection, study, only), _tasks_paid(connection, study, only)
-    found = []
+    result = []
     for worker in workers:
         in_trial, later = done.get(worker.id, (0, 0))
         tasks, (tasks_paid, amount) = in_trial + later, paid.get(worker.id, (0, 0))
-        found.append(Earnings(
+        result.append(Earnings(
             worker.id, worker.name, worker.pseudonym, tasks, in_trial, _rate(study) * tasks, tasks_paid, amount,
-            tuple(given[worker.id]), study.plan.file.payment.currency,
+            tuple(bonuses[worker.id]), study.plan.file.payment.currency,
         ))  # fmt: skip
-    return tuple(found)
+    return tuple(result)
 
 
 def _rate(study: Study) -> int:
@@ -175,8 +175,8 @@ def _tasks_paid(connection: Connection, study: Study, only: int | None) -> dict[
     query = query.where(study_events.c.study == study.id, study_events.c.kind == TASKS_PAID)
     if only is not None:
         query = query.where(study_events.c.worker == only)
-    found: dict[int, tuple[int, int]] = {}
+    result: dict[int, tuple[int, int]] = {}
     for worker, content in connection.execute(query):
-        tasks, amount = found.get(worker, (0, 0))
-        found[worker] = (tasks + content["tasks"], amount + content["hundredths"])
-    return found
+        tasks, amount = result.get(worker, (0, 0))
+        result[worker] = (tasks + content["tasks"], amount + content["hundredths"])
+    return result

@@ -56,7 +56,7 @@ class Work:
 
 @dataclass(frozen=True)
 class LeadFeedback:
-    """What a lead said to an answer of a worker, for the worker."""
+    """A lead's feedback on an answer, as the worker sees it."""
 
     key: str
     phase: Phase
@@ -94,10 +94,10 @@ def work_of(study: Study, lead: Caller, worker: int, phase: Phase | None = None,
 
 def work_numbered(study: Study, lead: Caller, assignment: int) -> Work:
     """One answer. Raises Refused (UNKNOWN) if there is none of this number."""
-    found = _listed(study, lead, _work(study).where(study_assignments.c.id == assignment), 1)
-    if not found:
+    listed = _listed(study, lead, _work(study).where(study_assignments.c.id == assignment), 1)
+    if not listed:
         raise CallRefusedError(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
-    return found[0]
+    return listed[0]
 
 
 def review(
@@ -107,7 +107,7 @@ def review(
     """Decide on an answer: accept it, accept it with an edit (`final`), or reject it with feedback to the worker.
 
     `number` is `Work.number` as the lead saw it. What is rejected frees its slot for somebody else. A decision may be made
-    anew. Raises Refused: UNKNOWN for no such answer, DECIDED if it was edited meanwhile or its trial is closed, ANSWER
+    again. Raises Refused: UNKNOWN for no such answer, DECIDED if it was edited meanwhile or its trial is closed, ANSWER
     without the feedback that a rejection needs or with a `final` of the wrong form, OVERLAP if what was rejected has been
     answered by somebody else since.
     """
@@ -153,8 +153,8 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
             raise CallRefusedError(Reason.PHASE, f"{row.name} is not in the trial.")
         tasks, graded = count_submitted(connection, row), _count(connection, row, study_assignments.c.verdict != "")
         if graded < quota(study, row):
-            told = f"{row.name} has handed in {tasks} of {quota(study, row)} tasks, of which {graded} are graded."
-            raise CallRefusedError(Reason.GRADING, f"{told} Grade all of them first.")
+            message = f"{row.name} has handed in {tasks} of {quota(study, row)} tasks, of which {graded} are graded."
+            raise CallRefusedError(Reason.GRADING, f"{message} Grade all of them first.")
         content, again = {"passed": passed, "feedback": feedback}, _decisions(connection, row)
         once = f"trial decided:{again}" if again else "trial decided"
         write_event(connection, study, actor.id, worker, "trial decided", content, once=once)
@@ -164,7 +164,7 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
 def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
     """End a worker's part, at any time; what they hold is freed, what they handed in stays. Raises Refused (ANSWER)
     without a reason."""
-    _check_text(reason, "To eliminate somebody needs a reason, which they are told.")
+    _check_text(reason, "To eliminate somebody needs a reason, which they will see.")
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
@@ -197,8 +197,8 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
         values = {"batch": batch, "size": size, "released": released}
         connection.execute(update(study_workers).where(study_workers.c.id == worker).values(**values))
         award(connection, study, worker, f"batch {row.batch}", study.plan.file.payment.batch)
-        told = values | {"accepted": accepted, "pace": pace}
-        write_event(connection, study, actor.id, worker, "released", told, once=f"batch:{batch}")
+        details = values | {"accepted": accepted, "pace": pace}
+        write_event(connection, study, actor.id, worker, "released", details, once=f"batch:{batch}")
         return Released(batch, size, released, accepted)
 
 
@@ -307,7 +307,7 @@ def _eliminated(connection: Connection, row: Any) -> Phase:
 
 
 def _decisions(connection: Connection, row: Any) -> int:
-    """How often the trial was decided on: more than once for whoever was let in again."""
+    """How often the trial was decided on: more than once for a worker who was let in again."""
     mine = (study_events.c.worker == row.id, study_events.c.kind == "trial decided")
     return int(connection.execute(select(func.count()).where(*mine)).scalar_one())
 

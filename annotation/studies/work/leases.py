@@ -35,10 +35,10 @@ class FieldDraft:
 
 
 @dataclass(frozen=True)
-class Given:
+class Assignment:
     """An item that is lent to a worker. Nothing here tells an attention item from any other.
 
-    `number` of `of`: the how many-th task of the trial or of the batches released so far. `expires`: when the lease ends.
+    `number` of `of`: the position of the task in the trial or in the released batches, from 1. `expires`: when the lease ends.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Given:
     expires: datetime
 
 
-def next_item(study: Study, caller: Caller) -> Given:
+def next_item(study: Study, caller: Caller) -> Assignment:
     """The item that the worker has, or another one, lent to them from now on.
 
     Raises Refused: PHASE before the trial, GRADING if a lead has to look at what was done, FINISHED if nothing is left.
@@ -70,7 +70,7 @@ def next_item(study: Study, caller: Caller) -> Given:
             assert lent is not None
         drafts = _drafts(connection, row.id, lent.item)
     parts = study.parts(lent.content, lent.shown)
-    return Given(lent.key, Phase(lent.phase), parts, drafts, done + 1, quota(study, row), lent.leased, lent.expires)
+    return Assignment(lent.key, Phase(lent.phase), parts, drafts, done + 1, quota(study, row), lent.leased, lent.expires)
 
 
 def renew_lease(study: Study, caller: Caller, key: str) -> datetime:
@@ -104,8 +104,10 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
     mine = (study_assignments.c.worker == row.id, study_assignments.c.item == item.id)
     lent = connection.execute(select(study_assignments).where(*mine).with_for_update()).first()
     if lent is None or lent.state != LEASED:
-        told = "has run out" if lent is not None and lent.state == EXPIRED else "is not there"
-        raise CallRefusedError(Reason.LEASE, f"Your lease on {item.key} {told}; ask for the next task. What you typed is kept.")
+        state = "has run out" if lent is not None and lent.state == EXPIRED else "is not there"
+        raise CallRefusedError(
+            Reason.LEASE, f"Your lease on {item.key} {state}; ask for the next task. What you typed is kept."
+        )
     if lent.expires <= study.clock():
         raise CallRefusedError(
             Reason.LEASE, f"Your lease on {item.key} has run out; ask for the next task. What you typed is kept."
@@ -191,22 +193,22 @@ def _lent(connection: Connection, worker: int) -> Any:
 def _chosen(connection: Connection, study: Study, row: Any, done: int) -> tuple[Any, Mapping[str, Any]]:
     """The item to lend next, and with what it is shown."""
     if row.phase == Phase.TRIAL:
-        found = connection.execute(_untouched(study, row, ItemKind.TRIAL)).first()
-        return _need(found), {}
+        item = connection.execute(_untouched(study, row, ItemKind.TRIAL)).first()
+        return _need(item), {}
     if (stops := _way(connection, study, row)) is not None:
         return _next_stop(connection, study, row, stops)
-    found = connection.execute(_mine_again(study, row)).first()
-    if found is None and _attention_is_due(study, row, done):
-        found = connection.execute(_untouched(study, row, ItemKind.ATTENTION)).first()
-    if found is None:
-        found = _from_queue(connection, study, row)
-    return _need(found), {}
+    item = connection.execute(_mine_again(study, row)).first()
+    if item is None and _attention_is_due(study, row, done):
+        item = connection.execute(_untouched(study, row, ItemKind.ATTENTION)).first()
+    if item is None:
+        item = _from_queue(connection, study, row)
+    return _need(item), {}
 
 
 def _from_queue(connection: Connection, study: Study, row: Any) -> Any:
     """The next item behind the last one that this worker took, else any that they have not had.
 
-    Going on from there spares looking at every item that they have had; the queue is begun anew at its end.
+    Going on from there spares looking at every item that they have had; the queue starts over at its end.
     """
     table, items = study_assignments, study_items
     taken = select(table.c.item).where(table.c.worker == row.id, table.c.slot.is_not(None))
@@ -261,10 +263,10 @@ def _next_stop(connection: Connection, study: Study, row: Any, way: tuple[Stop, 
     return item_named(connection, study, stop.key), stop.shown
 
 
-def _need(found: Any) -> Any:
-    if found is None:
+def _need(row: Any) -> Any:
+    if row is None:
         raise CallRefusedError(Reason.FINISHED, "Nothing is left for you to do at the moment. Thank you!")
-    return found
+    return row
 
 
 def _lend(connection: Connection, study: Study, row: Any, item: Any, shown: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What a worker has handed in: to look at it again, with what leads said, and to edit it."""
+"""A worker's submitted answers: shown again with the leads' feedback, and edited."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def own_answers(study: Study, caller: Caller, key: str | None = None, limit: int
         query = query.where(table.c.worker == row.id, table.c.state == SUBMITTED)
         if key is not None:
             query = query.where(study_items.c.key == key)
-        found = connection.execute(query.order_by(table.c.submitted.desc(), table.c.id.desc()).limit(limit)).all()
+        rows = connection.execute(query.order_by(table.c.submitted.desc(), table.c.id.desc()).limit(limit)).all()
         drafts: dict[int, dict[str, FieldDraft]] = {}
         for each in connection.execute(select(study_drafts).where(study_drafts.c.worker == row.id)):
             drafts.setdefault(each.item, {})[each.field] = FieldDraft(each.version, each.value, each.updated)
@@ -52,7 +52,7 @@ def own_answers(study: Study, caller: Caller, key: str | None = None, limit: int
             each.key, Phase(each.phase), study.parts(each.content, each.shown), each.answer, each.final,
             LeadVerdict(each.verdict), each.feedback, each.submitted, _editable(each, row.phase), drafts.get(each.item, {}),
         )
-        for each in found
+        for each in rows
     )  # fmt: skip
 
 

@@ -41,7 +41,7 @@ class QuizSheet:
 @dataclass(frozen=True)
 class QuizResult:
     """`again`: from when on the quiz may be tried once more, None if it is passed. `explanations`: for wrong answers, by
-    number of the question (from 1); which option is right is not told, since it may be asked again."""
+    number of the question (from 1); the right option is not shown, since the question may be asked again."""
 
     score: int
     of: int
@@ -133,8 +133,8 @@ def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int
         kept = {str(number): answers[number] for number in range(1, len(last.drawn) + 1)}
         this = (study_quizzes.c.id == last.id, study_quizzes.c.submitted.is_(None))
         connection.execute(update(study_quizzes).where(*this).values(answers=kept, **values))
-        told = {"attempt": attempt, "score": right, "passed": passed}
-        write_event(connection, study, row.id, row.id, "quiz", told, once=f"quiz:{attempt}")
+        details = {"attempt": attempt, "score": right, "passed": passed}
+        write_event(connection, study, row.id, row.id, "quiz", details, once=f"quiz:{attempt}")
         if passed:
             advance(connection, study, row)
     again = None if passed else moment + timedelta(minutes=quiz.wait_minutes)

@@ -15,8 +15,8 @@ from backend.text.storable import storable
 def readmit(study: Study, lead: Caller, worker: int, message: str) -> Phase:
     """Undo the end of a worker's part, and tell them so; returns the phase they are in again.
 
-    Whoever failed the trial is in it again with all their answers, to be decided on anew. Raises Refused: DECIDED if their
-    part has not ended, ANSWER without a message.
+    A worker who failed the trial is in it again with all their answers, to be decided on again. Raises Refused: DECIDED if
+    their part has not ended, ANSWER without a message.
     """
     if not message.strip():
         raise CallRefusedError(Reason.ANSWER, "To let somebody in again needs a word to them.")
@@ -44,5 +44,5 @@ def _phase_before(connection: Connection, study: Study, row: Any) -> Phase:
         phase = Phase(end.content["phase"])
     else:
         phase = Phase.TASKS if row.place is not None else there[0]
-    # The study may have lost the phase meanwhile. Whoever has no place yet could not work at the tasks.
+    # The study may have lost the phase meanwhile. A worker without a number yet could not work at the tasks.
     return phase if phase in there else (Phase.TASKS if row.place is not None else there[0])

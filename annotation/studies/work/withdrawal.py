@@ -1,6 +1,6 @@
 """Items that a lead takes out of a study, and puts back: they are given to nobody any more, their answers stay.
 
-Whoever holds a withdrawn item may still hand it in, so that no work is lost.
+A worker who holds a withdrawn item may still hand it in, so that no work is lost.
 """
 
 from dataclasses import dataclass
@@ -54,22 +54,22 @@ def list_items(
     stands = (table.c.state == SUBMITTED) & (table.c.verdict != LeadVerdict.REJECTED.value)
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
-        found = connection.execute(query).all()
+        rows = connection.execute(query).all()
         counted = select(table.c.item, func.count().filter(stands), func.count().filter(table.c.state == LEASED))
-        counted = counted.where(table.c.item.in_([row.id for row in found])).group_by(table.c.item)
+        counted = counted.where(table.c.item.in_([row.id for row in rows])).group_by(table.c.item)
         counts = {item: (answers, lent) for item, answers, lent in connection.execute(counted)}
     return tuple(
         ListedItem(row.key, row.number, ItemKind(row.kind), *counts.get(row.id, (0, 0)), row.wanted, row.withdrawn)
-        for row in found
+        for row in rows
     )
 
 
 def _change(study: Study, lead: Caller, key: str, withdrawn: bool, reason: str) -> None:
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
-        found = item_named(connection, study, key)
+        row = item_named(connection, study, key)
         # Locked, so that nobody takes a slot of it meanwhile.
-        item = connection.execute(select(study_items).where(study_items.c.id == found.id).with_for_update()).one()
+        item = connection.execute(select(study_items).where(study_items.c.id == row.id).with_for_update()).one()
         if item.kind == ItemKind.TRIAL:
             raise CallRefusedError(
                 Reason.PHASE, "An item of the trial cannot be withdrawn: the trial is the same for everybody."

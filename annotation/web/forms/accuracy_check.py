@@ -8,8 +8,8 @@ NAMES = ("Belongs to the question", "First: made by a machine", "Second: written
 def draw(form: ItemForm) -> str:
     shown = form.shown
     names = NAMES[-len(shown) :]  # the question may be missing
-    given = "".join(
+    parts = "".join(
         f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
         for name, part in zip(names, shown, strict=True)
     )
-    return given + "".join(draw_field(form, part) for part in form.asked)
+    return parts + "".join(draw_field(form, part) for part in form.asked)

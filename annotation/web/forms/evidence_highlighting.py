@@ -6,9 +6,9 @@ NAMES = ("Question", "Answer")
 
 
 def draw(form: ItemForm) -> str:
-    given = "".join(
+    parts = "".join(
         f'<figure class="study-given"><figcaption>{name}</figcaption>{shown_text(part)}</figure>'
         for name, part in zip(NAMES, form.shown, strict=False)
     )
     head = "<h4>Mark the words that show it</h4>"
-    return f"{given}{head}{''.join(draw_field(form, part) for part in form.asked)}"
+    return f"{parts}{head}{''.join(draw_field(form, part) for part in form.asked)}"

@@ -5,7 +5,7 @@ from annotation.tasks.task_type import ItemPart
 from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 VOICES = {USER: "User (automated)", DIRECTOR: "Director", AGENT: "Agent (you)"}
-SAID = {USER: "", DIRECTOR: "a step, in stiff words", AGENT: "the answer"}
+SPEECH_LABELS = {USER: "", DIRECTOR: "a step, in stiff words", AGENT: "the answer"}
 ASKED = {"write": "your words", "choose": "your choice"}
 
 
@@ -14,9 +14,9 @@ def draw(form: ItemForm) -> str:
 
 
 def _turn(form: ItemForm, part: ItemPart) -> str:
-    """What is only shown is said by its speaker; what is asked, the worker answers as the agent."""
+    """What is only shown belongs to its speaker; what is asked, the worker answers as the agent."""
     if not part.name:
-        return _bubble(part.speaker or DIRECTOR, shown_text(part), SAID[part.speaker or DIRECTOR])
+        return _bubble(part.speaker or DIRECTOR, shown_text(part), SPEECH_LABELS[part.speaker or DIRECTOR])
     return _bubble(AGENT, draw_field(form, part), ASKED.get(part.kind, "your answer"))
 
 

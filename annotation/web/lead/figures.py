@@ -18,21 +18,21 @@ MOST_BARS = 40
 
 def figures(study: Study, caller: Caller) -> tuple["Figure", "Figure", "Figure"]:
     """Raises Refused (ROLE) for anybody but a lead."""
-    found = progress(study, caller)
+    progress_now = progress(study, caller)
     seconds = [each.seconds for each in results(study, AnswerFilter(trial=True))]
-    return by_phase(found), by_worker(found), by_time(seconds)
+    return by_phase(progress_now), by_worker(progress_now), by_time(seconds)
 
 
-def by_phase(found: StudyProgress) -> "Figure":
+def by_phase(progress: StudyProgress) -> "Figure":
     """How many workers are in each phase."""
-    phases = [phase for phase in Phase if any(each.phase is phase for each in found.workers)] or list(Phase)
-    counts = [sum(each.phase is phase for each in found.workers) for phase in phases]
+    phases = [phase for phase in Phase if any(each.phase is phase for each in progress.workers)] or list(Phase)
+    counts = [sum(each.phase is phase for each in progress.workers) for phase in phases]
     return _bars([PHASE_NAMES[phase] for phase in phases], {"workers": (counts, ACCENT)}, "Workers in each phase")
 
 
-def by_worker(found: StudyProgress) -> "Figure":
+def by_worker(progress: StudyProgress) -> "Figure":
     """Tasks of each worker in their phase: done, and left of what is released. Those who did most come first."""
-    workers = sorted(found.workers, key=lambda each: -each.tasks)[:MOST_BARS]
+    workers = sorted(progress.workers, key=lambda each: -each.tasks)[:MOST_BARS]
     done = [each.tasks for each in workers]
     left = [max(0, each.of - each.tasks) for each in workers]
     return _bars([each.pseudonym for each in workers], {"done": (done, ACCENT), "left": (left, LIGHT)}, "Tasks of each worker")

@@ -10,12 +10,13 @@ from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_calls import ARCHIVE
-from annotation.web.prose import button, call_form, data, duration, fold, link, moment, share, table, typed
+from annotation.web.prose import button, call_form, data, duration, fold, link, moment, table, typed
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
 from backend.text.markup import escape_html
+from backend.text.words import percent
 
-EXPORTS_TOLD = {
+EXPORT_LABELS = {
     "jsonl": "Results, JSON Lines: one record each, as the task type makes them",
     "csv": "Results, CSV",
     "parquet": "Results, Parquet (needs pyarrow)",
@@ -25,7 +26,7 @@ EXPORTS_TOLD = {
     ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",
 }
 ON_A_SPACE = (
-    "What is collected here is lost when this Space starts anew. Set PARLEY_DATABASE_URL to a PostgreSQL database, or attach "
+    "What is collected here is lost when this Space restarts. Set PARLEY_DATABASE_URL to a PostgreSQL database, or attach "
     "storage and set PARLEY_DATA_DIR to a folder in /data, before anybody works."
 )
 LANGUAGE = {
@@ -42,13 +43,13 @@ LANGUAGE = {
 
 
 def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
-    found = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
+    figures = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
     lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if may_be_lost(study.database) else ""
     main = (
-        f'{lost}{_numbers(found)}<section class="study-card"><h4>Workers</h4>{_workers(found)}</section>'
+        f'{lost}{_numbers(figures)}<section class="study-card"><h4>Workers</h4>{_workers(figures)}</section>'
         f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}</section>'
         f'<section class="study-card"><h4>Language</h4>{_language(diversity(study))}</section>'
-        f'<section class="study-card"><h4>Flagged items</h4>{_flagged(found)}</section>'
+        f'<section class="study-card"><h4>Flagged items</h4>{_flagged(figures)}</section>'
     )
     return lead_frame(study, "progress", main)
 
@@ -58,7 +59,7 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
     kinds = "".join(
         f'<label class="study-option"><input type="radio" name="kind" value="{escape_html(kind)}" '
         f"{'checked' if not number else ''}>"
-        f"<span>{escape_html(EXPORTS_TOLD.get(kind, f'{kind}: a file of this task type'))}</span></label>"
+        f"<span>{escape_html(EXPORT_LABELS.get(kind, f'{kind}: a file of this task type'))}</span></label>"
         for number, kind in enumerate([*export_kinds(study), ARCHIVE])
     )
     switches = (
@@ -73,16 +74,20 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
 def events(study: Study, caller: Caller, asked: Asked) -> str:
     """What happened, latest first, a hundred at a time."""
     worker, before = optional_number(asked, "worker"), optional_number(asked, "before")
-    found = latest_events(study, caller, worker, before)
+    happenings = latest_events(study, caller, worker, before)
     rows = [
         [moment(each.created), escape_html(each.kind), escape_html(each.actor),
          escape_html(each.worker) if each.worker != each.actor else "", escape_html(each.key or ""),
-         fold("content", told) if (told := content_html(each.content)) else ""]
-        for each in found
+         fold("content", detail) if (detail := content_html(each.content)) else ""]
+        for each in happenings
     ]  # fmt: skip
     shown = table(("When", "What", "By", "To the work of", "Item", "Content"), rows)
     more = {"worker": worker} if worker is not None else {}
-    older = link("Older", "events", "study-button secondary", before=found[-1].number, **more) if len(found) == 100 else ""
+    older = (
+        link("Older", "events", "study-button secondary", before=happenings[-1].number, **more)
+        if len(happenings) == 100
+        else ""
+    )
     return lead_frame(study, "events", f'<section class="study-card"><h4>What happened</h4>{shown}{older}</section>')
 
 
@@ -90,53 +95,54 @@ def _switch(name: str, label: str) -> str:
     return f'<label class="study-option"><input type="checkbox" name="{name}"><span>{escape_html(label)}</span></label>'
 
 
-def _numbers(found: StudyProgress) -> str:
-    told = {
-        "items": f"{found.items:,}",
-        **({"withdrawn": f"{found.withdrawn:,}"} if found.withdrawn else {}),
-        "complete": f"{found.complete:,}",
-        "begun": f"{found.begun:,}",
-        "answers": f"{found.answers:,}",
-        "in work now": f"{found.lent:,}",
-        "waiting for review": f"{found.to_review:,}",
-        "median time a task": duration(found.median_seconds),
-        **{name: f"{count:,}" for name, count in found.verdicts.items()},
+def _numbers(progress: StudyProgress) -> str:
+    rows = {
+        "items": f"{progress.items:,}",
+        **({"withdrawn": f"{progress.withdrawn:,}"} if progress.withdrawn else {}),
+        "complete": f"{progress.complete:,}",
+        "begun": f"{progress.begun:,}",
+        "answers": f"{progress.answers:,}",
+        "in work now": f"{progress.lent:,}",
+        "waiting for review": f"{progress.to_review:,}",
+        "median time a task": duration(progress.median_seconds),
+        **{name: f"{count:,}" for name, count in progress.verdicts.items()},
     }
-    cells = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in told.items())
+    cells = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
     return f'<dl class="study-numbers">{cells}</dl>'
 
 
-def _workers(found: StudyProgress) -> str:
+def _workers(progress: StudyProgress) -> str:
     heads = ("Name", "Pseudonym", "Phase", "Tasks", "Median time", "Accepted", "Rejected", "Attention", "Skipped", "To review",
              "Last seen")  # fmt: skip
-    return table(heads, [_worker(each) for each in found.workers], "Nobody takes part yet: add people under People.")
+    return table(heads, [_worker(each) for each in progress.workers], "Nobody takes part yet: add people under People.")
 
 
 def _worker(each: WorkerFigures) -> list[str]:
     passed, asked = each.attention
     return [
         link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym), PHASE_NAMES[each.phase],
-        f"{each.tasks} of {each.of}" if each.of else str(each.tasks), duration(each.median_seconds), share(each.accepted),
+        f"{each.tasks} of {each.of}" if each.of else str(each.tasks), duration(each.median_seconds), percent(each.accepted),
         str(each.rejected), f"{passed} of {asked}" if asked else "–", str(each.skipped), str(each.to_review),
         moment(each.last_seen),
     ]  # fmt: skip
 
 
-def _agreement(found: WorkerAgreement) -> str:
-    if not found.units:
+def _agreement(agreement: WorkerAgreement) -> str:
+    if not agreement.units:
         return '<p class="study-quiet">Nothing has been answered by two people yet.</p>'
-    alpha = "not defined" if found.alpha is None else f"{found.alpha:.3f}"
-    kappa = "not defined" if found.mean_kappa is None else f"{found.mean_kappa:.3f}"
-    told = f"Krippendorff's alpha ({found.level}): <b>{alpha}</b> over {found.units} values. Mean Cohen's kappa: <b>{kappa}</b>"
+    alpha = "not defined" if agreement.alpha is None else f"{agreement.alpha:.3f}"
+    kappa = "not defined" if agreement.mean_kappa is None else f"{agreement.mean_kappa:.3f}"
+    summary = f"Krippendorff's alpha ({agreement.level}): <b>{alpha}</b> over {agreement.units} values. "
+    summary += f"Mean Cohen's kappa: <b>{kappa}</b>"
     rows = [[escape_html(one), escape_html(other), "–" if value is None else f"{value:.3f}"]
-            for (one, other), value in found.kappas.items()]  # fmt: skip
-    return f"<p>{told}</p>" + table(("Worker", "Worker", "Kappa"), rows, "No two workers share enough items for a kappa.")
+            for (one, other), value in agreement.kappas.items()]  # fmt: skip
+    return f"<p>{summary}</p>" + table(("Worker", "Worker", "Kappa"), rows, "No two workers share enough items for a kappa.")
 
 
-def _language(found: Diversity) -> str:
-    if not found.wordings.texts:
+def _language(diversity: Diversity) -> str:
+    if not diversity.wordings.texts:
         return '<p class="study-quiet">No rewording has been handed in yet.</p>'
-    rows = [[label, _figure(getattr(found.templates, name)), _figure(getattr(found.wordings, name))]
+    rows = [[label, _figure(getattr(diversity.templates, name)), _figure(getattr(diversity.wordings, name))]
             for name, label in LANGUAGE.items()]  # fmt: skip
     return table(("", "Templates", "Workers' wordings"), rows)
 
@@ -145,11 +151,11 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
-def _flagged(found: StudyProgress) -> str:
+def _flagged(progress: StudyProgress) -> str:
     rows = [
         [escape_html(each.key), str(each.times), "".join(typed(reason) for reason in each.reasons),
          fold("history", "", attributes=data("fragment", {"page": "history", "key": each.key})),
          link("look at it, or withdraw it", "items", find=each.key)]
-        for each in found.flagged
+        for each in progress.flagged
     ]  # fmt: skip
     return table(("Item", "Times", "What was said", "", ""), rows, "Nobody has flagged anything.")

@@ -51,9 +51,11 @@ def end_part(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 
 def next_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
-    found = release_batch(study, caller, number(asked, "worker"))
-    told = f"Batch {found.batch} is released with {found.size} tasks." if found.size else "The last batch is passed."
-    return {**asdict(found), "message": told}
+    released = release_batch(study, caller, number(asked, "worker"))
+    message = (
+        f"Batch {released.batch} is released with {released.size} tasks." if released.size else "The last batch is passed."
+    )
+    return {**asdict(released), "message": message}
 
 
 def begin_again(study: Study, caller: Caller, asked: Asked) -> Reply:

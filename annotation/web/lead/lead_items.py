@@ -19,17 +19,17 @@ def items(study: Study, caller: Caller, asked: Asked) -> str:
     """Fifty at a time; `find` is a part of the id, `withdrawn` shows only those that were taken out."""
     find, only = text(asked, "find").strip(), text(asked, "withdrawn")
     page = optional_number(asked, "at") or 0
-    found = list_items(study, caller, find, bool(only), page, AT_ONCE + 1)
+    page_of_items = list_items(study, caller, find, bool(only), page, AT_ONCE + 1)
     here = {"page": "items", "find": find, "withdrawn": only, "at": page}
-    rows = [_row(each, here, study.dealt) for each in found[:AT_ONCE]]
+    rows = [_row(each, here, study.dealt) for each in page_of_items[:AT_ONCE]]
     shown = table(("Item", "Kind", "Answers", "In work", "State", ""), rows, "There is no such item.")
     search = page_form("items", line_field("find", "Part of an id", required=False, value=find) + button("Find", type="submit"))
     ways = [link("All items", "items"), link("Withdrawn ones", "items", withdrawn="yes")]
     turn = [link("Earlier", "items", **_turned(here, page - 1))] if page else []
-    turn += [link("Further", "items", **_turned(here, page + 1))] if len(found) > AT_ONCE else []
+    turn += [link("Further", "items", **_turned(here, page + 1))] if len(page_of_items) > AT_ONCE else []
     about = (
-        "A withdrawn item is given to nobody any more. Its answers stay and are exported, whoever has it in work may still "
-        "hand it in, and it can be put back."
+        "A withdrawn item is assigned to nobody any more. Its answers stay and are exported; a worker who has it in work may "
+        "still hand it in, and it can be put back."
     )
     main = (
         f'<section class="study-card"><h4>Items</h4><p class="study-quiet">{about}</p>{search}'

@@ -29,13 +29,13 @@ def people(study: Study, caller: Caller, asked: Asked) -> str:
 
 def payment(study: Study, caller: Caller, asked: Asked) -> str:
     list_people(study, caller)
-    found = earnings(study, caller)
-    rows = [row for each in found for row in _paid(each)]
+    lines = earnings(study, caller)
+    rows = [row for each in lines for row in _paid(each)]
     shown = table(("Name", "Pseudonym", "For", "Amount", "Noted", "Paid"), rows, "Nobody has earned anything yet.")
-    total = sum(each.total for each in found)
-    due, currency = sum(each.due for each in found), study.plan.file.payment.currency
-    told = f"<p><b>All together: {money(total, currency)}, of which {money(due, currency)} are not paid yet.</b></p>"
-    return lead_frame(study, "payment", f'<section class="study-card"><h4>Payment</h4>{shown}{told}</section>')
+    total = sum(each.total for each in lines)
+    due, currency = sum(each.due for each in lines), study.plan.file.payment.currency
+    summary = f"<p><b>All together: {money(total, currency)}, of which {money(due, currency)} are not paid yet.</b></p>"
+    return lead_frame(study, "payment", f'<section class="study-card"><h4>Payment</h4>{shown}{summary}</section>')
 
 
 def _person(each: Person) -> list[str]:
@@ -47,8 +47,8 @@ def _person(each: Person) -> list[str]:
 
 def _paid(each: Earnings) -> list[list[str]]:
     who = [link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym)]
-    told = f"{each.tasks} tasks" + (f", {each.in_trial} of them in the trial" if each.in_trial else "")
-    tasks = [[*who, told, money(each.for_tasks, each.currency), "", _tick_tasks(each)]]
+    work = f"{each.tasks} tasks" + (f", {each.in_trial} of them in the trial" if each.in_trial else "")
+    tasks = [[*who, work, money(each.for_tasks, each.currency), "", _tick_tasks(each)]]
     bonuses = [[*who, escape_html(one.reason), money(one.hundredths, each.currency), moment(one.created), _tick(one)]
                for one in each.bonuses]  # fmt: skip
     return tasks + bonuses

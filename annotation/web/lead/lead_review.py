@@ -13,20 +13,21 @@ from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_items import withdraw_fold
-from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, share, text_field
+from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, text_field
 from annotation.web.worker.own_work import VERDICTS
 from backend.text.markup import escape_html
+from backend.text.words import percent
 
 AT_ONCE = 10
 KEYS = '<p class="study-keys">Keys inside an answer: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> accepts it as it is.</p>'
 
 
 def queue(study: Study, caller: Caller, asked: Asked) -> str:
-    found = review_queue(study, caller)
-    count = f"{len(found)} answers" if len(found) < 100 else "100 answers or more"
-    head = f"<p>{count} wait for a decision, oldest first.</p>" if found else "<p>No answer waits for a decision.</p>"
-    cards = "".join(card(study, each, {"page": "review"}) for each in found[:AT_ONCE])
-    return lead_frame(study, "review", f"{_trials(study, caller)}{head}{cards}{KEYS if found else ''}")
+    waiting = review_queue(study, caller)
+    count = f"{len(waiting)} answers" if len(waiting) < 100 else "100 answers or more"
+    head = f"<p>{count} wait for a decision, oldest first.</p>" if waiting else "<p>No answer waits for a decision.</p>"
+    cards = "".join(card(study, each, {"page": "review"}) for each in waiting[:AT_ONCE])
+    return lead_frame(study, "review", f"{_trials(study, caller)}{head}{cards}{KEYS if waiting else ''}")
 
 
 def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
@@ -98,11 +99,11 @@ def _due(each: WorkerFigures) -> str:
 
 def _about(each: WorkerFigures) -> str:
     passed, asked = each.attention
-    told = (
+    summary = (
         f"{PHASE_NAMES[each.phase]} · {each.tasks} of {each.of} tasks · median {duration(each.median_seconds)} · "
-        f"accepted {share(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
+        f"accepted {percent(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
     )
-    return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{told}</p>'
+    return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{summary}</p>'
 
 
 def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: Mapping[str, object]) -> str:

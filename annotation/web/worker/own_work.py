@@ -1,4 +1,4 @@
-"""A worker's own answers: what leads said to them, how they came about, editing them; and what was earned."""
+"""A worker's own answers: the leads' feedback, their history, editing them; and what was earned."""
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import standing
@@ -28,20 +28,20 @@ VERDICTS = {
 def mine(study: Study, caller: Caller, asked: Asked) -> str:
     stands = standing(study, caller)
     if stands.phase is Phase.ELIMINATED:
-        shown = "".join(_told(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
+        shown = "".join(_feedback_html(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
     else:
-        found = own_answers(study, caller)
-        shown = "".join(_own(study, each) for each in found)
+        answers = own_answers(study, caller)
+        shown = "".join(_own(study, each) for each in answers)
     none = '<p class="study-quiet">You have handed in nothing yet.</p>'
     return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none))
 
 
 def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     """The form with what was handed in, or with what was changed in it since. Raises Refused if it cannot be edited."""
-    found = own_answers(study, caller, text(asked, "key"))
-    if not found or not found[0].editable:
+    answers = own_answers(study, caller, text(asked, "key"))
+    if not answers or not answers[0].editable:
         raise CallRefusedError(Reason.DECIDED, "This answer cannot be edited: it is not yours, or it has been decided on.")
-    own = found[0]
+    own = answers[0]
     values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
     versions = {name: draft.version for name, draft in own.drafts.items()}
     drawn = FORMS[study.plan.file.task](ItemForm(own.parts, values, versions))
@@ -55,16 +55,16 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
 
 
 def earned(study: Study, caller: Caller, asked: Asked) -> str:
-    found = earnings(study, caller)[0]
-    paid = f"{found.tasks_paid} tasks: {money(found.paid_for_tasks, found.currency)}" if found.tasks_paid else ""
-    rows = [[f"{found.tasks} tasks", money(found.for_tasks, found.currency), "", paid]]
+    own = earnings(study, caller)[0]
+    paid = f"{own.tasks_paid} tasks: {money(own.paid_for_tasks, own.currency)}" if own.tasks_paid else ""
+    rows = [[f"{own.tasks} tasks", money(own.for_tasks, own.currency), "", paid]]
     rows += [
-        [escape_html(each.reason), money(each.hundredths, found.currency), moment(each.created), moment(each.paid)]
-        for each in found.bonuses
+        [escape_html(each.reason), money(each.hundredths, own.currency), moment(each.created), moment(each.paid)]
+        for each in own.bonuses
     ]
     shown = table(("For", "Amount", "Noted", "Paid"), rows)
-    due = f"of which {money(found.due, found.currency)} are not paid yet"
-    total = f"<p><b>Together: {money(found.total, found.currency)}, {due}.</b></p>"
+    due = f"of which {money(own.due, own.currency)} are not paid yet"
+    total = f"<p><b>Together: {money(own.total, own.currency)}, {due}.</b></p>"
     main = f'<section class="study-card"><h4>What you have earned</h4>{shown}{total}</section>'
     return worker_frame(study, standing(study, caller), "earned", main)
 
@@ -74,11 +74,11 @@ def item_history(study: Study, caller: Caller, asked: Asked) -> str:
     return events_html(history(study, caller, text(asked, "key")))
 
 
-def events_html(found: tuple[Happening, ...]) -> str:
+def events_html(events: tuple[Happening, ...]) -> str:
     lines = [
         f"<li>{moment(each.created)} <b>{escape_html(each.kind)}</b> by {escape_html(each.actor)}"
         f"{content_html(each.content)}</li>"
-        for each in found
+        for each in events
     ]
     return f'<ol class="study-events">{"".join(lines)}</ol>' if lines else '<p class="study-quiet">Nothing happened yet.</p>'
 
@@ -87,8 +87,8 @@ def content_html(content: object) -> str:
     """What an event holds, as names and values."""
     if not isinstance(content, dict):
         return "" if content is None else typed(content)
-    told = {name: value for name, value in content.items() if value not in ("", None, {}, []) and name != "key"}
-    lines = "".join(f"<dt>{escape_html(name)}</dt><dd>{_nested(value)}</dd>" for name, value in told.items())
+    shown = {name: value for name, value in content.items() if value not in ("", None, {}, []) and name != "key"}
+    lines = "".join(f"<dt>{escape_html(name)}</dt><dd>{_nested(value)}</dd>" for name, value in shown.items())
     return f"<dl>{lines}</dl>" if lines else ""
 
 
@@ -97,17 +97,17 @@ def _nested(value: object) -> str:
 
 
 def _own(study: Study, own: OwnAnswer) -> str:
-    said = _told(own.key, own.verdict, own.feedback)
+    verdict = _feedback_html(own.key, own.verdict, own.feedback)
     edit = link("Edit", "edit", "study-button secondary", key=own.key) if own.editable else ""
     again = '<p class="study-quiet">You changed this and have not handed the change in.</p>' if own.drafts else ""
     past = fold("How it came about", "", attributes=data("fragment", {"page": "history", "key": own.key}))
     opened = own.verdict in (LeadVerdict.EDITED, LeadVerdict.REJECTED)
     shown = fold("Your answer", answer_html(own.parts, own.answer, own.final), opened)
     when = f'<p class="study-quiet">{moment(own.submitted)}</p>'
-    return f'<section class="study-card">{said}{when}{again}{shown}{past}{edit}</section>'
+    return f'<section class="study-card">{verdict}{when}{again}{shown}{past}{edit}</section>'
 
 
-def _told(key: str, verdict: LeadVerdict, feedback: str) -> str:
+def _feedback_html(key: str, verdict: LeadVerdict, feedback: str) -> str:
     state = f'<span class="study-verdict {verdict or "none"}">{VERDICTS[verdict]}</span>'
-    said = f'<div class="study-message"><b>Feedback</b>{typed(feedback)}</div>' if feedback else ""
-    return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{said}'
+    message = f'<div class="study-message"><b>Feedback</b>{typed(feedback)}</div>' if feedback else ""
+    return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{message}'

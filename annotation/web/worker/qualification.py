@@ -20,12 +20,12 @@ def consent(study: Study) -> str:
 
 def slides(study: Study, caller: Caller) -> str:
     """One slide at a time; the last unseen one leads on to what follows."""
-    found = tutorial(study, caller)
-    first = next((number for number in range(1, len(found.slides) + 1) if number not in found.seen), 1)
+    lesson = tutorial(study, caller)
+    first = next((number for number in range(1, len(lesson.slides) + 1) if number not in lesson.seen), 1)
     shown = "".join(
         f'<article class="study-slide" data-slide="{number}" {"" if number == first else "hidden"}>'
-        f'<p class="study-quiet">Slide {number} of {len(found.slides)}</p>{prose(text)}</article>'
-        for number, text in enumerate(found.slides, 1)
+        f'<p class="study-quiet">Slide {number} of {len(lesson.slides)}</p>{prose(text)}</article>'
+        for number, text in enumerate(lesson.slides, 1)
     )
     on = button("Next", "primary", type="button", data_step="1")
     back = button("Back", type="button", data_step="-1")
@@ -34,9 +34,9 @@ def slides(study: Study, caller: Caller) -> str:
 
 
 def tutorial_again(study: Study, caller: Caller, asked: Asked) -> str:
-    """All slides below each other, for whoever looks something up; also what is not seen yet may be read here."""
-    found = tutorial(study, caller)
-    shown = "".join(f'<article class="study-card">{prose(text)}</article>' for text in found.slides)
+    """All slides below each other, to look something up; also what is not seen yet may be read here."""
+    lesson = tutorial(study, caller)
+    shown = "".join(f'<article class="study-card">{prose(text)}</article>' for text in lesson.slides)
     if caller.role is Role.LEAD:
         return lead_frame(study, "tutorial", shown)
     stands = standing(study, caller)
@@ -69,8 +69,8 @@ def _sheet(study: Study, sheet: QuizSheet) -> str:
     )
     about = f"<p>{sheet.pass_mark} of {len(sheet.questions)} have to be right. Attempt {sheet.attempt}.</p>"
     done = f'<div class="study-buttons">{button("Hand in the quiz", "primary", type="submit")}</div>'
-    said = '<div class="study-refused" role="alert" tabindex="-1"></div>'
-    form = f'<form class="study-quiz" data-quiz="{sheet.attempt}">{questions}{said}{done}</form>'
+    message = '<div class="study-refused" role="alert" tabindex="-1"></div>'
+    form = f'<form class="study-quiz" data-quiz="{sheet.attempt}">{questions}{message}{done}</form>'
     again = fold("Tutorial", "".join(prose(text) for text in study.plan.slides))
     return f'<section class="study-card"><h4 tabindex="-1">Quiz</h4>{about}{again}{form}</section>'
 

@@ -6,7 +6,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import earnings
 from annotation.studies.work.grading import LeadVerdict, feedback_to, messages_to
-from annotation.studies.work.leases import Given, next_item
+from annotation.studies.work.leases import Assignment, next_item
 from annotation.studies.work.own_work import own_answers
 from annotation.web.asked import Asked
 from annotation.web.forms import FORMS
@@ -47,29 +47,31 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
         if error.reason not in (Reason.GRADING, Reason.FINISHED):
             raise
         head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
-        told = f"<p>{escape_html(error.message)}</p>"
+        message = f"<p>{escape_html(error.message)}</p>"
         look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
-        # Whoever waits sees a decision without reloading.
-        return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{told}{messages(study, caller)}{look}</section>'
+        # A waiting worker sees a decision without reloading.
+        return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{message}{messages(study, caller)}{look}</section>'
 
 
-def task(study: Study, caller: Caller, given: Given) -> str:
-    values = {name: draft.value for name, draft in given.drafts.items()}
-    versions = {name: draft.version for name, draft in given.drafts.items()}
-    drawn = FORMS[study.plan.file.task](ItemForm(given.parts, values, versions))
-    trial = given.phase is Phase.TRIAL
-    counted = f" of {given.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
-    head = f"Task {given.number}{counted}{' of the trial' if trial else ''}"
-    until = f'<span class="study-quiet">Yours until {moment(given.expires)}; every change keeps it longer.</span>'
-    seconds = max(0, int((study.clock() - given.leased).total_seconds()))
+def task(study: Study, caller: Caller, assignment: Assignment) -> str:
+    values = {name: draft.value for name, draft in assignment.drafts.items()}
+    versions = {name: draft.version for name, draft in assignment.drafts.items()}
+    drawn = FORMS[study.plan.file.task](ItemForm(assignment.parts, values, versions))
+    trial = assignment.phase is Phase.TRIAL
+    counted = f" of {assignment.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
+    head = f"Task {assignment.number}{counted}{' of the trial' if trial else ''}"
+    until = f'<span class="study-quiet">Yours until {moment(assignment.expires)}; every change keeps it longer.</span>'
+    seconds = max(0, int((study.clock() - assignment.leased).total_seconds()))
     submit = button("Hand in", "primary", type="submit")
     form = (
-        f'<form class="study-task" data-task="study_submit" data-key="{escape_html(given.key)}" data-since="{seconds}" '
+        f'<form class="study-task" data-task="study_submit" data-key="{escape_html(assignment.key)}" data-since="{seconds}" '
         f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
     )
-    aside = "" if trial else _aside("Skip this task", "k", "study_skip", given.key, "Why do you skip it?", {"page": "work"})
-    aside += _aside("Flag: something is wrong with it", "x", "study_flag", given.key, "What is wrong?", None)
-    aside += _aside("Comment", "c", "study_comment", given.key, "What do you want to say?", None)
+    aside = (
+        "" if trial else _aside("Skip this task", "k", "study_skip", assignment.key, "Why do you skip it?", {"page": "work"})
+    )
+    aside += _aside("Flag: something is wrong with it", "x", "study_flag", assignment.key, "What is wrong?", None)
+    aside += _aside("Comment", "c", "study_comment", assignment.key, "What do you want to say?", None)
     decided = _news(study, caller) + _to_read(study, caller)
     return (
         f'{decided}<div class="study-desk"><section class="study-card"><h4 tabindex="-1">{head}</h4>{until}{form}</section>'
@@ -88,10 +90,10 @@ def saving_bar(buttons: str) -> str:
 
 def messages(study: Study, caller: Caller) -> str:
     """What leads wrote about the trial, or the end of somebody's part."""
-    found = messages_to(study, caller)
-    told = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
-                   for when, text in found)  # fmt: skip
-    return f'<section class="study-messages"><h5>From the people who run the study</h5>{told}</section>' if told else ""
+    received = messages_to(study, caller)
+    rendered = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
+                   for when, text in received)  # fmt: skip
+    return f'<section class="study-messages"><h5>From the people who run the study</h5>{rendered}</section>' if rendered else ""
 
 
 def _news(study: Study, caller: Caller) -> str:
@@ -105,8 +107,8 @@ def _to_read(study: Study, caller: Caller) -> str:
     decided = [each.verdict for each in feedback_to(study, caller) if each.phase is Phase.TASKS]
     if not (changed := len(decided) - decided.count(LeadVerdict.ACCEPTED)):
         return ""
-    told = f"Edited or rejected by the people who run the study: {changed} of your answers"
-    return f"<p>{link(told, 'mine')}</p>"
+    summary = f"Edited or rejected by the people who run the study: {changed} of your answers"
+    return f"<p>{link(summary, 'mine')}</p>"
 
 
 def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> str:

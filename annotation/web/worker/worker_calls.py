@@ -8,16 +8,16 @@ from annotation.studies.figures.progress import standing
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
 from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
-from annotation.studies.work.leases import FieldDraft, Given, next_item, renew_lease, skip
+from annotation.studies.work.leases import Assignment, FieldDraft, next_item, renew_lease, skip
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.tasks.task_type import ItemPart
 from annotation.web.asked import Asked, Reply, answer, number, text
 
 
 def where_i_stand(study: Study, caller: Caller, asked: Asked) -> Reply:
-    found = standing(study, caller)
-    opens = found.quiz_opens.isoformat() if found.quiz_opens else None
-    return {**asdict(found), "phase": found.phase.value, "quiz_opens": opens}
+    now = standing(study, caller)
+    opens = now.quiz_opens.isoformat() if now.quiz_opens else None
+    return {**asdict(now), "phase": now.phase.value, "quiz_opens": opens}
 
 
 def agree_to_it(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -34,14 +34,14 @@ def quiz_questions(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def quiz_answers(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`answers` maps the number of a question, as JSON has it a text, to the chosen option."""
-    given = {int(key): str(value) for key, value in answer(asked, "answers").items() if key.isdecimal() and len(key) < 5}
-    found = submit_quiz(study, caller, number(asked, "attempt"), given)
-    explanations = {str(key): told for key, told in found.explanations.items()}
-    return {**asdict(found), "again": found.again.isoformat() if found.again else None, "explanations": explanations}
+    answers = {int(key): str(value) for key, value in answer(asked, "answers").items() if key.isdecimal() and len(key) < 5}
+    result = submit_quiz(study, caller, number(asked, "attempt"), answers)
+    explanations = {str(key): explanation for key, explanation in result.explanations.items()}
+    return {**asdict(result), "again": result.again.isoformat() if result.again else None, "explanations": explanations}
 
 
 def next_task(study: Study, caller: Caller, asked: Asked) -> Reply:
-    return given_reply(next_item(study, caller))
+    return assignment_reply(next_item(study, caller))
 
 
 def keep_longer(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -59,18 +59,18 @@ def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
     entities = tuple(str(each) for each in asked.get("entities") or ())
     part = ItemPart("write", "", text(asked, "field", "text"), source=text(asked, "source"), entities=entities)
     typed = text(asked, "value")
-    found = warnings_for([part], {part.name: typed}, study.plan.file.warnings) if typed.strip() else ()
-    return {"warnings": [vars(each) for each in found]}
+    warnings = warnings_for([part], {part.name: typed}, study.plan.file.warnings) if typed.strip() else ()
+    return {"warnings": [vars(each) for each in warnings]}
 
 
 def hand_in(study: Study, caller: Caller, asked: Asked) -> Reply:
-    key, given, submission = text(asked, "key"), answer(asked), text(asked, "submission")
-    return receipt_reply(submit(study, caller, key, given, submission, asked.get("insist") is True))
+    key, values, submission = text(asked, "key"), answer(asked), text(asked, "submission")
+    return receipt_reply(submit(study, caller, key, values, submission, asked.get("insist") is True))
 
 
 def change(study: Study, caller: Caller, asked: Asked) -> Reply:
-    key, given, submission = text(asked, "key"), answer(asked), text(asked, "submission")
-    return receipt_reply(edit(study, caller, key, given, submission, asked.get("insist") is True))
+    key, values, submission = text(asked, "key"), answer(asked), text(asked, "submission")
+    return receipt_reply(edit(study, caller, key, values, submission, asked.get("insist") is True))
 
 
 def give_back(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -89,20 +89,20 @@ def remark(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 
 def what_happened(study: Study, caller: Caller, asked: Asked) -> Reply:
-    found = history(study, caller, text(asked, "key"))
-    return {"history": [{**vars(each), "content": dict(each.content), "created": each.created.isoformat()} for each in found]}
+    events = history(study, caller, text(asked, "key"))
+    return {"history": [{**vars(each), "content": dict(each.content), "created": each.created.isoformat()} for each in events]}
 
 
-def given_reply(given: Given) -> Reply:
+def assignment_reply(assignment: Assignment) -> Reply:
     return {
-        "key": given.key,
-        "phase": given.phase.value,
-        "parts": [asdict(part) for part in given.parts],
-        "drafts": {name: draft_reply(draft) for name, draft in given.drafts.items()},
-        "number": given.number,
-        "of": given.of,
-        "leased": given.leased.isoformat(),
-        "expires": given.expires.isoformat(),
+        "key": assignment.key,
+        "phase": assignment.phase.value,
+        "parts": [asdict(part) for part in assignment.parts],
+        "drafts": {name: draft_reply(draft) for name, draft in assignment.drafts.items()},
+        "number": assignment.number,
+        "of": assignment.of,
+        "leased": assignment.leased.isoformat(),
+        "expires": assignment.expires.isoformat(),
     }
 
 

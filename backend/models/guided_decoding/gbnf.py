@@ -3,8 +3,6 @@
 GBNF works on characters without a lexer, so the words of a grammar need no care here.
 """
 
-from __future__ import annotations
-
 import re
 
 from backend.errors import LanguageModelError

@@ -4,8 +4,6 @@ A `GuidedVocabulary` is made once for a tokenizer (0.1 to 0.3 s), a `Guidance` o
 columns), and states are kept by the tokens that led to them, so that a beam only pays for the token that it adds.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -58,14 +56,14 @@ class GuidedVocabulary:
     def __len__(self) -> int:
         return len(self.texts.glued)
 
-    def guidance(self, grammar: str) -> Guidance:
+    def guidance(self, grammar: str) -> "Guidance":
         """What guides by a Lark grammar; kept for the grammars used last.
 
         Raises LanguageModelError for a grammar that cannot guide.
         """
         return self._made(grammar)
 
-    def _make(self, grammar: str) -> Guidance:
+    def _make(self, grammar: str) -> "Guidance":
         started = time.perf_counter()
         made = Guidance(self, grammar)
         self.spent.compiling += time.perf_counter() - started
@@ -100,32 +98,32 @@ class Guidance:
         """The tokens of `mask` by number."""
         return self._following(prefix).places
 
-    def _following(self, prefix: Prefix) -> _Following:
+    def _following(self, prefix: Prefix) -> "_Following":
         started, vocabulary = time.perf_counter(), self._vocabulary
         glue, space = vocabulary.texts.joins(prefix[-1] if prefix else None)
         with self._lock:
             readings = self._at(prefix)
-            told = tuple((self._fitting(each), each.matcher.is_accepting()) for each in readings)
+            allowed = tuple((self._fitting(each), each.matcher.is_accepting()) for each in readings)
             # Many prefixes go on alike, and to look up the bits costs less than to unpack them.
-            key = (told, id(glue), id(space))
-            found = self._known.get(key)
-            if found is None:
+            key = (allowed, id(glue), id(space))
+            mask = self._known.get(key)
+            if mask is None:
                 if len(self._known) >= _MOST_MASKS:
                     self._known.clear()
-                found = self._known[key] = self._unpacked(told, glue, space)
+                mask = self._known[key] = self._unpacked(allowed, glue, space)
         spent = vocabulary.spent
         spent.masking, spent.masks = spent.masking + time.perf_counter() - started, spent.masks + 1
-        return found
+        return mask
 
-    def _unpacked(self, told: Sequence[tuple[bytes, bool]], glue: Flags, space: Flags) -> _Following:
+    def _unpacked(self, allowed: Sequence[tuple[bytes, bool]], glue: Flags, space: Flags) -> "_Following":
         count, doubled = len(self._vocabulary), self._vocabulary.texts.doubled
         mask = np.zeros(count, dtype=bool)
-        for fitting, _ in told:
+        for fitting, _ in allowed:
             bits = np.unpackbits(np.frombuffer(fitting, dtype=np.uint8), bitorder="little").view(np.bool_)
             mask |= glue & bits[:count]
             if doubled:
                 mask |= space & bits[count : 2 * count]
-        mask[self._ends] = any(may_end for _, may_end in told)
+        mask[self._ends] = any(may_end for _, may_end in allowed)
         mask.flags.writeable = False
         return _Following(mask, np.flatnonzero(mask), (glue, space))
 
@@ -135,16 +133,16 @@ class Guidance:
         Marks such as a beginning are passed over, and so is what follows an end.
         """
         texts = self._vocabulary.texts
-        ends = [place for place, token in enumerate(tokens) if token in texts.ends]
-        told = [token for token in (tokens[: ends[0]] if ends else tokens) if token not in texts.marks]
+        ends = [index for index, token in enumerate(tokens) if token in texts.ends]
+        kept = [token for token in (tokens[: ends[0]] if ends else tokens) if token not in texts.marks]
         with self._lock:
-            whole = [reading.text for reading in self._at(tuple(told)) if reading.matcher.is_accepting()]
+            whole = [reading.text for reading in self._at(tuple(kept)) if reading.matcher.is_accepting()]
         return self._restored(whole[0].decode().strip()) if whole else None
 
     def _restored(self, text: str) -> str:
         return " ".join(self._respelt.get(word, word) for word in text.split(" ")) if self._respelt else text
 
-    def _at(self, prefix: Prefix) -> tuple[_Reading, ...]:
+    def _at(self, prefix: Prefix) -> "tuple[_Reading, ...]":
         """The readings of a prefix, from those of the longest beginning of it that is known."""
         known = len(prefix)
         while prefix[:known] not in self._readings:
@@ -156,7 +154,7 @@ class Guidance:
             self._readings[prefix[:length]] = readings
         return self._readings[prefix]
 
-    def _continued(self, before: Prefix, token: int) -> Iterator[_Reading]:
+    def _continued(self, before: Prefix, token: int) -> "Iterator[_Reading]":
         texts, count = self._vocabulary.texts, len(self._vocabulary)
         if not 0 <= token < count or token in texts.ends:
             return
@@ -164,13 +162,13 @@ class Guidance:
         for reading in self._readings[before]:
             bits = self._fitting(reading)
             for spaced in range(1 + texts.doubled):
-                place = token + count * spaced
-                if joins[spaced][token] and bits[place // 8] >> place % 8 & 1:
+                column = token + count * spaced
+                if joins[spaced][token] and bits[column // 8] >> column % 8 & 1:
                     matcher = reading.matcher.deep_copy()
-                    matcher.consume_token(place)
+                    matcher.consume_token(column)
                     yield _Reading(matcher, reading.text + b" " * spaced + texts.glued[token])
 
-    def _fitting(self, reading: _Reading) -> bytes:
+    def _fitting(self, reading: "_Reading") -> bytes:
         """One bit for each token, those with a space before them behind the others; of ends only `is_accepting` tells."""
         if reading.fitting is None:
             reading.fitting = reading.matcher.compute_bitmask()
@@ -197,13 +195,13 @@ class _Following:
 class _Reading:
     """One way in which tokens spell a beginning of a sentence; what fits after it is found when it is first asked for."""
 
-    matcher: LLMatcher
+    matcher: "LLMatcher"
     text: bytes
     fitting: bytes | None = None
 
 
-class _Told:
-    """A vocabulary as llguidance wants to be told it. It would have text split to force several tokens at once, which is
+class _TokenTable:
+    """A vocabulary in the form that llguidance reads. It would have text split to force several tokens at once, which is
     switched off."""
 
     bos_token_id = None
@@ -211,18 +209,18 @@ class _Told:
     def __init__(self, texts: TokenTexts) -> None:
         spaced = [b" " + text if text else text for text in texts.glued] if texts.doubled else []
         every = [*texts.glued, *spaced]
-        self.special_token_ids = [place for place, text in enumerate(every) if not text]
-        self.tokens = [text or b"\xff[%d]" % place for place, text in enumerate(every)]
+        self.special_token_ids = [index for index, text in enumerate(every) if not text]
+        self.tokens = [text or b"\xff[%d]" % index for index, text in enumerate(every)]
         self.eos_token_id = texts.ends[0]
 
     def __call__(self, text: str) -> list[int]:
         return []
 
 
-def _tokenizer(texts: TokenTexts) -> LLTokenizer:
+def _tokenizer(texts: TokenTexts) -> "LLTokenizer":
     from llguidance import LLTokenizer, TokenizerWrapper
 
-    return LLTokenizer(TokenizerWrapper(_Told(texts)), eos_token=list(texts.ends))
+    return LLTokenizer(TokenizerWrapper(_TokenTable(texts)), eos_token=list(texts.ends))
 
 
 def _respelt(words: Sequence[str], texts: TokenTexts) -> dict[str, str]:

@@ -5,8 +5,6 @@ regular expressions, groups, `|`, `?`, `*` and `+`, with `?rule` and `-> alias`,
 terminals, priorities, ranges or templates.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass
@@ -48,7 +46,7 @@ def definitions(grammar: str) -> Definitions:
 
     Raises LanguageModelError for what is not read here, naming the place.
     """
-    found: dict[str, list[GrammarPiece]] = {}
+    result: dict[str, list[GrammarPiece]] = {}
     position, name = 0, ""
     while position < len(grammar):
         match = _PIECE.match(grammar, position)
@@ -61,10 +59,10 @@ def definitions(grammar: str) -> Definitions:
         position = match.end()
         if match["define"] is not None:
             name = match["defined"]
-            found[name] = []
+            result[name] = []
         elif match["skipped"] is None:
-            found[name].append(_piece(match))
-    return {name: tuple(pieces) for name, pieces in found.items()}
+            result[name].append(_piece(match))
+    return {name: tuple(pieces) for name, pieces in result.items()}
 
 
 def _piece(match: re.Match[str]) -> GrammarPiece:

@@ -4,8 +4,6 @@ Most tokens add the same bytes wherever they stand. Where a vocabulary does not 
 (WordPiece at punctuation; words added to another tokenizer), both readings are kept, and `joins` tells which may be.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
@@ -46,7 +44,7 @@ class TokenTexts:
 
 def of_vocabulary(vocabulary: ModelVocabulary) -> TokenTexts:
     """The words of one of our own sequence models."""
-    words = [word if place > UNKNOWN else "" for place, word in enumerate(vocabulary.words)]
+    words = [word if index > UNKNOWN else "" for index, word in enumerate(vocabulary.words)]
     continues = np.array([len(word) > len(GLUED) and word.startswith(GLUED) for word in words])
     texts = [word.removeprefix(GLUED) if glued else word for word, glued in zip(words, continues, strict=True)]
     first, never = ~continues, np.zeros(len(words), dtype=bool)
@@ -70,13 +68,8 @@ def of_tokenizer(tokenizer: Any, ends: Collection[int] = (), words_stand_alone: 
     kinds = _kinds(described["decoder"])
     special = set(map(int, tokenizer.all_special_ids)) | {each["id"] for each in described["added_tokens"] if each["special"]}
     added = {each["id"]: each["content"] for each in described["added_tokens"] if each["id"] not in special}
-    names: list[str] = [""] * (max(tokenizer.get_vocab().values()) + 1)
-    for name, place in tokenizer.get_vocab().items():
-        names[place] = name
-    own = tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.sep_token_id
-    chosen = tuple(sorted(set(ends))) or (() if own is None else (int(own),))
-    if not chosen:
-        raise LanguageModelError(f"{type(tokenizer).__name__} cannot be guided: it has no token that ends a text.")
+    names = _names(tokenizer)
+    chosen = tuple(sorted(set(ends))) or _own_ends(tokenizer)
     silent = special | set(chosen)
     spell = _speller(backend)
     if "WordPiece" in kinds or not kinds:
@@ -88,13 +81,27 @@ def of_tokenizer(tokenizer: Any, ends: Collection[int] = (), words_stand_alone: 
             "SentencePiece, WordPiece and whole words."
         )
     bytes_of = _byte_level if "ByteLevel" in kinds else _sentence_piece
-    texts = [added[place].encode() if place in added else bytes_of(name) for place, name in enumerate(names)]
-    glued = tuple(_NOTHING if place in silent else text for place, text in enumerate(texts))
+    texts = [added[index].encode() if index in added else bytes_of(name) for index, name in enumerate(names)]
+    glued = tuple(_NOTHING if index in silent else text for index, text in enumerate(texts))
     alone = frozenset(added) if words_stand_alone else frozenset()
     opens = bool(kinds & {"Metaspace", "Replace"}) or '"add_prefix_space":true' in json.dumps(
         described["pre_tokenizer"], separators=(",", ":")
     )
     return TokenTexts(glued, chosen, _plain_joins(glued, alone), opens, spell, frozenset(silent), bool(alone))
+
+
+def _names(tokenizer: Any) -> list[str]:
+    names: list[str] = [""] * (max(tokenizer.get_vocab().values()) + 1)
+    for name, index in tokenizer.get_vocab().items():
+        names[index] = name
+    return names
+
+
+def _own_ends(tokenizer: Any) -> tuple[int, ...]:
+    own = tokenizer.eos_token_id if tokenizer.eos_token_id is not None else tokenizer.sep_token_id
+    if own is None:
+        raise LanguageModelError(f"{type(tokenizer).__name__} cannot be guided: it has no token that ends a text.")
+    return (int(own),)
 
 
 def _kinds(decoder: dict[str, Any] | None) -> set[str]:
@@ -111,7 +118,7 @@ def _plain_joins(glued: Sequence[bytes], alone: frozenset[int]) -> Joins:
     if not alone:
         return lambda before: (every, never)
     spaced = np.array([text.startswith(b" ") for text in glued])
-    stands = np.array([place in alone for place in range(len(glued))])
+    stands = np.array([index in alone for index in range(len(glued))])
 
     unspaced, usual = ~spaced, ~stands
 
@@ -129,7 +136,7 @@ def _word_pieces(
     """A space comes before each token that does not continue another, but at punctuation there may be none."""
     continues = np.array([bool(prefix) and len(name) > len(prefix) and name.startswith(prefix) for name in names])
     texts = [name.removeprefix(prefix) if glued else name for name, glued in zip(names, continues, strict=True)]
-    texts = ["" if place in silent else text for place, text in enumerate(texts)]
+    texts = ["" if index in silent else text for index, text in enumerate(texts)]
     after_cut = np.array([bool(text) and _is_apart(text[0]) for text in texts]) & ~continues
     first, every, never = ~continues, np.ones(len(names), dtype=bool), np.zeros(len(names), dtype=bool)
     close = continues | after_cut
@@ -165,7 +172,7 @@ def _byte_characters() -> dict[str, int]:
     """The characters by which byte-level tokenizers write bytes: themselves where they can be seen, else from 256 on."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
-    return {chr(byte): byte for byte in shown} | {chr(256 + place): byte for place, byte in enumerate(hidden)}
+    return {chr(byte): byte for byte in shown} | {chr(256 + index): byte for index, byte in enumerate(hidden)}
 
 
 _BYTES = _byte_characters()

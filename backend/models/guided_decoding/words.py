@@ -5,8 +5,6 @@ may come after the shorter one. If each word with the space that ends it is a te
 beginning of another, and its Earley parser keeps both readings. The language stays the same.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

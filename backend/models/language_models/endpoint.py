@@ -1,7 +1,5 @@
 """Any server with the OpenAI interface."""
 
-from __future__ import annotations
-
 import threading
 import time
 import weakref
@@ -85,7 +83,7 @@ class OpenAIEndpoint:
             _log_probability(response.choices[0]),
         )
 
-    def _client(self) -> openai.OpenAI:
+    def _client(self) -> "openai.OpenAI":
         import openai
 
         with self._lock:
@@ -98,12 +96,12 @@ class OpenAIEndpoint:
 
 def _log_probability(choice: Any) -> float | None:
     """The sum over the tokens of a reply, where the server was asked to tell them and does, in one form or the other."""
-    told = getattr(choice, "logprobs", None)
-    if told is None:
+    returned = getattr(choice, "logprobs", None)
+    if returned is None:
         return None
-    listed = getattr(told, "token_logprobs", None)
+    listed = getattr(returned, "token_logprobs", None)
     if listed is None:
-        content = getattr(told, "content", None) or []
+        content = getattr(returned, "content", None) or []
         listed = [each["logprob"] if isinstance(each, dict) else each.logprob for each in content]
     return float(sum(each or 0.0 for each in listed)) if listed else None
 

@@ -1,7 +1,5 @@
 """Greedy decoding of a batch of prompts by a causal language model of transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,7 +22,7 @@ class Prompt:
     tokens: tuple[int, ...]
     max_tokens: int
     stop: tuple[str, ...]
-    guidance: Guidance | None = None
+    guidance: "Guidance | None" = None
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Written:
 
 
 def decode_greedily(
-    model: Any, tokenizer: Any, prompts: Sequence[Prompt], cache: PromptCache | None = None
+    model: Any, tokenizer: Any, prompts: Sequence[Prompt], cache: "PromptCache | None" = None
 ) -> tuple[int, list[Written]]:
     """How many tokens of each prompt were known before, and each reply.
 
@@ -53,11 +51,11 @@ def decode_greedily(
         shared, past = cache.start([prompt.tokens for prompt in prompts]) if cache else (0, None)
         tokens, mask = _padded([prompt.tokens[shared:] for prompt in prompts], shared)
         positions = (mask.cumsum(1) - 1).clamp(min=0)[:, shared:]
-        told = model(input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=past, **_last_only(model))
+        output = model(input_ids=tokens, attention_mask=mask, position_ids=positions, past_key_values=past, **_last_only(model))
         if cache:
-            cache.keep(max((prompt.tokens for prompt in prompts), key=len), told.past_key_values, mask)
+            cache.keep(max((prompt.tokens for prompt in prompts), key=len), output.past_key_values, mask)
         while True:
-            scores = _guided(told.logits[:, -1].float(), rows)
+            scores = _guided(output.logits[:, -1].float(), rows)
             best, chosen = scores.log_softmax(-1).max(-1)
             for row, token, log_probability in zip(rows, chosen.tolist(), best.tolist(), strict=True):
                 row.add(token, log_probability)
@@ -65,8 +63,8 @@ def decode_greedily(
                 return shared, [Written(row.text, len(row.tokens), row.log_probability) for row in rows]
             positions = positions[:, -1:] + 1
             mask = torch.cat([mask, mask.new_ones(len(rows), 1)], dim=1)
-            told = model(
-                input_ids=chosen[:, None], attention_mask=mask, position_ids=positions, past_key_values=told.past_key_values
+            output = model(
+                input_ids=chosen[:, None], attention_mask=mask, position_ids=positions, past_key_values=output.past_key_values
             )
 
 
@@ -81,15 +79,15 @@ class _Row:
         self.open = prompt.max_tokens > 0
 
     @property
-    def mask(self) -> Flags | None:
+    def mask(self) -> "Flags | None":
         """The tokens that may come next, of shape (vocabulary,); None for all."""
         guidance = self._prompt.guidance
         if guidance is None or not self.open:
             return None
-        found = guidance.mask(tuple(self.tokens))
-        if not found.any():
+        allowed = guidance.mask(tuple(self.tokens))
+        if not allowed.any():
             raise LanguageModelError(f"This model has no tokens for what its grammar demands after {self.text[-40:]!r}.")
-        return found
+        return allowed
 
     def add(self, token: int, log_probability: float) -> None:
         if not self.open:
@@ -100,40 +98,40 @@ class _Row:
             return
         self.tokens.append(token)
         text = self._tokenizer.decode(self.tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)
-        found = [place for stop in self._prompt.stop if (place := text.find(stop)) >= 0]
-        self.text = text[: min(found)] if found else text
-        self.open = not found and len(self.tokens) < self._prompt.max_tokens
+        matches = [index for stop in self._prompt.stop if (index := text.find(stop)) >= 0]
+        self.text = text[: min(matches)] if matches else text
+        self.open = not matches and len(self.tokens) < self._prompt.max_tokens
 
 
-def _guided(scores: torch.Tensor, rows: Sequence[_Row]) -> torch.Tensor:
+def _guided(scores: "torch.Tensor", rows: Sequence[_Row]) -> "torch.Tensor":
     """The scores (rows, vocabulary) with what a row may not write at minus infinity; those of other rows as they are."""
     import torch
 
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         mask = row.mask
         if mask is not None:
             allowed = torch.zeros(scores.shape[1], dtype=torch.bool)
             allowed[: len(mask)] = torch.from_numpy(mask[: scores.shape[1]].copy())
-            scores[place, ~allowed.to(scores.device)] = -torch.inf
+            scores[index, ~allowed.to(scores.device)] = -torch.inf
     return scores
 
 
-def _padded(rows: Sequence[Sequence[int]], shared: int) -> tuple[torch.Tensor, torch.Tensor]:
+def _padded(rows: Sequence[Sequence[int]], shared: int) -> "tuple[torch.Tensor, torch.Tensor]":
     """Tokens (rows, longest) with zeros on the left, and the mask (rows, shared + longest) that leaves them out."""
     import torch
 
     longest = max(map(len, rows))
     tokens, mask = torch.zeros(len(rows), longest, dtype=torch.long), torch.ones(len(rows), shared + longest, dtype=torch.long)
-    for place, row in enumerate(rows):
-        tokens[place, longest - len(row) :] = torch.tensor(row)
-        mask[place, shared : shared + longest - len(row)] = 0
+    for index, row in enumerate(rows):
+        tokens[index, longest - len(row) :] = torch.tensor(row)
+        mask[index, shared : shared + longest - len(row)] = 0
     return tokens, mask
 
 
 def ends_of(model: Any, tokenizer: Any) -> set[int]:
     """The tokens that end a reply."""
-    told = model.generation_config.eos_token_id
-    listed = told if isinstance(told, list) else [told]
+    configured = model.generation_config.eos_token_id
+    listed = configured if isinstance(configured, list) else [configured]
     return {int(token) for token in [*listed, tokenizer.eos_token_id] if token is not None}
 
 

@@ -4,8 +4,6 @@ Greedy whatever the model's own settings say. Calls that wait at the same time a
 prompts have in common with an earlier one is computed once. Imports torch and transformers when first asked.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -47,7 +45,7 @@ class _Asked:
 class TransformersModel:
     """`load` gives the model and its tokenizer, at the first call.
 
-    With `deterministic` each prompt is computed alone and anew, so that a reply depends on its prompt alone; else sums are
+    With `deterministic` each prompt is computed alone and from scratch, so that a reply depends on it alone; else sums are
     made in another order, which may change a reply in rare cases.
     """
 
@@ -88,7 +86,7 @@ class TransformersModel:
         started = time.perf_counter()
         with self._gathering:
             self._waiting.append(asked)
-        with self._turn:  # whoever comes first answers for others that wait
+        with self._turn:  # the first caller also answers for others that wait
             if not asked.finished:
                 time.sleep(GATHERING if self._batch > 1 else 0)
                 self._answer(self._taken(asked))
@@ -114,8 +112,8 @@ class TransformersModel:
                 self.batches += 1
                 known, written = decode_greedily(model, tokenizer, [prompt for _, prompt in whole], self._cache)
                 for (each, prompt), wrote in zip(whole, written, strict=True):
-                    length, told = len(prompt.tokens), wrote.log_probability
-                    each.reply = Reply(wrote.text, length, wrote.tokens, cached_tokens=known, log_probability=told)
+                    length, log_probability = len(prompt.tokens), wrote.log_probability
+                    each.reply = Reply(wrote.text, length, wrote.tokens, cached_tokens=known, log_probability=log_probability)
         except LanguageModelError as error:
             for each in taken:
                 each.problem = error.message
@@ -133,7 +131,7 @@ class TransformersModel:
         guidance = None if asked.grammar is None else self._vocabulary_of(model, tokenizer).guidance(asked.grammar)
         return Prompt(tuple(tokens), asked.max_tokens, asked.stop, guidance)
 
-    def _vocabulary_of(self, model: Any, tokenizer: Any) -> GuidedVocabulary:
+    def _vocabulary_of(self, model: Any, tokenizer: Any) -> "GuidedVocabulary":
         from backend.models.guided_decoding import GuidedVocabulary, of_tokenizer
 
         if self.vocabulary is None:

@@ -1,7 +1,5 @@
 """SmolLM2-135M-Instruct, which comes with Parley: where its weights are, and llama.cpp inside this process to run them."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +34,7 @@ class PackagedModel:
 
     Starts at the first call, in about half a second, and takes about 0.2 GB. One call at a time. What prompts have in
     common with earlier ones is computed once, which may change a reply in rare cases (sums are made in another order);
-    `deterministic` computes each prompt anew, so that a reply depends on its prompt alone. `threads` are as many as there are
+    `deterministic` computes each prompt from scratch, so that a reply depends on it alone. `threads`: as many as there are
     cores, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before any guide). Where
     llama.cpp is not installed the same weights run through transformers, which is slower.
     """
@@ -90,8 +88,8 @@ class PackagedModel:
 
 
 def packaged_through_transformers(
-    dtype: Dtype = "float32", deterministic: bool = False, name: str = PACKAGED_MODEL
-) -> TransformersModel:
+    dtype: "Dtype" = "float32", deterministic: bool = False, name: str = PACKAGED_MODEL
+) -> "TransformersModel":
     """The weights of the packaged model, run by transformers; loaded at the first call, which takes some 15 s.
 
     Raises SettingsError where what transformers needs to read the file is not installed.

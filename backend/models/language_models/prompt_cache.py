@@ -1,7 +1,5 @@
 """Keys and values of earlier prompts, so that what the next ones have in common with them is not computed again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,7 +16,7 @@ class _Computed:
     """`layers` are the keys and values of `tokens`, each (1, heads, tokens, size)."""
 
     tokens: tuple[int, ...]
-    layers: tuple[tuple[torch.Tensor, torch.Tensor], ...]
+    layers: "tuple[tuple[torch.Tensor, torch.Tensor], ...]"
 
 
 class PromptCache:
@@ -38,12 +36,12 @@ class PromptCache:
         if best is None or shared < 1:
             return 0, None
         past = DynamicCache()
-        for place, (keys, values) in enumerate(best.layers):
+        for index, (keys, values) in enumerate(best.layers):
             first, second = (each[:, :, :shared].expand(len(prompts), -1, -1, -1) for each in (keys, values))
-            past.update(first, second, place)
+            past.update(first, second, index)
         return shared, past
 
-    def keep(self, tokens: tuple[int, ...], past: Any, mask: torch.Tensor) -> None:
+    def keep(self, tokens: tuple[int, ...], past: Any, mask: "torch.Tensor") -> None:
         """Keep the row of a batch that has no padding: that of its longest prompt, which are `tokens`."""
         from transformers.cache_utils import DynamicLayer
 
@@ -58,4 +56,4 @@ class PromptCache:
 def shared_length(*rows: Sequence[object]) -> int:
     """With how many equal items all rows begin."""
     columns = enumerate(zip(*rows, strict=False))
-    return next((place for place, column in columns if len(set(column)) > 1), min(map(len, rows)))
+    return next((index for index, column in columns if len(set(column)) > 1), min(map(len, rows)))

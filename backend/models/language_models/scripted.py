@@ -1,7 +1,5 @@
 """A model for tests, whose replies are a function of what it is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from backend.models.language_models.seam import Guide, Message, Reply

@@ -1,7 +1,5 @@
 """What every language model takes and gives."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ class Message:
 class Reply:
     """What came back. Token counts are the server's own, 0 where it gives none; `cached_tokens` are those of the prompt that
     were not computed again. `seconds` is wall time. `log_probability` is that of the reply given the prompt, natural logarithm,
-    None where it is not told."""
+    None where the server does not report it."""
 
     text: str
     prompt_tokens: int = 0
@@ -65,7 +63,7 @@ def json_guide(schema: Mapping[str, Any], way: Way = "json_schema") -> Guide:
     return Guide(way, json.dumps(schema))
 
 
-# How servers want to be told: OpenAI, Azure, SGLang, Ollama and most others; llama.cpp; vLLM before and since version 0.11.
+# What servers expect: OpenAI, Azure, SGLang, Ollama and most others; llama.cpp; vLLM before and since version 0.11.
 WAYS: dict[Way, Callable[[str], dict[str, Any]]] = {
     "json_schema": lambda text: {
         "response_format": {

@@ -4,8 +4,6 @@
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

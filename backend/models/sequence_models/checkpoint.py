@@ -3,8 +3,6 @@
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
@@ -42,20 +40,20 @@ class Checkpoints:
 
         Raises LanguageModelError if the checkpoint belongs to another run or cannot be read.
         """
-        found = sorted(self.folder.glob("epoch-????"))
-        if not found:
+        folders = sorted(self.folder.glob("epoch-????"))
+        if not folders:
             return []
         try:
-            state = json.loads((found[-1] / "state.json").read_text(encoding="utf-8"))
+            state = json.loads((folders[-1] / "state.json").read_text(encoding="utf-8"))
             if state["run"] != self.run:
                 raise LanguageModelError(
                     f"{self.folder} holds a run with other data or settings; repeat those, or train into a new folder."
                 )
             epochs = [Epoch(**each) for each in state["epochs"]]
-            load_model(network, found[-1] / "weights.safetensors", device=str(next(network.parameters()).device))
-            _restore_optimizer(optimizer, found[-1] / "optimizer.safetensors")
+            load_model(network, folders[-1] / "weights.safetensors", device=str(next(network.parameters()).device))
+            _restore_optimizer(optimizer, folders[-1] / "optimizer.safetensors")
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-            raise LanguageModelError(f"The checkpoint {found[-1]} cannot be used: {error}") from error
+            raise LanguageModelError(f"The checkpoint {folders[-1]} cannot be used: {error}") from error
         return epochs
 
     def keep(self, network: nn.Module, optimizer: torch.optim.Optimizer, epochs: Sequence[Epoch]) -> None:

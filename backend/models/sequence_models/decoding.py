@@ -2,10 +2,8 @@
 
 Diverse beam search is Vijayakumar et al. 2018, algorithm 1, with Hamming diversity; a group's penalties stay in the scores
 by which it chooses, as the sum over a whole prefix in their equation says. The order of outputs of several groups is ours:
-the best of each group in turn, since whoever asks for few of them wants those to differ.
+the best of each group in turn, since a caller that asks for few of them wants those to differ.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

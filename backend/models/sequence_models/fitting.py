@@ -6,8 +6,6 @@ epoch follows from the seed and its number alone. Checkpoints are safetensors an
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -137,13 +135,13 @@ def _batches(pairs: Sequence[TextPair], coder: Coder, size: int, shuffle: random
     places = list(range(len(pairs)))
     if shuffle is not None:
         shuffle.shuffle(places)
-    found: list[Rows] = []
+    batches: list[Rows] = []
     for first in range(0, len(places), size * _STRETCH):
-        stretch = [_tokens(pairs[place], coder) for place in places[first : first + size * _STRETCH]]
-        found += _cut(sorted(stretch, key=lambda row: (len(row[1]), len(row[0]))), size)
+        stretch = [_tokens(pairs[index], coder) for index in places[first : first + size * _STRETCH]]
+        batches += _cut(sorted(stretch, key=lambda row: (len(row[1]), len(row[0]))), size)
     if shuffle is not None:
-        shuffle.shuffle(found)
-    return found
+        shuffle.shuffle(batches)
+    return batches
 
 
 def _tokens(pair: TextPair, coder: Coder) -> tuple[list[int], list[int]]:

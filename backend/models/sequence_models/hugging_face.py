@@ -3,8 +3,6 @@
 Imports torch and transformers: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -101,8 +99,8 @@ class HuggingFaceNetwork(nn.Module):
         self.model, self.pad = model, pad
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        told = self.model(input_ids=source, attention_mask=source != self.pad, decoder_input_ids=target, use_cache=False)
-        logits: Tensor = told.logits
+        output = self.model(input_ids=source, attention_mask=source != self.pad, decoder_input_ids=target, use_cache=False)
+        logits: Tensor = output.logits
         return logits
 
     def encode(self, source: Tensor) -> HuggingFaceState:
@@ -117,11 +115,11 @@ class HuggingFaceNetwork(nn.Module):
             state.hidden, state.mask = state.hidden[parents], state.mask[parents]
             if state.cache.get_seq_length():
                 state.cache.batch_select_indices(parents)
-        told = self.model(
+        output = self.model(
             encoder_outputs=BaseModelOutput(last_hidden_state=state.hidden),
             attention_mask=state.mask,
             decoder_input_ids=tokens[:, None],
             past_key_values=state.cache,
             use_cache=True,
         )
-        return told.logits[:, -1], HuggingFaceState(state.hidden, state.mask, told.past_key_values)
+        return output.logits[:, -1], HuggingFaceState(state.hidden, state.mask, output.past_key_values)

@@ -1,7 +1,5 @@
 """Which model a name means. Loading one takes seconds and brings torch; nothing is loaded before."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict

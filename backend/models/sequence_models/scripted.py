@@ -1,6 +1,4 @@
-"""A fake that says what it was told to say; learning is remembering."""
-
-from __future__ import annotations
+"""A fake that returns scripted texts; learning is remembering."""
 
 import json
 import math
@@ -55,5 +53,5 @@ class ScriptedSequenceModel:
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        answers = {source: [(each.text, each.log_probability) for each in found] for source, found in self.answers.items()}
+        answers = {source: [(each.text, each.log_probability) for each in texts] for source, texts in self.answers.items()}
         (folder / "scripted.json").write_text(json.dumps(answers), encoding="utf-8")

@@ -4,8 +4,6 @@ A model maps a text to texts. It knows nothing of what the texts mean: how a que
 written down for it stands in the packages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The paper's baseline of that name, trained from nothing.
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -52,10 +50,10 @@ class MultiHeadAttention(nn.Module):
     def forward(self, x: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, causal: bool = False) -> Tensor:
         """(n, length, width) from `x` of that shape; `mask` is true where a key may be looked at."""
         dropout = self.dropout if self.training else 0.0
-        found = functional.scaled_dot_product_attention(
+        result = functional.scaled_dot_product_attention(
             self._apart(self.query(x)), keys, values, attn_mask=mask, dropout_p=dropout, is_causal=causal
         )
-        together: Tensor = self.output(found.transpose(1, 2).flatten(2))
+        together: Tensor = self.output(result.transpose(1, 2).flatten(2))
         return together
 
     def _apart(self, x: Tensor) -> Tensor:
@@ -158,7 +156,7 @@ def _inner(sizes: TransformerSizes) -> nn.Sequential:
 
 
 def _sinusoids(positions: Tensor, width: int) -> Tensor:
-    """(length, width), section 3.5 of Vaswani et al.; made anew each time, so that no length is too long."""
+    """(length, width), section 3.5 of Vaswani et al.; computed each time, so that no length is too long."""
     rates = torch.exp(torch.arange(0, width, 2, device=positions.device) * (-math.log(10_000.0) / width))
     angles = positions[:, None] * rates
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)

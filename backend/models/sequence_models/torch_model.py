@@ -3,8 +3,6 @@
 Imports torch: import this file inside functions only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +34,7 @@ _ROWS = 320
 class TorchModel:
     """`network` has forward(source, target) -> logits, encode(source) -> state and step(state, parents, tokens).
 
-    `write` saves weights and texts to a folder; `prepare` is told the pairs before they are learnt.
+    `write` saves weights and texts to a folder; `prepare` receives the pairs before they are learnt.
     """
 
     def __init__(
@@ -55,22 +53,22 @@ class TorchModel:
     def generate(
         self, sources: Sequence[str], n: int = 1, search: BeamSearch = BEAM, allowed: Allowed | None = None
     ) -> list[tuple[GeneratedText, ...]]:
-        found: dict[int, tuple[GeneratedText, ...]] = {}
+        result: dict[int, tuple[GeneratedText, ...]] = {}
         with torch.inference_mode():
             for places in _by_length(sources, max(1, _ROWS // search.beams)):
                 limit = None if allowed is None else _elsewhere(allowed, places)
                 steps = _Steps(self.network, self.coder)
-                beams = beam_search(steps, [sources[place] for place in places], search.beams, search, limit)
-                found |= {place: self._texts(beam)[:n] for place, beam in zip(places, beams, strict=True)}
-        return [found[place] for place in range(len(sources))]
+                beams = beam_search(steps, [sources[index] for index in places], search.beams, search, limit)
+                result |= {index: self._texts(beam)[:n] for index, beam in zip(places, beams, strict=True)}
+        return [result[index] for index in range(len(sources))]
 
     def log_likelihood(self, source: str, target: str) -> float:
         device = next(self.network.parameters()).device
         wanted = self.coder.encode_target(target)
         with torch.inference_mode():
-            told = torch.tensor([self.coder.encode_source(source)], device=device)
+            encoded = torch.tensor([self.coder.encode_source(source)], device=device)
             before = torch.tensor([[self.coder.start, *wanted[:-1]]], device=device)
-            log_probabilities = self.network(told, before).double().log_softmax(-1)
+            log_probabilities = self.network(encoded, before).double().log_softmax(-1)
         return float(log_probabilities[0, torch.arange(len(wanted)), torch.tensor(wanted)].sum())
 
     def fit(
@@ -94,11 +92,11 @@ class TorchModel:
 
     def _texts(self, beam: Sequence[Hypothesis]) -> tuple[GeneratedText, ...]:
         """One candidate a text: several rows of tokens can spell the same."""
-        found: dict[str, GeneratedText] = {}
+        result: dict[str, GeneratedText] = {}
         for each in beam:
             text = self.coder.decode(each.tokens)
-            found.setdefault(text, GeneratedText(text, each.log_probability))
-        return tuple(found.values())
+            result.setdefault(text, GeneratedText(text, each.log_probability))
+        return tuple(result.values())
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class _Steps:
 
 def _by_length(sources: Sequence[str], count: int) -> Iterator[list[int]]:
     """The places of the sources in batches of like length, so that little of a batch is padding."""
-    order = sorted(range(len(sources)), key=lambda place: len(sources[place]))
+    order = sorted(range(len(sources)), key=lambda index: len(sources[index]))
     for first in range(0, len(order), count):
         yield order[first : first + count]
 

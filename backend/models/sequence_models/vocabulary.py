@@ -4,8 +4,6 @@ Names of predicates, placeholders of entities and marks of the compact form are 
 a number that no example had can still be read and written.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -88,11 +86,11 @@ def vocabulary_of(sources: Iterable[str], targets: Iterable[str], least: int = 2
 
 def pieces(text: str) -> list[str]:
     """The words and marks of a text, each with `##` before it if no space is."""
-    found = []
+    symbols = []
     for match in _PIECE.finditer(text):
         glued = match.start() > 0 and not text[match.start() - 1].isspace()
-        found.append(GLUED + match[0] if glued else match[0])
-    return found
+        symbols.append(GLUED + match[0] if glued else match[0])
+    return symbols
 
 
 def letters(piece: str) -> list[str]:

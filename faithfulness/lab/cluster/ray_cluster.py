@@ -6,8 +6,6 @@ calls it had in flight: its sample is tried again by another. The workers are se
 installed on every node. Ray's usage reports are off.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import socket
@@ -32,7 +30,7 @@ log = logging.getLogger(__name__)
 ANY = "auto"
 REACHED_WITHIN = 5.0  # seconds; Ray itself would try for minutes
 TICK = 0.5  # seconds between looks at whether the run was stopped
-PATIENCE = 30.0  # seconds without any worker, after which it is said that the run waits for one
+PATIENCE = 30.0  # seconds without any worker, after which the run reports that it waits for one
 LOST = "A worker of the Ray cluster was lost while it had this sample."
 
 
@@ -113,17 +111,17 @@ class _Crew:
         row = next(remaining, None)
         if row is not None and not self._starting and not self._idle:
             self._hire()
-        told = False
+        reported = False
         waits_since = time.monotonic()
         while self._busy or (row is not None and not stopped()):
             while row is not None and self._idle and not stopped():
                 self._give(row, setup)
                 row = next(remaining, None)
-            if stopped() and not told:
-                told = True
+            if stopped() and not reported:
+                reported = True
                 for worker, _, _ in self._busy.values():
                     worker.stop.remote()
-            waits_since = self._told_to_wait(waits_since)
+            waits_since = self._wait_requested(waits_since)
             yield from self._take(setup)
 
     def end(self) -> None:
@@ -189,7 +187,7 @@ class _Crew:
                 case _:
                     yield event
 
-    def _told_to_wait(self, since: float) -> float:
+    def _wait_requested(self, since: float) -> float:
         if self._idle or self._busy or not self._starting:
             return time.monotonic()
         if time.monotonic() - since < PATIENCE:

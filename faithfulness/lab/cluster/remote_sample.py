@@ -4,8 +4,6 @@ The process of the run sends a row with whatever the run keeps of its calls (`ke
 tells of each reply at once, so that the one store of the run has it before the sample is finished.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -33,7 +31,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Broken:
-    """A call that failed; its sample is told of as Failed once the calls beside it are back."""
+    """A call that failed; its sample is reported as Failed once the calls beside it are back."""
 
     reason: str
 
@@ -63,7 +61,7 @@ class Errand:
 
 
 def errand(profile: Profile, setup: Setup, at_once: int) -> Errand:
-    """The embedding model is not sent: it is loaded anew where it is needed."""
+    """The embedding model is not sent: it is loaded again where it is needed."""
     metric = replace(setup.metric, embedder=None)
     return Errand(profile, setup.plan, metric, at_once, profile.api_key(), setup.metric.embedder is not None)
 
@@ -87,7 +85,7 @@ class SampleWorker:
         return True
 
     def stop(self) -> None:
-        """Begin nothing new, now or later; calls in flight are awaited and told of."""
+        """Begin nothing new, now or later; calls in flight are awaited and reported."""
         self._stopped.set()
 
     def begin(self, row: Row, known: Mapping[str, Reply]) -> News:
@@ -97,24 +95,24 @@ class SampleWorker:
         return self.more()
 
     def more(self) -> News:
-        found: list[Event] = []
-        while not found or not self._events.empty():
+        events: list[Event] = []
+        while not events or not self._events.empty():
             event = self._events.get()
             if event is None:
-                return News(tuple(found), over=True)
+                return News(tuple(events), over=True)
             if isinstance(event, BaseException):
                 raise event
-            found.append(event)
-        return News(tuple(found))
+            events.append(event)
+        return News(tuple(events))
 
-    def _work(self, row: Row, replies: HandedReplies) -> None:
+    def _work(self, row: Row, replies: "HandedReplies") -> None:
         model = RememberingModel(self._model, replies, self._errand.profile.identity(), Counter())
         setup = Setup(model, self._protocol, self._metric, self._errand.plan, self._errand.at_once)
         try:
             for outcome in in_threads([row], setup, self._stopped.is_set):
                 self._events.put(outcome)
             self._events.put(None)
-        except BaseException as error:  # whoever follows shall see it, whatever it is
+        except BaseException as error:  # the reader of the queue must see any error
             self._events.put(error)
 
 
@@ -137,16 +135,16 @@ class HandedReplies:
 
 def kept(row: Row, setup: Setup) -> dict[str, Reply]:
     """What the store of the run has of all calls that the row can lead to, by key; nothing is asked or judged."""
-    found: dict[str, Reply] = {}
-    model = replace(setup.model, model=_Silent(setup.model.name), store=_Noting(setup.model.store, found))
+    result: dict[str, Reply] = {}
+    model = replace(setup.model, model=_Silent(setup.model.name), store=_Noting(setup.model.store, result))
     report = begin(row.sample, setup.plan, setup.model.name, setup.protocol.name)
     for count, request in enumerate(at_most(report), start=1):
         try:
             ask(request, report, model, setup.protocol, Metric())
         except LanguageModelError:
-            if not found and count == 2:
+            if not result and count == 2:
                 break  # neither the closed book nor the passage: the row is new
-    return found
+    return result
 
 
 @dataclass(frozen=True)
@@ -164,12 +162,12 @@ class _Silent:
 @dataclass(frozen=True)
 class _Noting:
     store: Replies
-    found: dict[str, Reply]
+    noted: dict[str, Reply]
 
     def get(self, key: str) -> Reply | None:
         reply = self.store.get(key)
         if reply is not None:
-            self.found[key] = reply
+            self.noted[key] = reply
         return reply
 
     def put(self, key: str, reply: Reply) -> None:

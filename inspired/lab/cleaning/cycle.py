@@ -1,7 +1,5 @@
 """Back from each question to a template, by a model that has not seen the dialogue (appendix A.5, cross-validation)."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable, Sequence
@@ -19,7 +17,7 @@ from inspired.lab.cleaning.nearest import NearestTemplates
 from inspired.lab.cleaning.pairs import QuestionPair
 
 NEAREST = "nearest"
-# Of the paper's fine-tuned model nothing but its name is told; beams are as elsewhere in the paper.
+# The paper states only the name of its fine-tuned model; beams are as elsewhere in the paper.
 SEARCH = BeamSearch(beams=10)
 TRAINING = Training()
 
@@ -49,7 +47,7 @@ class CycleReading:
 
     template: str
     score: float
-    given_score: float
+    stated_score: float
 
 
 @dataclass(frozen=True)
@@ -75,28 +73,28 @@ def read_questions(
 ) -> tuple[CycleReading, ...]:
     """A reading of each question, by a model fitted to the other folds; all pairs of a dialogue are in one fold.
 
-    `done` is told the number of each fold (from 1) once it is read. Raises InspiredError for too few dialogues.
+    `done` receives the number of each fold (from 1) once it is read. Raises InspiredError for too few dialogues.
     """
     places = _folds(pairs, how)
     cache = Cache(how.folder) if how.folder else None
-    found: dict[int, CycleReading] = {}
+    result: dict[int, CycleReading] = {}
     for number in range(how.folds):
-        here = [place for place, fold in enumerate(places) if fold == number]
+        here = [index for index, fold in enumerate(places) if fold == number]
         known = [TextPair(each.source, each.target) for each, fold in zip(pairs, places, strict=True) if fold != number]
-        asked = [TextPair(pairs[place].source, pairs[place].target) for place in here]
+        asked = [TextPair(pairs[index].source, pairs[index].target) for index in here]
         key = content_key(how.model, SEARCH, how.training, known, asked)
         readings = _kept(cache, key)
         if readings is None:
             checkpoints = how.folder / f"checkpoints-{key[:12]}" if how.folder else None
             readings = _read_fold(known, asked, make(how.model, known, how.training.seed), how.training, checkpoints)
             if cache:
-                cache.put(key, [[each.template, each.score, each.given_score] for each in readings])
+                cache.put(key, [[each.template, each.score, each.stated_score] for each in readings])
             if checkpoints:
                 shutil.rmtree(checkpoints, ignore_errors=True)
-        found |= dict(zip(here, readings, strict=True))
+        result |= dict(zip(here, readings, strict=True))
         if done:
             done(number + 1)
-    return tuple(found[place] for place in range(len(pairs)))
+    return tuple(result[index] for index in range(len(pairs)))
 
 
 def _folds(pairs: Sequence[QuestionPair], how: CrossValidation) -> list[int]:
@@ -109,7 +107,7 @@ def _folds(pairs: Sequence[QuestionPair], how: CrossValidation) -> list[int]:
             f"There are {len(dialogues)} dialogues with sub-questions and templates, too few for {how.folds} folds."
         )
     random.Random(how.training.seed).shuffle(dialogues)
-    dealt = {dialogue: place % how.folds for place, dialogue in enumerate(dialogues)}
+    dealt = {dialogue: index % how.folds for index, dialogue in enumerate(dialogues)}
     return [dealt[each.dialogue] for each in pairs]
 
 

@@ -4,8 +4,6 @@ A stand-in of ours for the fine-tuned T5 of the paper, for machines without its 
 sequence model does: a mixture over the nearest questions, in which the template of each may be altered word by word.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from math import log
@@ -79,8 +77,8 @@ class NearestTemplates:
 
     def _candidates(self, source: str) -> tuple[GeneratedText, ...]:
         near = self._near[source]
-        found = [GeneratedText(self._texts[target], self._log_probability(target, near)) for target in near]
-        return tuple(sorted(found, key=lambda each: -each.log_probability))
+        texts = [GeneratedText(self._texts[target], self._log_probability(target, near)) for target in near]
+        return tuple(sorted(texts, key=lambda each: -each.log_probability))
 
     def _look_up(self, sources: Sequence[str]) -> None:
         new = [source for source in dict.fromkeys(sources) if source not in self._near]
@@ -93,8 +91,8 @@ class NearestTemplates:
         places = np.argsort(-likeness, kind="stable")[:NEIGHBOURS]
         weights = _log_softmax(_SHARPNESS * likeness[places])
         near: Near = {}
-        for place, weight in zip(places, weights, strict=True):
-            target = self._targets[place]
+        for index, weight in zip(places, weights, strict=True):
+            target = self._targets[index]
             near[target] = float(np.logaddexp(near.get(target, -np.inf), weight))
         return near
 
@@ -106,8 +104,8 @@ class NearestTemplates:
         edits = Levenshtein.editops(template, wanted)
         lost = sum(each.tag != "insert" for each in edits)
         new = [wanted[each.dest_pos] for each in edits if each.tag != "delete"]
-        said = sum(_NEW + self._shares.get(word, self._rarest) for word in new)
-        return (len(template) - lost) * _KEPT + lost * _DROPPED + said
+        cost = sum(_NEW + self._shares.get(word, self._rarest) for word in new)
+        return (len(template) - lost) * _KEPT + lost * _DROPPED + cost
 
 
 def _log_softmax(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -1,7 +1,5 @@
 """What is to be checked: each sub-question with its templated one, both with numbered placeholders for names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -50,7 +48,7 @@ def _pairs(dialogue: MeasuredDialogue, masking: Masking) -> list[QuestionPair]:
         for each in listed:
             if each.question and each.template:
                 places.setdefault((each.question, each.template), []).append((dialogue.id, side, each.sub_id))
-    return [_pair(question, template, tuple(found), names, masking) for (question, template), found in places.items()]
+    return [_pair(question, template, tuple(positions), names, masking) for (question, template), positions in places.items()]
 
 
 def _pair(question: str, template: str, places: tuple[Place, ...], names: Sequence[str], masking: Masking) -> QuestionPair:

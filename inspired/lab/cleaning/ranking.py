@@ -1,7 +1,5 @@
 """Which pairs a person should look at first (appendix A.5, equations 1 to 3, and precision at K)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -43,7 +41,7 @@ class Recovery:
 
     labelled: int
     errors: int
-    found: dict[str, int]
+    hits: dict[str, int]
 
     @property
     def chance(self) -> float:
@@ -59,7 +57,7 @@ def score(pairs: Sequence[QuestionPair], readings: Sequence[CycleReading]) -> tu
 
 
 def _difference(reading: CycleReading) -> float:
-    difference = abs(reading.score - reading.given_score)
+    difference = abs(reading.score - reading.stated_score)
     return difference if isfinite(difference) else inf
 
 
@@ -86,18 +84,18 @@ def recovery(scored: Sequence[Scored], is_error: Callable[[QuestionPair], bool |
     labelled = [each for each in scored if is_error(each.pair) is not None]
     errors: Collection[int] = {id(each) for each in labelled if is_error(each.pair)}
     ranked = rankings(labelled)
-    found = {name: sum(id(each) in errors for each in listed[: len(errors)]) for name, listed in ranked.items()}
-    return Recovery(len(labelled), len(errors), found)
+    hits = {name: sum(id(each) in errors for each in listed[: len(errors)]) for name, listed in ranked.items()}
+    return Recovery(len(labelled), len(errors), hits)
 
 
 def _in_turn(by_likelihood: Sequence[Scored], by_edits: Sequence[Scored]) -> list[tuple[Scored, str]]:
     """One from each ranking in turn, the first in it that was not yet drawn."""
     lists = {LIKELIHOOD: iter(by_likelihood), EDITS: iter(by_edits)}
     drawn: set[int] = set()
-    found: list[tuple[Scored, str]] = []
-    while len(found) < len(by_likelihood):
-        by = EDITS if len(found) % 2 else LIKELIHOOD
+    result: list[tuple[Scored, str]] = []
+    while len(result) < len(by_likelihood):
+        by = EDITS if len(result) % 2 else LIKELIHOOD
         each = next(each for each in lists[by] if id(each) not in drawn)
         drawn.add(id(each))
-        found.append((each, by))
-    return found
+        result.append((each, by))
+    return result

@@ -1,7 +1,5 @@
 """The list that a person reviews, and the labels that come back from it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -51,7 +49,7 @@ class _Label(BaseModel):
 
 
 def usual_top(pairs: int) -> int:
-    """How many pairs to review if nothing else is said: the share of errors that the paper found, but at least one."""
+    """How many pairs to review by default: the share of errors that the paper found, but at least one."""
     return max(1, round(USUAL_SHARE * pairs))
 
 
@@ -98,16 +96,16 @@ def read_labels(path: Path, pairs: Sequence[QuestionPair]) -> dict[QuestionPair,
     A review list with `error` filled in is such a file; lines with null do not count. Raises InspiredError for a place
     that holds no pair, for one that is labelled both ways, and where no error is among the labels.
     """
-    known: Mapping[Place, QuestionPair] = {place: pair for pair in pairs for place in pair.places}
-    found: dict[QuestionPair, bool] = {}
+    known: Mapping[Place, QuestionPair] = {key: pair for pair in pairs for key in pair.places}
+    judged: dict[QuestionPair, bool] = {}
     for each in read_lines(path, _Label, "Needed are id, sub_id and error (true, false or null)."):
         if each.error is None:
             continue
         pair = known.get((each.id, each.side, each.sub_id))
         if pair is None:
             raise InspiredError(f"{path}: {each.id!r} has no {each.side} sub-question {each.sub_id!r} with a template.")
-        if found.setdefault(pair, each.error) != each.error:
+        if judged.setdefault(pair, each.error) != each.error:
             raise InspiredError(f"{path}: {each.side} sub-question {each.sub_id!r} of {each.id!r} is labelled both ways.")
-    if not any(found.values()):
+    if not any(judged.values()):
         raise InspiredError(f"{path} labels no sub-question as an error, so there is nothing to recover.")
-    return found
+    return judged

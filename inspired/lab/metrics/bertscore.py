@@ -1,7 +1,5 @@
 """BERTScore: each word of one text against the nearest of the other, in a language model's eyes (Zhang et al., 2020)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,8 +19,8 @@ _BATCH = 64
 class _Vectors:
     """The tokens of a text as vectors of length 1, and which of them are neither [CLS] nor [SEP]."""
 
-    unit: torch.Tensor
-    said: torch.Tensor
+    unit: "torch.Tensor"
+    counts: "torch.Tensor"
 
 
 def bert_score(pairs: Sequence[tuple[str, str]], model: str | None) -> tuple[float | None, str | None]:
@@ -54,7 +52,7 @@ def _load(model: str) -> tuple[Any, Any]:
 def _token_vectors(texts: Sequence[str], tokenizer: Any, network: Any, layer: int) -> dict[str, _Vectors]:
     import torch
 
-    found = {}
+    result = {}
     by_length = sorted(texts, key=len)
     longest = min(tokenizer.model_max_length, network.config.max_position_embeddings - 2)
     for start in range(0, len(by_length), _BATCH):
@@ -66,15 +64,15 @@ def _token_vectors(texts: Sequence[str], tokenizer: Any, network: Any, layer: in
         with torch.inference_mode():
             hidden = network(**inputs, output_hidden_states=True).hidden_states[layer]
         unit = torch.nn.functional.normalize(hidden.float(), dim=-1)
-        found.update({text: _Vectors(unit[row][there[row]], ~special[row][there[row]]) for row, text in enumerate(batch)})
-    return found
+        result.update({text: _Vectors(unit[row][there[row]], ~special[row][there[row]]) for row, text in enumerate(batch)})
+    return result
 
 
 def _f1(generated: _Vectors, human: _Vectors) -> float:
-    if not generated.said.any() or not human.said.any():
+    if not generated.counts.any() or not human.counts.any():
         return 0.0
     likeness = generated.unit @ human.unit.T
     # As in the software of Zhang et al.: [CLS] and [SEP] are not averaged over, but can be what is nearest.
-    precision = float(likeness.max(dim=1).values[generated.said].mean())
-    recall = float(likeness.max(dim=0).values[human.said].mean())
+    precision = float(likeness.max(dim=1).values[generated.counts].mean())
+    recall = float(likeness.max(dim=0).values[human.counts].mean())
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0

@@ -1,7 +1,5 @@
 """Do sub-questions reflect the dialogue they stand in? (section 4.2, Tables 4 and 5)."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -36,7 +34,7 @@ class ContextOverlap:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _ContextSpot:
     dialogue: int
     question: tuple[str, ...]
     context: tuple[str, ...]
@@ -55,48 +53,48 @@ def context_overlap(dialogues: Sequence[MeasuredDialogue], masking: Masking, see
     A context is the complex question and the sub-questions before. The random one is from another dialogue, the same
     for the same `seed`. Names are masked in both.
     """
-    places: dict[str, list[_Place]] = defaultdict(list)
+    places: dict[str, list[_ContextSpot]] = defaultdict(list)
     without_form = 0
     for number, dialogue in enumerate(dialogues):
-        found = _places(number, dialogue, masking)
+        spots = _places(number, dialogue, masking)
         without_form += sum(not each.form and bool(each.question) for each in dialogue.gold)
-        for form, place in found:
-            places[form].append(place)
+        for form, spot in spots:
+            places[form].append(spot)
     chance = random.Random(seed)
     pairs = [pair for same in places.values() for pair in _drawn(same, chance)]
     placed = sum(len(same) for same in places.values())
     return ContextOverlap(
         compared=len(pairs),
         left_out=without_form + placed - len(pairs),
-        random=_mean((place.question, other.context) for place, other in pairs),
-        actual=_mean((place.question, place.context) for place, _ in pairs),
+        random=_mean((spot.question, other.context) for spot, other in pairs),
+        actual=_mean((spot.question, spot.context) for spot, _ in pairs),
     )
 
 
-def _places(number: int, dialogue: MeasuredDialogue, masking: Masking) -> list[tuple[str, _Place]]:
+def _places(number: int, dialogue: MeasuredDialogue, masking: Masking) -> list[tuple[str, _ContextSpot]]:
     names = masking.names(dialogue)
     context = words(masking.masked(dialogue.question, names))
-    found = []
+    result = []
     for each in dialogue.gold:
         question = words(masking.masked(each.question, names))
         if each.form and question:
-            found.append((form_key(each.form), _Place(number, question, context)))
+            result.append((form_key(each.form), _ContextSpot(number, question, context)))
         context += question
-    return found
+    return result
 
 
-def _drawn(same: list[_Place], chance: random.Random) -> list[tuple[_Place, _Place]]:
+def _drawn(same: list[_ContextSpot], chance: random.Random) -> list[tuple[_ContextSpot, _ContextSpot]]:
     """Each place with one from another dialogue, if there is any. Places lie in the order of dialogues."""
     first: dict[int, int] = {}
-    for index, place in enumerate(same):
-        first.setdefault(place.dialogue, index)
-    sizes = Counter(place.dialogue for place in same)
+    for index, spot in enumerate(same):
+        first.setdefault(spot.dialogue, index)
+    sizes = Counter(spot.dialogue for spot in same)
     pairs = []
-    for place in same:
-        own = sizes[place.dialogue]
+    for spot in same:
+        own = sizes[spot.dialogue]
         if len(same) > own:
             drawn = chance.randrange(len(same) - own)
-            pairs.append((place, same[drawn if drawn < first[place.dialogue] else drawn + own]))
+            pairs.append((spot, same[drawn if drawn < first[spot.dialogue] else drawn + own]))
     return pairs
 
 

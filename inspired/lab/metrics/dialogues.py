@@ -4,8 +4,6 @@ Published files and those of others leave fields out, hold null, or give answers
 matters here; what does matter and is wrong is named with its line and field.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -68,7 +66,7 @@ class _DialogueRecord(BaseModel):
     topic_entity: _Names = {}
 
     @model_validator(mode="after")
-    def _says_something(self) -> _DialogueRecord:
+    def _says_something(self) -> "_DialogueRecord":
         if not (self.gold_sub_qs or self.gold_sub_lfs or self.gold_parse):
             raise ValueError("there is none of gold_sub_qs, gold_sub_lfs and gold_parse")
         return self
@@ -102,12 +100,12 @@ class MeasuredDialogue:
 
     def sub_questions(self) -> tuple[tuple[Side, MeasuredSubQuestion], ...]:
         """Gold ones first, then those of the predicted steps; a step kept as it was counts once."""
-        found: dict[tuple[str, str], tuple[Side, MeasuredSubQuestion]] = {}
+        result: dict[tuple[str, str], tuple[Side, MeasuredSubQuestion]] = {}
         for each in self.gold:
-            found.setdefault((each.template, each.question), ("gold", each))
+            result.setdefault((each.template, each.question), ("gold", each))
         for each in self.predicted:
-            found.setdefault((each.template, each.question), ("predicted", each))
-        return tuple(found.values())
+            result.setdefault((each.template, each.question), ("predicted", each))
+        return tuple(result.values())
 
 
 def read_dialogues(path: Path) -> Iterator[MeasuredDialogue]:
@@ -122,10 +120,10 @@ def read_dialogues(path: Path) -> Iterator[MeasuredDialogue]:
 
 def read_split(path: Path) -> tuple[MeasuredDialogue, ...]:
     """All dialogues of a file. Raises InspiredError as `read_dialogues` does, and for a file without any."""
-    found = tuple(read_dialogues(path))
-    if not found:
+    dialogues = tuple(read_dialogues(path))
+    if not dialogues:
         raise InspiredError(f"{path} holds no dialogue; it should have one JSON record a line.")
-    return found
+    return dialogues
 
 
 def _dialogue(record: _DialogueRecord, number: int) -> MeasuredDialogue:
@@ -157,9 +155,9 @@ def _form(text: str) -> LogicalForm | None:
         return None
 
 
-def _type(told: str, form: LogicalForm | None) -> str:
-    if told.strip().lower() in TYPES:
-        return told.strip().lower()
+def _type(stated: str, form: LogicalForm | None) -> str:
+    if stated.strip().lower() in TYPES:
+        return stated.strip().lower()
     return UNKNOWN if form is None else question_type(decompose(form))
 
 

@@ -1,7 +1,5 @@
 """How near generated sub-questions come to the human ones (section 5.2, Tables 12 and 13 and the error analysis)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,28 +57,28 @@ def read_predictions(path: Path, dialogues: Iterable[MeasuredDialogue]) -> tuple
     known: dict[str, list[MeasuredDialogue]] = {}
     for dialogue in dialogues:
         known.setdefault(dialogue.id, []).append(dialogue)
-    found: dict[str, list[Generated]] = {}
+    by_kind: dict[str, list[Generated]] = {}
     for each in read_lines(path, _GeneratedSubQuestion, "Needed are id and sub_questions."):
         if each.id not in known:
             raise InspiredError(f"{path}: no dialogue has the id {each.id!r}.")
         if len(known[each.id]) > 1:
             raise InspiredError(f"{path}: {len(known[each.id])} dialogues have the id {each.id!r}; an id must be of one.")
-        if each.id in found:
+        if each.id in by_kind:
             raise InspiredError(f"{path}: the id {each.id!r} comes twice.")
-        found[each.id] = _paired(path, each, known[each.id][0])
-    pairs = tuple(pair for listed in found.values() for pair in listed)
+        by_kind[each.id] = _paired(path, each, known[each.id][0])
+    pairs = tuple(pair for listed in by_kind.values() for pair in listed)
     if not pairs:
         raise InspiredError(f"{path} has no sub-question for a step that has a human one.")
     return pairs
 
 
 def _paired(path: Path, prediction: _GeneratedSubQuestion, dialogue: MeasuredDialogue) -> list[Generated]:
-    given, wanted = prediction.sub_questions, dialogue.gold
-    if len(given) != len(wanted):
+    predicted, wanted = prediction.sub_questions, dialogue.gold
+    if len(predicted) != len(wanted):
         raise InspiredError(
-            f"{path}: {prediction.id!r} has {len(given)} sub_questions; its dialogue has {len(wanted)} gold ones."
+            f"{path}: {prediction.id!r} has {len(predicted)} sub_questions; its dialogue has {len(wanted)} gold ones."
         )
-    pairs = zip(given, wanted, strict=True)
+    pairs = zip(predicted, wanted, strict=True)
     return [Generated(made.strip(), gold.question, gold.template) for made, gold in pairs if gold.question]
 
 
@@ -121,7 +119,7 @@ def lexical_match(pairs: Iterable[tuple[str, str]]) -> float | None:
     """
     shares = []
     for question, template in pairs:
-        said, given = words(question), frozenset(words(template))
-        if said and given:
-            shares.append(sum(word in given for word in said) / len(said))
+        spoken, known = words(question), frozenset(words(template))
+        if spoken and known:
+            shares.append(sum(word in known for word in spoken) / len(spoken))
     return sum(shares) / len(shares) if shares else None

@@ -1,7 +1,5 @@
 """`#entity#` in place of names, so that a question is not like another one only because both name Paris (section 4.2)."""
 
-from __future__ import annotations
-
 import re
 from calendar import month_name
 from collections import defaultdict
@@ -32,12 +30,12 @@ class Masking:
             if not dialogue.names:
                 for each in _with_forms(dialogue):
                     templates[form_key(each.form)].add(each.template)
-        self._shared = {key: _shared_words(found) for key, found in templates.items() if len(found) > 1}
+        self._shared = {key: _shared_words(texts) for key, texts in templates.items() if len(texts) > 1}
 
     def names(self, dialogue: MeasuredDialogue) -> tuple[str, ...]:
         """Longest first, so that no name is masked by a part of it."""
-        found = set(dialogue.names) or {name for each in _with_forms(dialogue) for name in self._varying(each)}
-        return tuple(sorted(found, key=lambda name: (-len(name), name)))
+        result = set(dialogue.names) or {name for each in _with_forms(dialogue) for name in self._varying(each)}
+        return tuple(sorted(result, key=lambda name: (-len(name), name)))
 
     def masked(self, text: str, names: Iterable[str]) -> str:
         """`text` with each of `names`, in capitals or not, replaced by `#entity#`."""
@@ -48,15 +46,15 @@ class Masking:
 
     def _varying(self, each: MeasuredSubQuestion) -> list[str]:
         shared = self._shared.get(form_key(each.form))
-        found = [] if shared is None else _names_outside(each.template, shared)
-        return found or _names_outside(each.template, frozenset(filter(_is_plain, map(_bare, each.template.split()))))
+        result = [] if shared is None else _names_outside(each.template, shared)
+        return result or _names_outside(each.template, frozenset(filter(_is_plain, map(_bare, each.template.split()))))
 
 
 def form_key(form: str) -> str:
     """A sub-logical form whichever entities it names and however its variables are called."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     masked = _NUMBERED.sub(MASK, form)
-    return _VARIABLE.sub(lambda match: found.setdefault(match[0], f"?{len(found)}"), masked)
+    return _VARIABLE.sub(lambda match: result.setdefault(match[0], f"?{len(result)}"), masked)
 
 
 def _with_forms(dialogue: MeasuredDialogue) -> list[MeasuredSubQuestion]:
@@ -71,18 +69,18 @@ def _names_outside(template: str, shared: frozenset[str]) -> list[str]:
     """The runs of other words. A link between two of them belongs to both: Lord of the Rings."""
     outside = [(word, _bare(word) not in shared) for word in template.split()]
     runs: list[list[str]] = [[]]
-    for place, (word, is_name) in enumerate(outside):
+    for index, (word, is_name) in enumerate(outside):
         if runs[-1] and runs[-1][-1].endswith((")", "”")) and word.startswith(("(", "“")):
             runs.append([])
-        if is_name or (runs[-1] and _links(outside, place)):
+        if is_name or (runs[-1] and _links(outside, index)):
             runs[-1].append(word)
         else:
             runs.append([])
     return [name for name in map(_name, runs) if not all(map(_is_plain, name.split()))]
 
 
-def _links(outside: list[tuple[str, bool]], place: int) -> bool:
-    rest = outside[place:]
+def _links(outside: list[tuple[str, bool]], index: int) -> bool:
+    rest = outside[index:]
     while rest and not rest[0][1] and rest[0][0] in _LINKS:
         rest = rest[1:]
     return bool(rest) and rest[0][1]

@@ -1,7 +1,5 @@
 """N-gram statistics of a set of texts, as in the GEM evaluation (appendix B, Table 21; section 4.2, Table 6)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

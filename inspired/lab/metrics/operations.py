@@ -1,7 +1,5 @@
 """Which corrections turn predicted steps into gold ones, by question type (section 4.1, Table 2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,8 +44,8 @@ def count_operations(dialogues: Iterable[MeasuredDialogue]) -> OperationCounts:
         if not dialogue.gold_forms or dialogue.predicted_forms is None:
             left_out += 1
             continue
-        found = [each.kind for each in diff(dialogue.predicted_forms, dialogue.gold_forms)]
-        kinds[dialogue.type].update(found)
-        sizes[sum(kind != "keep" for kind in found)] += 1
+        operations = [each.kind for each in diff(dialogue.predicted_forms, dialogue.gold_forms)]
+        kinds[dialogue.type].update(operations)
+        sizes[sum(kind != "keep" for kind in operations)] += 1
     seen = {type_: {kind: counts[kind] for kind in KINDS} for type_, counts in kinds.items() if counts}
     return OperationCounts(seen, dict(sorted(sizes.items())), left_out)

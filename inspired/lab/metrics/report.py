@@ -1,7 +1,5 @@
 """All statistics of one or several files of dialogues in one value (section 4, appendix B, section 5.2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +59,7 @@ def make_report(
     bert_model: str | None = None,
     seed: int = 0,
 ) -> MetricsReport:
-    """Everything that can be told of these dialogues; `seed` fixes the random contexts."""
+    """Every metric that these dialogues allow; `seed` fixes the random contexts."""
     dialogues = [dialogue for each in splits.values() for dialogue in each]
     return MetricsReport(
         splits={name: _counts(each) for name, each in splits.items()},
@@ -87,22 +85,22 @@ def _counts(dialogues: Sequence[MeasuredDialogue]) -> SplitCounts:
 
 def _texts(dialogues: Sequence[MeasuredDialogue], generated: Sequence[Generated]) -> dict[str, TextStatistics]:
     asked = [each for dialogue in dialogues for _, each in dialogue.sub_questions()]
-    found = {
+    result = {
         TEMPLATES: _statistics([each.template for each in asked]),
         REPHRASED: _statistics([each.question for each in asked], [each.template for each in asked]),
         GENERATED: _statistics([each.question for each in generated], [each.template for each in generated]),
     }
-    return {name: each for name, each in found.items() if each is not None}
+    return {name: each for name, each in result.items() if each is not None}
 
 
 def _statistics(texts: Sequence[str], templates: Iterable[str] = ()) -> TextStatistics | None:
-    said = [words(text) for text in texts if text]
-    if not said:
+    tokenized = [words(text) for text in texts if text]
+    if not tokenized:
         return None
     return TextStatistics(
-        texts=len(said),
-        mean_words=fmean(map(len, said)),
-        vocabulary=len({word for each in said for word in each}),
+        texts=len(tokenized),
+        mean_words=fmean(map(len, tokenized)),
+        vocabulary=len({word for each in tokenized for word in each}),
         ngrams=ngram_statistics(tokens(text) for text in texts if text),
         lexical_match=lexical_match(zip(texts, templates, strict=False)),
     )

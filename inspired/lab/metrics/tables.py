@@ -1,9 +1,8 @@
 """A report as tables in plain text, each under the number it has in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
+from backend.text.words import percent
 from inspired.decomposition.correction_operations import Kind
 from inspired.lab.metrics.context import Overlap
 from inspired.lab.metrics.generation import GenerationScores
@@ -40,7 +39,7 @@ def _operations(report: MetricsReport) -> str:
     rows = []
     for name, kind in _KINDS.items():
         by_type = [_count(each[kind]) for each in counts.by_type.values()]
-        rows.append([name, *by_type, _count(counts.totals[kind]), _percent(counts.shares[kind])])
+        rows.append([name, *by_type, _count(counts.totals[kind]), percent(counts.shares[kind], 1)])
     heads = ["", *counts.by_type, "total", "share"]
     sizes = ", ".join(f"{number}: {_count(count)}" for number, count in counts.in_a_dialogue.items())
     lines = [f"  Operations a dialogue, without No action: {counts.mean_in_a_dialogue:.2f} (dialogues with {sizes})"]
@@ -57,26 +56,26 @@ def _texts(report: MetricsReport) -> str:
         ["Texts", *[_count(each.texts) for each in texts]],
         ["Words a text", *[f"{each.mean_words:.1f}" for each in texts]],
         ["Vocabulary (words)", *[_count(each.vocabulary) for each in texts]],
-        ["Words found in the template", *[_percent(each.lexical_match) for each in texts]],
+        ["Words found in the template", *[percent(each.lexical_match, 1) for each in texts]],
     ]
     return _table("Sub-questions (Tables 3 and 7)", ["", *report.texts], rows)
 
 
 def _ngrams(report: MetricsReport) -> list[str]:
     texts = list(report.texts.values())
-    found = []
-    for place, name in enumerate(_GRAMS if texts else ()):
-        each = [text.ngrams[place] for text in texts]
+    result = []
+    for index, name in enumerate(_GRAMS if texts else ()):
+        each = [text.ngrams[index] for text in texts]
         rows = [
             ["Vocabulary size", *[_count(one.vocabulary) for one in each]],
             ["Distinct", *[f"{one.distinct:.3f}" for one in each]],
             ["Unique", *[_count(one.unique) for one in each]],
             ["Entropy (bits)", *[f"{one.entropy:.3f}" for one in each]],
         ]
-        if place:
+        if index:
             rows.append(["Conditional entropy (bits)", *[f"{one.conditional_entropy:.3f}" for one in each]])
-        found.append(_table(f"{name} (Tables 6 and 21)", ["", *report.texts], rows))
-    return found
+        result.append(_table(f"{name} (Tables 6 and 21)", ["", *report.texts], rows))
+    return result
 
 
 def _context(report: MetricsReport) -> str:
@@ -85,10 +84,10 @@ def _context(report: MetricsReport) -> str:
     if context.random is None or context.actual is None:
         return f"{title}\n  No two dialogues share a sub-logical form, so there is nothing to compare."
     rows = [_overlap_row("Random context", context.random), _overlap_row("Actual context", context.actual)]
-    told = f"  {_count(context.compared)} sub-questions, seed {report.seed}"
+    line = f"  {_count(context.compared)} sub-questions, seed {report.seed}"
     if context.left_out:
-        told += f"; {_count(context.left_out)} left out, whose sub-logical form no other dialogue has"
-    return "\n".join([_table(title, ["", "ROUGE-1", "ROUGE-2"], rows), told])
+        line += f"; {_count(context.left_out)} left out, whose sub-logical form no other dialogue has"
+    return "\n".join([_table(title, ["", "ROUGE-1", "ROUGE-2"], rows), line])
 
 
 def _overlap_row(name: str, overlap: Overlap) -> list[str]:
@@ -101,8 +100,8 @@ def _generation(scores: GenerationScores) -> str:
         ["BLEU-2", f"{scores.bleu_2:.1f}"],
         ["BLEU-4", f"{scores.bleu_4:.1f}"],
         ["BERTScore", bert],
-        ["Same as the human one", _percent(scores.same)],
-        ["Shorter, if not the same", _percent(scores.shorter)],
+        ["Same as the human one", percent(scores.same, 1)],
+        ["Shorter, if not the same", percent(scores.shorter, 1)],
     ]
     lines = [f"  {_count(scores.pairs)} pairs; BLEU by sacrebleu, {scores.bleu}"]
     if scores.no_bert_score:
@@ -111,7 +110,7 @@ def _generation(scores: GenerationScores) -> str:
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
+    widths = [max(len(row[index]) for row in (heads, *rows)) for index in range(len(heads))]
 
     def line(cells: Sequence[str]) -> str:
         first, *rest = zip(cells, widths, strict=True)
@@ -122,7 +121,3 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> s
 
 def _count(number: int) -> str:
     return f"{number:,}"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"

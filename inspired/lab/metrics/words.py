@@ -1,7 +1,5 @@
 """Tokens of a question, and the words among them."""
 
-from __future__ import annotations
-
 import re
 
 # A word keeps what is inside it (U.S., doesn't, 1,000, well-known); a mark of punctuation is a token of its own.

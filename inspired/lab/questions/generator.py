@@ -1,7 +1,5 @@
 """Any number of questions over a knowledge base, each with its logical form, its words and its answers."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping

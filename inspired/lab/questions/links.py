@@ -1,7 +1,5 @@
 """The links of a knowledge base that questions can follow, and what they lead to from each thing."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,12 +62,12 @@ class Links:
     @cached_property
     def _symmetric(self) -> frozenset[Path]:
         """Links whose every fact also runs the other way under the same predicates, as borders do."""
-        found = []
+        result = []
         for edge in self.all:
             pairs = set(self.pairs(edge))
             if pairs and all(isinstance(end, Entity) and (end.id, Entity(start)) in pairs for start, end in pairs):
-                found.append(edge.path)
-        return frozenset(found)
+                result.append(edge.path)
+        return frozenset(result)
 
     def pairs(self, edge: Edge) -> tuple[tuple[str, Node], ...]:
         """Both ends of each fact along `edge`, things that have names only."""
@@ -97,14 +95,14 @@ class Links:
     @cached_property
     def around(self) -> dict[str, tuple[tuple[Edge, Entity, bool], ...]]:
         """For each thing: the links at it, the thing at the other end, and whether it stands at their start."""
-        found: dict[str, list[tuple[Edge, Entity, bool]]] = defaultdict(list)
+        edges: dict[str, list[tuple[Edge, Entity, bool]]] = defaultdict(list)
         for edge in self.all:
             for start, end in self.pairs(edge):
                 if isinstance(end, Entity):
-                    found[start].append((edge, end, True))
+                    edges[start].append((edge, end, True))
                     if not self.is_symmetric(edge.path):
-                        found[end.id].append((edge, Entity(start), False))
-        return {id_: tuple(ties) for id_, ties in found.items()}
+                        edges[end.id].append((edge, Entity(start), False))
+        return {id_: tuple(ties) for id_, ties in edges.items()}
 
     @cached_property
     def clear_names(self) -> frozenset[str]:
@@ -128,10 +126,10 @@ class Links:
     @cached_property
     def figures_of_kind(self) -> dict[str, tuple[Edge, ...]]:
         """The values that at least five things of a notable type have."""
-        found: dict[str, list[Edge]] = defaultdict(list)
+        result: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.values:
             counts = Counter(self.kinds.get(start, "") for start in {start for start, _ in self.pairs(edge)})
             for kind, count in counts.items():
                 if count >= 5:
-                    found[kind].append(edge)
-        return {kind: tuple(edges) for kind, edges in found.items()}
+                    result[kind].append(edge)
+        return {kind: tuple(edges) for kind, edges in result.items()}

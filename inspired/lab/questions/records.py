@@ -1,7 +1,5 @@
 """Generated questions as records of ComplexWebQuestions, which the commands of this package read."""
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from inspired.knowledge_base.graph import Graph

@@ -1,7 +1,5 @@
 """Questions worth asking, sampled from the facts of a graph: each has a few answers, and each of its conditions matters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -32,12 +30,12 @@ class Sampler:
         thing = _DRAWN[type_](self)
         if thing is None:
             return None
-        found = answers(self.graph, thing)
-        if not 0 < len(found) <= MOST_ANSWERS or self._names_answer(thing, found):
+        nodes = answers(self.graph, thing)
+        if not 0 < len(nodes) <= MOST_ANSWERS or self._names_answer(thing, nodes):
             return None
         for tie in ties_of(thing):
             self.ties.used[tie.path] += 1
-        return replace(thing, several=len(found) > 1 and self.ties.rng.random() < 0.85)
+        return replace(thing, several=len(nodes) > 1 and self.ties.rng.random() < 0.85)
 
     def simple(self) -> Thing | None:
         draw = self.ties.rng.random()
@@ -58,16 +56,16 @@ class Sampler:
         first = self.ties.any_tie()
         if first is None:
             return None
-        found = tuple(described(self.graph, Thing((first,))))
-        if len(found) < 2:
+        nodes = tuple(described(self.graph, Thing((first,))))
+        if len(nodes) < 2:
             return None
-        node = self.ties.rng.choice(found)
+        node = self.ties.rng.choice(nodes)
         second = self.ties.tie_at(node, avoiding=first)
         if second is None:
             return None
         both = described(self.graph, Thing((first, second)))
         others = described(self.graph, Thing((second,)))
-        if not 0 < len(both) < min(len(found), len(others)):
+        if not 0 < len(both) < min(len(nodes), len(others)):
             return None
         return self.ties.with_kind(Thing((first, second)))
 
@@ -94,11 +92,11 @@ class Sampler:
             shared = self.ties.share(bounded=True)
             return shared and self.ties.with_kind(Thing((shared[0],)))
         base = self.ties.with_kind(self.ties.plain())
-        found = tuple(described(self.graph, base)) if base else ()
-        edge = self.ties.figure_of(found)
+        nodes = tuple(described(self.graph, base)) if base else ()
+        edge = self.ties.figure_of(nodes)
         if base is None or edge is None:
             return None
-        values = [values_of(self.graph, each, edge.path) for each in found]
+        values = [values_of(self.graph, each, edge.path) for each in nodes]
         limit = self.ties.limit(values, self.ties.rng.random() < 0.5, edge.to_date)
         return replace(base, ties=(*base.ties, Tie(edge.path, limit, outward=True))) if limit else None
 
@@ -110,19 +108,19 @@ class Sampler:
             thing = self.ties.with_kind(Thing((shared[0],))) if shared else None
             return thing if shared and thing and decides(self.ties, thing, Thing((shared[1],), thing.kind)) else None
         base = self.ties.with_kind(self.ties.plain())
-        found = tuple(described(self.graph, base)) if base else ()
-        edge = self.ties.figure_of(found)
+        nodes = tuple(described(self.graph, base)) if base else ()
+        edge = self.ties.figure_of(nodes)
         if base is None or edge is None:
             return None
         chosen = replace(base, ties=(*base.ties, Tie(edge.path, Extreme(self.ties.prefers_largest()), outward=True)))
         return chosen if decides(self.ties, chosen, base) else None
 
-    def _names_answer(self, thing: Thing, found: Sequence[Node]) -> bool:
+    def _names_answer(self, thing: Thing, nodes: Sequence[Node]) -> bool:
         """Whether the question says its own answer, by a thing or by a name that is part of another's."""
         named = {each for tie in ties_of(thing) for each in _named(tie)}
         names = {self.graph.names.get(each.id, "").casefold() for each in named if isinstance(each, Entity)}
-        said = {self.graph.names.get(each.id, "").casefold() for each in found if isinstance(each, Entity)}
-        return bool(named & set(found)) or bool(names & said)
+        spoken = {self.graph.names.get(each.id, "").casefold() for each in nodes if isinstance(each, Entity)}
+        return bool(named & set(nodes)) or bool(names & spoken)
 
 
 def ties_of(thing: Thing) -> list[Tie]:

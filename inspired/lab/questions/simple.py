@@ -1,7 +1,5 @@
 """Simple questions of special kinds: for a figure, a code, one of two, a holder of an office, a time, the first of all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from inspired.knowledge_base.vocabulary import Edge

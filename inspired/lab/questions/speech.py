@@ -1,7 +1,5 @@
 """A question in words, from the tree of what it asks and one set of wordings."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence
@@ -48,10 +46,10 @@ class Speaker:
 
     def asking(self, tie: Tie) -> str | None:
         """A question of its own for what `tie` leads to, if the wording has one and fits."""
-        found = self._entry(tie)
-        if found is None or isinstance(tie.other, Bound | Extreme):
+        phrases = self._entry(tie)
+        if phrases is None or isinstance(tie.other, Bound | Extreme):
             return None
-        entry, is_end, aside = found
+        entry, is_end, aside = phrases
         known = self.other(tie, entry)
         options = [each for each in entry.ask if is_end and not _clashes(each, known)]
         if not options or (entry.is_ and not entry.amount and self.rng.random() < 0.25):
@@ -86,9 +84,9 @@ class Speaker:
         if thing.kind is not None:
             return self.kind_noun(thing.kind)
         for tie in thing.ties:
-            found = self._entry(tie)
-            if found is not None:
-                entry, is_end, _ = found
+            phrases = self._entry(tie)
+            if phrases is not None:
+                entry, is_end, _ = phrases
                 noun = (entry.object if is_end else entry.subject) or "thing"
                 return self.kind_noun(thing.called) if noun in VAGUE and thing.called else noun
         return "thing"
@@ -100,39 +98,39 @@ class Speaker:
 
     def description(self, thing: Thing) -> str:
         """A thing without a name, as part of a longer question: "the country that borders France"."""
-        if len(thing.ties) == 1 and thing.kind is None and not thing.several and (found := self._entry(thing.ties[0])):
-            entry, is_end, aside = found
+        if len(thing.ties) == 1 and thing.kind is None and not thing.several and (phrases := self._entry(thing.ties[0])):
+            entry, is_end, aside = phrases
             known = self.other(thing.ties[0], entry)
             options = [each for each in entry.of if is_end and not _clashes(each, known)]
             if options and self.rng.random() < 0.7:
                 return self._with_asides(self._fill(self.rng.choice(options), known, aside), thing.ties[0], aside)
         noun = self.noun(thing)
-        said = [self.verb_phrase(tie) for tie in thing.ties]
+        phrases_of_ties = [self.verb_phrase(tie) for tie in thing.ties]
         template = self.rng.choice(self.lexicon.wording.sentences["nested_several" if thing.several else "nested"])
         who = "person" if noun == "person" else noun
-        vp, vps = " and ".join(said), " and ".join(map(conjugated, said))
+        vp, vps = " and ".join(phrases_of_ties), " and ".join(map(conjugated, phrases_of_ties))
         return template.format(noun=who, nouns=plural(who), a_noun=article(who), vp=vp, vps=vps)
 
     def verb_phrase(self, tie: Tie) -> str:
-        """What is said of the thing that `tie` belongs to: "borders France", "has the largest population"."""
-        found = self._entry(tie)
-        if found is None:
+        """The verb phrase of the thing that `tie` belongs to: "borders France", "has the largest population"."""
+        phrases = self._entry(tie)
+        if phrases is None:
             return "is told of"
-        entry, is_end, aside = found
+        entry, is_end, aside = phrases
         if isinstance(tie.other, Bound | Extreme):
             return self._figure(entry, tie.other)
         figure = next((each.value for each in tie.attributes if isinstance(each.value, Bound | Extreme)), None)
         known = self.other(tie, entry)
         if figure is not None:
-            said = self._figure(entry, figure)
+            phrase = self._figure(entry, figure)
         else:
             options = entry.is_ if is_end else entry.has
             noun = (entry.object if is_end else entry.subject) or ""
             # "Which river is a river in ..." says the noun twice; a phrase without it is better where there is one.
             fitting = [each for each in options if not _clashes(each, known)]
             fitting = [each for each in fitting if f" {noun} " not in f"{each} "] or fitting or list(options)
-            said = self.rng.choice(fitting) if fitting else "is linked to {s}{o}"
-        return self._with_asides(self._fill(said, known, aside), tie, aside)
+            phrase = self.rng.choice(fitting) if fitting else "is linked to {s}{o}"
+        return self._with_asides(self._fill(phrase, known, aside), tie, aside)
 
     def other(self, tie: Tie, entry: Entry) -> str:
         """The far end of a tie in words."""
@@ -161,28 +159,28 @@ class Speaker:
     def _entry(self, tie: Tie) -> tuple[Entry, bool, Attribute | None] | None:
         """The phrases for a tie, whether the thing is what they call the end, and the attribute that they include."""
         for attribute in tie.attributes:
-            found = self.lexicon.entry(tie.path, attribute.predicate)
-            if found is not None:
-                return found[0], tie.outward == found[1], attribute
-        found = self.lexicon.entry(tie.path)
-        return None if found is None else (found[0], tie.outward == found[1], None)
+            entry = self.lexicon.entry(tie.path, attribute.predicate)
+            if entry is not None:
+                return entry[0], tie.outward == entry[1], attribute
+        entry = self.lexicon.entry(tie.path)
+        return None if entry is None else (entry[0], tie.outward == entry[1], None)
 
     def _fill(self, phrase: str, known: str, aside: Attribute | None) -> str:
-        told = self.name(aside.value.id) if aside is not None and isinstance(aside.value, Entity) else ""
+        name = self.name(aside.value.id) if aside is not None and isinstance(aside.value, Entity) else ""
         # "{v}" is left by figures for their own filling.
-        return phrase.replace("{s}", known).replace("{o}", known).replace("{a}", told)
+        return phrase.replace("{s}", known).replace("{o}", known).replace("{a}", name)
 
-    def _with_asides(self, said: str, tie: Tie, told: Attribute | None) -> str:
-        """`said` with the attributes and the year that its words do not include, before a question mark."""
+    def _with_asides(self, text: str, tie: Tie, named: Attribute | None) -> str:
+        """`text` with the attributes and the year that its words do not include, before a question mark."""
         after = []
         for attribute in tie.attributes:
-            if attribute != told and isinstance(attribute.value, Entity):
+            if attribute != named and isinstance(attribute.value, Entity):
                 options = self.lexicon.wording.attributes.get(attribute.predicate, ("with {a}",))
                 after.append(self.rng.choice(options).replace("{a}", self.name(attribute.value.id)))
         if tie.year is not None:
             after.append(self.rng.choice(self.lexicon.wording.sentences["year"]).format(year=tie.year))
-        mark = "?" if said.endswith("?") else ""
-        return " ".join([said.removesuffix("?"), *after]) + mark
+        mark = "?" if text.endswith("?") else ""
+        return " ".join([text.removesuffix("?"), *after]) + mark
 
     def _figure(self, entry: Entry, test: Bound | Extreme) -> str:
         sentences = self.lexicon.wording.sentences
@@ -192,8 +190,8 @@ class Speaker:
             return self.rng.choice(own or general).replace("{size}", size).replace("{amount}", self._amount(entry))
         own, general = (entry.more, sentences["more"]) if test.operator == ">" else (entry.less, sentences["less"])
         amount = self._amount(entry)
-        said = self.rng.choice(own or general).replace("{a_amount}", article(amount)).replace("{amount}", amount)
-        return said.replace("{v}", entry.unit.replace("{v}", self.value(test.value)))
+        phrase = self.rng.choice(own or general).replace("{a_amount}", article(amount)).replace("{amount}", amount)
+        return phrase.replace("{v}", entry.unit.replace("{v}", self.value(test.value)))
 
     def _amount(self, entry: Entry) -> str:
         return self.rng.choice(entry.amount) if entry.amount else "figure"
@@ -211,7 +209,7 @@ class Speaker:
 
 
 def conjugated(phrase: str) -> str:
-    """A verb phrase about one thing as it is said of several: "has Paris as its capital" as "have Paris as their capital"."""
+    """Turn a verb phrase about one thing into the plural: "has Paris as its capital" as "have Paris as their capital"."""
     verb, _, rest = phrase.partition(" ")
     # What describes another thing further on has an "its" of its own.
     head, link, nested = _NESTED.match(rest).groups() if rest else ("", "", "")  # type: ignore[union-attr]

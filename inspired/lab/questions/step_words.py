@@ -1,6 +1,4 @@
-"""The steps of a question in the words of a wording, each said after those before it, as a person would correct them."""
-
-from __future__ import annotations
+"""The steps of a question in the words of a wording, each worded after those before it, as a person would correct them."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,8 +76,8 @@ class _StepWording:
         kinds = [each.main[0].object for each in self.decomposition.steps if _tells_kind(each, asked)]
         first = next((self.speaker.kind_noun(each.id) for each in kinds if isinstance(each, Entity)), "")
         self.speaker.known = {} if asked in self.nouns else {FOR_EACH: first}
-        said = self.speaker.asking(Tie(tie.path, FOR_EACH))
-        return sentence(said) if said else None
+        phrase = self.speaker.asking(Tie(tie.path, FOR_EACH))
+        return sentence(phrase) if phrase else None
 
     def _choice(self, step: Step) -> str | None:
         """The step that sorts, in the words of the figure that it sorts by."""

@@ -1,7 +1,5 @@
 """Round values to compare with, as a person would choose them."""
 
-from __future__ import annotations
-
 from decimal import ROUND_CEILING, Decimal
 
 from inspired.logical_form.forms import Literal

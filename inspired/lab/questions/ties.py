@@ -1,7 +1,5 @@
 """Single ties of questions, drawn from the facts of a graph: those asked about least come first."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from collections import Counter
@@ -28,7 +26,7 @@ _GAPS = 3
 
 @dataclass
 class Ties:
-    """Draws ties with `rng`; `words` tells which paths, and which attributes with them, can be said."""
+    """Draws ties with `rng`; `words` tells which paths, and which attributes with them, have a wording."""
 
     links: Links
     rng: random.Random
@@ -89,8 +87,8 @@ class Ties:
 
     def with_kind(self, thing: Thing | None) -> Thing | None:
         """`thing`, with a notable type if its ties lead to several kinds; None if they lead to what has none."""
-        found = described(self.graph, thing) if thing else {}
-        kinds = Counter(self.links.kinds.get(each.id, "") if isinstance(each, Entity) else "" for each in found)
+        nodes = described(self.graph, thing) if thing else {}
+        kinds = Counter(self.links.kinds.get(each.id, "") if isinstance(each, Entity) else "" for each in nodes)
         if thing is None or not kinds:
             return None
         if len(kinds) == 1:
@@ -98,14 +96,14 @@ class Ties:
         kind = self.rng.choices(list(kinds), list(kinds.values()))[0]
         return replace(thing, kind=kind) if kind else None
 
-    def figure_of(self, found: Sequence[Node]) -> Edge | None:
+    def figure_of(self, nodes: Sequence[Node]) -> Edge | None:
         """A figure that enough of what was found has."""
-        if len(found) < FEWEST_TO_CHOOSE:
+        if len(nodes) < FEWEST_TO_CHOOSE:
             return None
-        kind = self.links.kinds.get(found[0].id, "") if isinstance(found[0], Entity) else ""
+        kind = self.links.kinds.get(nodes[0].id, "") if isinstance(nodes[0], Entity) else ""
         known = [each for each in self.links.figures_of_kind.get(kind, ()) if self.words(each.path, None)]
         edge = self.least_used(known)
-        if edge is None or sum(bool(values_of(self.graph, each, edge.path)) for each in found) < 0.6 * len(found):
+        if edge is None or sum(bool(values_of(self.graph, each, edge.path)) for each in nodes) < 0.6 * len(nodes):
             return None
         return edge
 
@@ -116,8 +114,8 @@ class Ties:
         if not gaps:
             return None
         tried = self.rng.sample(gaps, min(_GAPS, len(gaps)))
-        found = [year_between(str(a), str(b), larger) if is_date else number_between(float(a), float(b)) for a, b in tried]
-        limit = min((each for each in found if each is not None), key=digits, default=None)
+        bounds = [year_between(str(a), str(b), larger) if is_date else number_between(float(a), float(b)) for a, b in tried]
+        limit = min((each for each in bounds if each is not None), key=digits, default=None)
         return Bound(">" if larger else "<", limit) if limit else None
 
     def share(self, bounded: bool) -> tuple[Tie, Tie] | None:

@@ -4,8 +4,6 @@ A predicate, or a pair "first > second", has phrases for both of its ends; one t
 the names in the schema, in the learning set only.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +12,7 @@ from pathlib import Path as FilePath
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError
+from backend.text.words import first_problem
 from inspired.knowledge_base.vocabulary import GraphSchema
 from inspired.lab.questions.links import MEASURES, Links, Path
 
@@ -73,9 +72,8 @@ def _read(name: str) -> QuestionWording:
     try:
         return QuestionWording.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = " / ".join(str(part) for part in first["loc"])
-        raise InspiredError(f"{path.name}: {place}: {first['msg']}.") from error
+        where, reason = first_problem(error, " / ")
+        raise InspiredError(f"{path.name}: {where}: {reason}.") from error
 
 
 @dataclass(frozen=True)
@@ -87,11 +85,11 @@ class WordingLexicon:
     guesses: bool = True
 
     def entry(self, path: Path, aside: str | None = None) -> tuple[Entry, bool] | None:
-        """The phrases for `path`, and whether they look at it from its other end; `aside` is a predicate also told."""
+        """The phrases for `path`, and whether they look at it from its other end; `aside` is a predicate worded with it."""
         back = self.links.back(path)
         for way, turned in ((path, False), (back, True)):
-            if way is not None and (found := self.wording.links.get(JOIN.join(way) + (_ASIDE + aside if aside else ""))):
-                return found, turned
+            if way is not None and (phrases := self.wording.links.get(JOIN.join(way) + (_ASIDE + aside if aside else ""))):
+                return phrases, turned
         if aside is not None or not self.guesses:
             return None
         return _guessed(path, self.links.graph.schema), False

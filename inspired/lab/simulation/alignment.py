@@ -1,7 +1,5 @@
 """Oracle error detection: which steps of a prediction are those of the gold form, whatever their variables are called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from inspired.decomposition.correction_operations import Operation, diff
@@ -26,13 +24,13 @@ def operations(predicted: Decomposition | None, gold: Decomposition) -> tuple[Op
 def matched(steps: Sequence[Step], gold: Sequence[Step]) -> tuple[Step, ...]:
     """`steps`, with the step of `gold` in place of each that says the same."""
     free = list(gold)
-    found = []
+    result = []
     for step in steps:
         same = next((each for each in free if signature(each) == signature(step)), None)
         if same is not None:
             free.remove(same)
-        found.append(same or step)
-    return tuple(found)
+        result.append(same or step)
+    return tuple(result)
 
 
 def signature(step: Step, known: Iterable[Variable] = (ANSWER,)) -> str:
@@ -43,7 +41,7 @@ def signature(step: Step, known: Iterable[Variable] = (ANSWER,)) -> str:
 
 
 def says_the_same(step: Step, gold: Step, before: Sequence[Step]) -> bool:
-    """Whether `step`, told after the steps `before`, is `gold`.
+    """Whether `step`, coming after the steps `before`, is `gold`.
 
     What a step newly finds may be called anything: the answer is decided by the last step
     (`inspired.decomposition.asked_variable`).

@@ -1,7 +1,5 @@
 """One question of a simulation: parsed, then corrected step by step by a user who knows what was meant."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

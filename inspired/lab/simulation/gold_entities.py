@@ -1,6 +1,4 @@
-"""Parsers that are told the entities of the gold form beforehand, as the paper assumes (section 5.3)."""
-
-from __future__ import annotations
+"""Parsers that receive the entities of the gold form, as the paper assumes (section 5.3)."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -22,8 +20,8 @@ class WithEntities:
     entities: Collection[str]
 
     def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
-        found = self.parser.parse(question, max(n, _LOOKED_AT))
-        fitting = [each for each in found if named(each.form.patterns) <= set(self.entities)]
+        readings = self.parser.parse(question, max(n, _LOOKED_AT))
+        fitting = [each for each in readings if named(each.form.patterns) <= set(self.entities)]
         if not fitting:
             raise InspiredError("No reading of the question keeps to the entities that were given.")
         # Stable: among equals the parser's own order holds.
@@ -38,8 +36,8 @@ class StepsWithEntities:
     entities: Collection[str]
 
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
-        found = self.parser.correct(feedback, history, max(n, _LOOKED_AT))
-        fitting = tuple(each for each in found if named(each.step.patterns) <= set(self.entities))
+        readings = self.parser.correct(feedback, history, max(n, _LOOKED_AT))
+        fitting = tuple(each for each in readings if named(each.step.patterns) <= set(self.entities))
         if not fitting:
             raise InspiredError("No reading of the correction keeps to the entities that were given.")
         return fitting[:n]

@@ -1,7 +1,5 @@
 """What a simulation works with: questions, the parser that predicts, the one that reads corrections, and the user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -51,15 +49,15 @@ class _PredictedForm(BaseModel):
 
 def read_asked(path: Path, count: int) -> list[GoldQuestion]:
     """The first `count` questions of a ComplexWebQuestions file. Raises InspiredError for one that cannot be read."""
-    found: list[GoldQuestion] = []
+    result: list[GoldQuestion] = []
     for record in read_records(path):
-        if len(found) == count:
+        if len(result) == count:
             break
         try:
-            found.append(GoldQuestion(record.id, record.question, read_sparql(record.sparql), record.topic_entity))
+            result.append(GoldQuestion(record.id, record.question, read_sparql(record.sparql), record.topic_entity))
         except LogicalFormError as error:
             raise InspiredError(f"{path}: the query of {record.id} cannot be read: {error.message}") from error
-    return found
+    return result
 
 
 def made_asked(graph: Graph, seed: int, count: int, wording: str) -> list[GoldQuestion]:
@@ -99,11 +97,11 @@ class Parsers:
         if self.corrector == DEFAULT:
             return StepsWithEntities(self._default_steps, case.names) if self.gold_entities else self._default_steps
         from backend.models.sequence_models.seam import DIVERSE
-        from inspired.parsers.sequence import SequenceParseCorrector, given, linked
+        from inspired.parsers.sequence import SequenceParseCorrector, entities_of, linked
 
-        model, told = self._corrector_model
-        entities = given(case.names) if self.gold_entities else linked(self._default.linker)
-        return SequenceParseCorrector(model, entities, told.predicates, self.graph.names, DIVERSE)
+        model, name = self._corrector_model
+        entities = entities_of(case.names) if self.gold_entities else linked(self._default.linker)
+        return SequenceParseCorrector(model, entities, name.predicates, self.graph.names, DIVERSE)
 
     def _by_parser(self) -> Callable[[GoldQuestion], LogicalForm | None]:
         def predict(asked: GoldQuestion) -> LogicalForm | None:
@@ -127,14 +125,14 @@ class Parsers:
     def _parser_of(self, asked: GoldQuestion) -> QuestionParser:
         if self.parser == DEFAULT:
             return WithEntities(self._default, asked.names) if self.gold_entities else self._default
-        from inspired.parsers.sequence import SequenceQuestionParser, given, linked
+        from inspired.parsers.sequence import SequenceQuestionParser, entities_of, linked
 
-        model, told = self._parser_model
-        entities = given(asked.names) if self.gold_entities else linked(self._default.linker)
-        return SequenceQuestionParser(model, entities, told.predicates, self.graph.names, told.kinds)
+        model, name = self._parser_model
+        entities = entities_of(asked.names) if self.gold_entities else linked(self._default.linker)
+        return SequenceQuestionParser(model, entities, name.predicates, self.graph.names, name.kinds)
 
     @cached_property
-    def _default(self) -> DefaultParser:
+    def _default(self) -> "DefaultParser":
         from inspired.parsers.query_graphs.default_parser import DefaultParser
 
         return DefaultParser(self.graph)
@@ -146,13 +144,13 @@ class Parsers:
         return DefaultParseCorrector(self._default)
 
     @cached_property
-    def _parser_model(self) -> tuple[SequenceModel, TrainedTask]:
+    def _parser_model(self) -> "tuple[SequenceModel, TrainedTask]":
         from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.parser), "parser")
 
     @cached_property
-    def _corrector_model(self) -> tuple[SequenceModel, TrainedTask]:
+    def _corrector_model(self) -> "tuple[SequenceModel, TrainedTask]":
         from inspired.parsers.trained_task import load_trained
 
         return load_trained(Path(self.corrector), "correction")

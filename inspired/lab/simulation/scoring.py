@@ -1,11 +1,10 @@
 """How near predicted questions come to the gold ones: exact match of forms and F1 of answers (section 5)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from backend.errors import InspiredError
+from backend.intervals import mean_interval
 from inspired.knowledge_base.engine import KnowledgeBase
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.equivalence import canonical
@@ -43,14 +42,14 @@ class Answering:
         wanted = self.answers(gold)
         if not wanted:
             return None
-        found = (self.answers(form) if form is not None else None) or frozenset()
-        shared = len(found & wanted)
-        return 2 * shared / (len(found) + len(wanted))
+        answers = (self.answers(form) if form is not None else None) or frozenset()
+        shared = len(answers & wanted)
+        return 2 * shared / (len(answers) + len(wanted))
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean with the 95 % percentile bootstrap interval over questions."""
+    """A mean with the 95% percentile bootstrap interval over questions."""
 
     value: float
     low: float
@@ -60,11 +59,7 @@ class Mean:
 
 def mean(values: Sequence[float], seed: int = 0) -> Mean | None:
     """None of no values."""
-    import numpy as np
-
     if not values:
         return None
-    numbers = np.array(values, dtype=float)
-    drawn = np.random.default_rng(seed).integers(0, len(numbers), (_RESAMPLES, len(numbers)))
-    low, high = np.percentile(numbers[drawn].mean(axis=1), [2.5, 97.5])
-    return Mean(float(numbers.mean()), float(low), float(high), len(numbers))
+    low, high = mean_interval(values, seed, _RESAMPLES)
+    return Mean(sum(values) / len(values), low, high, len(values))

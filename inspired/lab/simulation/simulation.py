@@ -1,7 +1,5 @@
 """A simulation over many questions, and the figures of Tables 9, 16 and 17 that come out of it."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -98,9 +96,9 @@ def _figures(outcomes: Sequence[SimulationOutcome], seed: int) -> Figures:
 def _by_kind(outcomes: Sequence[SimulationOutcome]) -> dict[str, Repaired]:
     right: dict[str, list[list[bool]]] = defaultdict(list)
     for outcome in outcomes:
-        for place, last in enumerate(outcome.corrected[-1].corrections):
+        for index, last in enumerate(outcome.corrected[-1].corrections):
             # With fewer attempts the same row of operations was gone through.
-            row = [each.corrections[place].right_at is not None for each in outcome.corrected]
+            row = [each.corrections[index].right_at is not None for each in outcome.corrected]
             right[last.kind].append(row)
     return {
         kind: Repaired(len(rows), tuple(sum(row[stage] for row in rows) / len(rows) for stage in range(len(rows[0]))))

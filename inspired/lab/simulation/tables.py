@@ -1,7 +1,5 @@
 """The figures of a simulation as Markdown tables, and as values for JSON."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +8,7 @@ from inspired.lab.simulation.simulation import Figures, SimulationReport
 
 
 def markdown(report: SimulationReport) -> str:
-    """Tables 16 and 17 of the paper for this simulation; percentages with 95 % bootstrap intervals."""
+    """Tables 16 and 17 of the paper for this simulation; percentages with 95% bootstrap intervals."""
     attempts = len(report.all.exact) - 1
     stages = ["before", *(f"after {number}" for number in range(1, attempts + 1))]
     head = ["questions", "n", *(f"EM {each}" for each in stages), *(f"F1 {each}" for each in stages)]
@@ -22,7 +20,7 @@ def markdown(report: SimulationReport) -> str:
     if repaired:
         parts.append(_table(["correction", "n", *(f"right {each}" for each in stages[1:])], repaired))
     parts.append(
-        f"Questions without a parse: {_percent(report.parse_failures)} %. "
+        f"Questions without a parse: {_percent(report.parse_failures)}%. "
         f"Corrections a question: {_plain(report.corrections)}; "
         f"of questions parsed wrongly: {_plain(report.when_wrong)}."
     )

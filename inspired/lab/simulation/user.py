@@ -1,7 +1,5 @@
 """The simulated user: says what a step should have been, in words and never by ids or predicates."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,20 +29,20 @@ class TemplateUser:
 
 @dataclass(frozen=True)
 class WordingUser:
-    """Uses the words of `lexicon`, drawn anew at each attempt; templates where it has none."""
+    """Uses the words of `lexicon`, drawn again at each attempt; templates where it has none."""
 
     lexicon: WordingLexicon
     seed: int = 0
 
     def feedback(self, gold: Decomposition, names: Mapping[str, str], number: int, attempt: int, key: str) -> str:
-        said: list[str] = []
+        turns: list[str] = []
         for each in range(1, attempt + 1):
-            said.append(self._say(gold, names, number, f"{self.seed} {key} {number} {each}", avoiding=said))
-        return said[-1]
+            turns.append(self._say(gold, names, number, f"{self.seed} {key} {number} {each}", avoiding=turns))
+        return turns[-1]
 
     def _say(self, gold: Decomposition, names: Mapping[str, str], number: int, key: str, avoiding: list[str]) -> str:
         words = ""
-        # Some steps can only be said in few ways; then something is said again.
+        # Some steps have few wordings; then one is repeated.
         for turn in range(5):
             words = say_steps(gold, names, self.lexicon, random.Random(f"{key} {turn}"))[number] or ""
             if words not in avoiding:

@@ -1,7 +1,5 @@
 """Fit the default parser to questions whose logical forms are known: words first, then weights, then how sure to be."""
 
-from __future__ import annotations
-
 import math
 import random
 import re
@@ -55,7 +53,7 @@ class Ranking:
 def fit(graph: Graph, questions: Sequence[LabelledQuestion], rounds: int = 2, seed: int = 0) -> Weights:
     """Weights fitted to `questions`: two thirds for words and weights, the rest for the confidence.
 
-    While the weights are fitted, a part of the learnt words is forgotten, anew for each quarter of the questions: the
+    While the weights are fitted, a part of the learnt words is forgotten, another for each quarter of the questions: the
     wording of people will be another one, and the weights must not lean on words alone.
     """
     chance = random.Random(seed)
@@ -85,7 +83,7 @@ def rankings_of(parser: DefaultParser, questions: Iterable[LabelledQuestion]) ->
         analysis = parser.analyse(known.question)
         wanted = canonical(known.form)
         ranked = parser.ranked(analysis)
-        right = next((place for place, (_, _, form) in enumerate(ranked) if canonical(form) == wanted), None)
+        right = next((index for index, (_, _, form) in enumerate(ranked) if canonical(form) == wanted), None)
         yield Ranking(tuple(features(state, analysis, parser.weights.familiarity) for _, state, _ in ranked), right)
 
 
@@ -125,7 +123,7 @@ def _phrases() -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 def _pooled(counts: Mapping[str, Mapping[str, float]], lexicon: RelationLexicon) -> dict[str, dict[str, float]]:
     """The counts of relations, and of both directions of each together."""
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     keys = {each.key: each for each in lexicon.relations.all}
     # What runs against a path is gone along the path that says the same from the other end, where there is one.
     turned = {f"< {' > '.join(back)}": keys.get(f"> {' > '.join(path)}") for path, back in lexicon.relations.reverses.items()}
@@ -134,10 +132,10 @@ def _pooled(counts: Mapping[str, Mapping[str, float]], lexicon: RelationLexicon)
         if relation is None:
             continue
         for name in (relation.key, relation.sense):
-            kept = found.setdefault(name, {})
+            kept = result.setdefault(name, {})
             for word, count in row.items():
                 kept[word] = kept.get(word, 0.0) + count
-    return found
+    return result
 
 
 def _words(linker: EntityLinker, known: LabelledQuestion) -> tuple[str, ...]:
@@ -146,7 +144,7 @@ def _words(linker: EntityLinker, known: LabelledQuestion) -> tuple[str, ...]:
     linking = linker.link(known.question)
     covered = {p for each in linking.mentions if each.node in named for p in range(each.start, each.end)}
     return tuple(
-        token.stem for place, token in enumerate(tokens_of(known.question)) if place not in covered and token.plain[0].isalpha()
+        token.stem for index, token in enumerate(tokens_of(known.question)) if index not in covered and token.plain[0].isalpha()
     )
 
 
@@ -154,15 +152,15 @@ def _parts(form: LogicalForm) -> tuple[str, ...]:
     """What the words of a question can come from: its relations, as keys, and signs for sorting and comparing."""
     steps = decompose(form).steps
     distance = _distances(steps, form.answer)
-    found = [key for step in steps if (key := key_of(step, distance)) is not None]
-    found += [f"order {step.order.descending}" for step in steps if step.order]
-    found += [
+    keys = [key for step in steps if (key := key_of(step, distance)) is not None]
+    keys += [f"order {step.order.descending}" for step in steps if step.order]
+    keys += [
         f"compare {each.condition.operator}"
         for step in steps
         for each in step.conditions
         if isinstance(each, Filter) and isinstance(each.condition, RelationalExpression)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(keys))
 
 
 def key_of(step: Step, distance: Mapping[Term, int]) -> str | None:
@@ -207,7 +205,7 @@ def _fitted_features(rankings: Sequence[Ranking], start: Mapping[str, float]) ->
     rights = [each.right for each in usable]
     prior = np.array([BY_HAND.get(name, 0.0) for name in FEATURES])
 
-    def loss(vector: Vector) -> tuple[float, Vector]:
+    def loss(vector: "Vector") -> "tuple[float, Vector]":
         stiffness = _RIDGE * len(tables) / 100
         value, slope = stiffness * float(((vector - prior) ** 2).sum()), 2 * stiffness * (vector - prior)
         for table, right in zip(tables, rights, strict=True):
@@ -219,8 +217,8 @@ def _fitted_features(rankings: Sequence[Ranking], start: Mapping[str, float]) ->
         return value, slope
 
     begin = np.array([start.get(name, 0.0) for name in FEATURES])
-    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
-    return {name: round(float(value), 3) for name, value in zip(FEATURES, found, strict=True)}
+    weights = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return {name: round(float(value), 3) for name, value in zip(FEATURES, weights, strict=True)}
 
 
 # --- confidence
@@ -245,10 +243,10 @@ def calibrated(weights: Weights, rankings: Sequence[Ranking]) -> Weights:
 def calibration_error(pairs: Iterable[tuple[float, bool]], bins: int = 10) -> float:
     """The expected calibration error (ECE): how far confidence and share of right readings lie apart, over equal bins."""
     listed = list(pairs)
-    found = 0.0
+    result = 0.0
     for number in range(bins):
         inside = [each for each in listed if min(int(each[0] * bins), bins - 1) == number]
         if inside:
             sure, right = sum(each[0] for each in inside), sum(each[1] for each in inside)
-            found += abs(sure - right)
-    return found / len(listed) if listed else 0.0
+            result += abs(sure - right)
+    return result / len(listed) if listed else 0.0

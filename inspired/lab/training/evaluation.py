@@ -1,7 +1,5 @@
 """How well a trained model does its task: exact match of logical forms, BLEU of sub-questions (Tables 8, 9 and 12)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -59,7 +57,7 @@ Scores = FormScores | WordingScores
 def evaluate(
     task: str, model: SequenceModel, examples: Sequence[TrainingExample], search: BeamSearch, report: Report
 ) -> Scores:
-    """`report` is told how many examples are done. Needs at least one example."""
+    """`report` receives how many examples are done. Needs at least one example."""
     if task == "subquestion":
         return _wording(model, examples, search, report)
     read = READERS[task]
@@ -95,8 +93,8 @@ def _wording(model: SequenceModel, examples: Sequence[TrainingExample], search: 
     pairs = []
     for example, candidates in _outputs(model, examples, search, 1, report):
         placeholders = Placeholders(example.names, list(example.ids))
-        said = placeholders.restored(candidates[0].text) if candidates else ""
-        pairs.append(Generated(said, placeholders.restored(example.pair.target), ""))
+        restored = placeholders.restored(candidates[0].text) if candidates else ""
+        pairs.append(Generated(restored, placeholders.restored(example.pair.target), ""))
     scores = score_generated(pairs)
     return WordingScores(len(pairs), scores.bleu_2, scores.bleu_4, scores.bleu)
 

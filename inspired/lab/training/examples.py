@@ -3,8 +3,6 @@
 What is written down for a model is in `inspired.parsers.model_inputs`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -76,7 +74,7 @@ def read_examples(task: str, path: Path, limit: int | None = None) -> Iterator[T
 
 
 def parser_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
-    """Entities that the question does not name in these words are told after it, as the paper takes gold ones as given."""
+    """Entities that the question does not name in these words are listed after it, as the paper assumes gold ones."""
     if not record.asked:
         raise LogicalFormError("question is empty.")
     form = asking_for_x(_form(record))

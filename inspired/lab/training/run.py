@@ -1,7 +1,5 @@
 """One run of training: read, split, fit, save, evaluate. What `python -m inspired train` does, without the talking."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

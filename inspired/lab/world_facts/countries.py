@@ -1,7 +1,5 @@
 """Which country a name or code means, and what countries are called."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from dataclasses import dataclass
@@ -35,8 +33,8 @@ class Countries:
         """The Factbook's page of each country that has one, by ISO code."""
         by_fips = {self.sources.countries[iso]["fips"]: iso for iso in self.codes}
         other = identities()["other_areas"]
-        found = {by_fips[fips]: page for fips, page in self.sources.factbook.items() if fips in by_fips and fips not in other}
-        return dict(sorted(found.items()))
+        result = {by_fips[fips]: page for fips, page in self.sources.factbook.items() if fips in by_fips and fips not in other}
+        return dict(sorted(result.items()))
 
     def is_dependent(self, iso: str) -> bool:
         """Whether another country holds it: the Factbook tells how, under "Dependency status"."""
@@ -51,13 +49,13 @@ class Countries:
     def other_names(self, iso: str) -> list[str]:
         """Names in CLDR, ISO and the Factbook, in English, without those that are not whole names."""
         of_iso = self.sources.iso_countries.get(iso, {})
-        found = [str(self.sources.countries[iso]["name"]).strip(), self.sources.cldr_names("territories").get(iso, "")]
-        found += [of_iso.get(key, "") for key in ("name", "common_name", "official_name")]
-        found += [self.said(iso, key) for key in ("conventional short form", "conventional long form")]
-        found += self.said(iso, "abbreviation").split(" or ")
-        return [name for name in dict.fromkeys(found) if name]
+        names = [str(self.sources.countries[iso]["name"]).strip(), self.sources.cldr_names("territories").get(iso, "")]
+        names += [of_iso.get(key, "") for key in ("name", "common_name", "official_name")]
+        names += [self.text_at(iso, key) for key in ("conventional short form", "conventional long form")]
+        names += self.text_at(iso, "abbreviation").split(" or ")
+        return [name for name in dict.fromkeys(names) if name]
 
-    def said(self, iso: str, key: str) -> str:
+    def text_at(self, iso: str, key: str) -> str:
         """What the Factbook tells under "Country name", if that is one plain name."""
         words = clean(at(self.pages.get(iso, {}), f"Government/Country name/{key}")).partition(";")[0]
         plain = without_brackets(words.partition(" note ")[0])
@@ -65,11 +63,11 @@ class Countries:
 
     @cached_property
     def _by_name(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for iso in self.codes:
             for name in (self.name(iso), *self.other_names(iso)):
-                found.setdefault(name.casefold(), iso)
-        return found | {name.casefold(): iso for name, iso in identities()["forms"].items()}
+                result.setdefault(name.casefold(), iso)
+        return result | {name.casefold(): iso for name, iso in identities()["forms"].items()}
 
     def called(self, name: str) -> str | None:
         """The id of the country with this name, in any of its forms."""
@@ -88,11 +86,11 @@ def with_article(name: str) -> str:
 
 def at(page: Page, way: str) -> str:
     """The text at the end of `way` through a page of the Factbook, empty if there is none."""
-    found: Any = page
+    node: Any = page
     for key in way.split("/"):
-        found = found.get(key, {}) if isinstance(found, dict) else {}
-    said = found.get("text", "") if isinstance(found, dict) else ""
-    return said if isinstance(said, str) else ""
+        node = node.get(key, {}) if isinstance(node, dict) else {}
+    text = node.get("text", "") if isinstance(node, dict) else ""
+    return text if isinstance(text, str) else ""
 
 
 def add_countries(facts: Facts, countries: Countries) -> None:
@@ -107,30 +105,30 @@ def add_countries(facts: Facts, countries: Countries) -> None:
 
 
 def _codes(facts: Facts, countries: Countries, iso: str, id_: str) -> None:
-    told = countries.sources.countries[iso]
+    record = countries.sources.countries[iso]
     facts.fact(id_, "location.country.iso3166_1_alpha2", code(iso))
-    facts.fact(id_, "location.country.iso_alpha_3", code(told["iso3"]))
-    if told["fips"]:
-        facts.fact(id_, "location.country.fips10_4", code(told["fips"]))
-    if told["tld"]:
-        facts.fact(id_, "location.country.internet_tld", code(told["tld"]))
-    for phone in str(told["phone"]).split(" and "):
+    facts.fact(id_, "location.country.iso_alpha_3", code(record["iso3"]))
+    if record["fips"]:
+        facts.fact(id_, "location.country.fips10_4", code(record["fips"]))
+    if record["tld"]:
+        facts.fact(id_, "location.country.internet_tld", code(record["tld"]))
+    for phone in str(record["phone"]).split(" and "):
         if phone.replace("-", "").removeprefix("+").isdigit():
             facts.fact(id_, "location.country.calling_code", code(f"+{phone.removeprefix('+')}"))
 
 
 def _words(facts: Facts, countries: Countries, iso: str, id_: str) -> None:
-    if official := countries.said(iso, "conventional long form"):
+    if official := countries.text_at(iso, "conventional long form"):
         facts.fact(id_, "location.country.official_name", text(official))
-    if native := countries.said(iso, "local short form"):
+    if native := countries.text_at(iso, "local short form"):
         facts.fact(id_, "location.country.native_name", text(native))
-    said = clean(at(countries.pages.get(iso, {}), "People and Society/Nationality/adjective")).partition(";")[0]
-    for word in (each for half in parts(said) for each in half.split(" or ")):
+    adjective = clean(at(countries.pages.get(iso, {}), "People and Society/Nationality/adjective")).partition(";")[0]
+    for word in (each for half in parts(adjective) for each in half.split(" or ")):
         if (plain := without_brackets(word).strip()).replace(" ", "").replace("-", "").isalpha() and plain != "none":
             facts.fact(id_, "location.country.demonym", text(plain))
             facts.keep("Nationality")
         else:
-            facts.leave_out("Nationality", said)
+            facts.leave_out("Nationality", adjective)
 
 
 def _continent(facts: Facts, countries: Countries, iso: str) -> str:

@@ -1,7 +1,5 @@
 """Reads the running text of the CIA World Factbook, strictly: what is not wholly understood is not read at all."""
 
-from __future__ import annotations
-
 import html
 import re
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ _UNSAID = re.compile(
 
 @dataclass(frozen=True)
 class FactbookQuantity:
-    """`year` is that of the figure, where it is told."""
+    """`year` is that of the figure, where there is one."""
 
     value: Decimal
     year: int | None
@@ -45,11 +43,11 @@ def clean(text: str) -> str:
 
 def quantity(text: str, unit: str) -> FactbookQuantity | None:
     """A number followed by `unit` (a regular expression) and at most a year: "$1.07 trillion (2024 est.)"."""
-    found = re.fullmatch(rf"{_QUANTITY} ?(?:{unit}){_YEAR}(?: ?;.*\(.*\))?", clean(text))
-    if found is None:
+    match = re.fullmatch(rf"{_QUANTITY} ?(?:{unit}){_YEAR}(?: ?;.*\(.*\))?", clean(text))
+    if match is None:
         return None
-    value = Decimal(found["number"].replace(",", "")).scaleb(_SCALES.get(found["scale"], 0))
-    return FactbookQuantity(-value if found["sign"] else value, int(found["year"]) if found["year"] else None)
+    value = Decimal(match["number"].replace(",", "")).scaleb(_SCALES.get(match["scale"], 0))
+    return FactbookQuantity(-value if match["sign"] else value, int(match["year"]) if match["year"] else None)
 
 
 def whole(value: Decimal) -> int | None:
@@ -58,17 +56,17 @@ def whole(value: Decimal) -> int | None:
 
 def parts(text: str, separator: str = ",") -> list[str]:
     """The text cut at each separator that stands outside brackets."""
-    found, depth, start = [], 0, 0
-    for place, character in enumerate(text):
+    result, depth, start = [], 0, 0
+    for index, character in enumerate(text):
         depth += (character in "([") - (character in ")]")
-        if character == separator and depth == 0 and not _inside_number(text, place):
-            found.append(text[start:place])
-            start = place + 1
-    return [each.strip() for each in [*found, text[start:]] if each.strip()]
+        if character == separator and depth == 0 and not _inside_number(text, index):
+            result.append(text[start:index])
+            start = index + 1
+    return [each.strip() for each in [*result, text[start:]] if each.strip()]
 
 
-def _inside_number(text: str, place: int) -> bool:
-    return text[place] == "," and re.fullmatch(r"\d,\d{3}(?!\d).*", text[max(0, place - 1) : place + 5]) is not None
+def _inside_number(text: str, index: int) -> bool:
+    return text[index] == "," and re.fullmatch(r"\d,\d{3}(?!\d).*", text[max(0, index - 1) : index + 5]) is not None
 
 
 def without_brackets(text: str) -> str:
@@ -87,8 +85,8 @@ def first_of_two(name: str, other: str | None) -> tuple[str, str | None]:
 
 def last_year(text: str) -> tuple[str, int | None]:
     """The text before a year in brackets at its end, and the year."""
-    found = re.fullmatch(r"(?P<rest>.*?) ?\((?P<year>\d{4})(?: est\.)?\)", text)
-    return (found["rest"], int(found["year"])) if found else (text, None)
+    match = re.fullmatch(r"(?P<rest>.*?) ?\((?P<year>\d{4})(?: est\.)?\)", text)
+    return (match["rest"], int(match["year"])) if match else (text, None)
 
 
 def shares(text: str) -> tuple[list[Share], list[str], int | None]:
@@ -96,15 +94,15 @@ def shares(text: str) -> tuple[list[Share], list[str], int | None]:
 
     Parts that name nobody (other, none, unspecified) are neither: they are no groups.
     """
-    told, year = last_year(_turned(clean(text)))
+    body, year = last_year(_turned(clean(text)))
     read, unread = [], []
-    for part in parts(told):
+    for part in parts(body):
         bare = without_brackets(part).strip()
         if _UNSAID.fullmatch(bare):
             continue
-        found = re.fullmatch(r"(?P<name>[^\d%<>;:~]*[^\d%<>;:~ ]) (?P<number>\d+(?:\.\d+)?|\.\d+)%", bare)
-        if found and not re.search(r"\b(less than|and other|approximately|about|only)\b", found["name"]):
-            read.append(Share(found["name"], Decimal(found["number"])))
+        match = re.fullmatch(r"(?P<name>[^\d%<>;:~]*[^\d%<>;:~ ]) (?P<number>\d+(?:\.\d+)?|\.\d+)%", bare)
+        if match and not re.search(r"\b(less than|and other|approximately|about|only)\b", match["name"]):
+            read.append(Share(match["name"], Decimal(match["number"])))
         else:
             unread.append(part)
     return read, unread, year
@@ -124,9 +122,9 @@ def borders(text: str) -> tuple[list[tuple[str, Decimal]], list[str]]:
     read, unread = [], []
     for part in (each for some in parts(clean(text), ";") for each in parts(some)):
         stretches = [_STRETCH.fullmatch(without_brackets(each)) for each in re.split(r"(?<=km) and ", part)]
-        told = [(found["name"], Decimal(found["number"].replace(",", ""))) for found in stretches if found]
-        if len(told) == len(stretches) and len({name for name, _ in told}) == 1:
-            read.append((told[0][0], sum((length for _, length in told), Decimal())))
+        shares = [(match["name"], Decimal(match["number"].replace(",", ""))) for match in stretches if match]
+        if len(shares) == len(stretches) and len({name for name, _ in shares}) == 1:
+            read.append((shares[0][0], sum((length for _, length in shares), Decimal())))
         else:
             unread.append(part)
     return read, unread
@@ -134,19 +132,19 @@ def borders(text: str) -> tuple[list[tuple[str, Decimal]], list[str]]:
 
 def listed(text: str) -> tuple[list[str], int | None]:
     """A list of plain names, and the year at its end; what stands in brackets or after "note" is dropped."""
-    told, year = last_year(clean(text))
-    told = re.split(r"; ?note\b|\bnote ?[-–:]", told)[0]
-    return [without_brackets(each).strip(" .;") for each in parts(told)], year
+    body, year = last_year(clean(text))
+    body = re.split(r"; ?note\b|\bnote ?[-–:]", body)[0]
+    return [without_brackets(each).strip(" .;") for each in parts(body)], year
 
 
 def first_date(text: str) -> date | None:
     """The whole date that the text begins with: "5 July 1962 (from France)"."""
-    found = re.match(rf"{_DATE}\b", clean(text))
-    return _date(found) if found else None
+    match = re.match(rf"{_DATE}\b", clean(text))
+    return _date(match) if match else None
 
 
-def _date(found: re.Match[str]) -> date | None:
+def _date(match: re.Match[str]) -> date | None:
     try:
-        return date(int(found["year"]), _MONTHS.index(found["month"]) + 1, int(found["day"]))
+        return date(int(match["year"]), _MONTHS.index(match["month"]) + 1, int(match["day"]))
     except ValueError:
         return None

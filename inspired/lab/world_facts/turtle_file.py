@@ -1,7 +1,5 @@
 """Writes triples as one sorted Turtle file, the same bytes for the same triples."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterable
 from itertools import groupby

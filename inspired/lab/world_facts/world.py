@@ -1,7 +1,5 @@
 """The whole graph: every field of knowledge in turn, and a table of what was kept and what was left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from inspired.lab.world_facts.countries import Countries, add_countries

@@ -3,8 +3,6 @@
 At most some hundred rows are followed, and of the filters only comparisons of a variable with a value are looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
@@ -20,12 +18,12 @@ _MOST_ROWS = 600
 
 def bindings(steps: Sequence[Step], graph: Graph) -> dict[Variable, frozenset[Node]]:
     """The values of each variable in `steps`; a variable that nothing fits is left out."""
-    found: dict[Variable, set[Node]] = {}
+    result: dict[Variable, set[Node]] = {}
     for patterns in _alternatives([pattern for step in steps for pattern in step.patterns]):
         for row in _rows(patterns, graph):
             for variable, node in row.items():
-                found.setdefault(variable, set()).add(node)
-    return {variable: frozenset(nodes) for variable, nodes in found.items()}
+                result.setdefault(variable, set()).add(node)
+    return {variable: frozenset(nodes) for variable, nodes in result.items()}
 
 
 def _alternatives(patterns: Sequence[Pattern]) -> Iterator[list[Pattern]]:
@@ -85,7 +83,7 @@ def _facts(subject: Node | None, predicate: str, object_: Node | None, graph: Gr
 
 
 def _holds(test: object, row: Row) -> bool:
-    """Whether a comparison stands for a row, as far as that can be told."""
+    """Whether a comparison stands for a row, as far as that can be decided."""
     if not isinstance(test, RelationalExpression) or not isinstance(test.left, Variable) or test.left not in row:
         return True
     if isinstance(test.right, Entity):

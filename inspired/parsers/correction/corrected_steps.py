@@ -1,7 +1,5 @@
 """One correction: the steps that its words may stand for, each with what speaks for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -64,8 +62,8 @@ class CorrectionTurn:
     def understood(self) -> bool:
         """Whether any word means something here."""
         seen = self.analysis
-        claimed = {place for row in seen.evidence.values() for place in row}
-        telling = any(not seen.tokens[place].is_stop for place in claimed)
+        claimed = {index for row in seen.evidence.values() for index in row}
+        telling = any(not seen.tokens[index].is_stop for index in claimed)
         return bool(telling or seen.mentions or seen.kinds or seen.comparisons or seen.extremes or self._changed)
 
     def candidates(self) -> Iterator[StepCandidate]:
@@ -115,9 +113,9 @@ class CorrectionTurn:
     def _from_names(self) -> Iterator[tuple[float, PartialQueryGraph]]:
         for score, state in self.search.run():
             if state.thing.ties and sum(use.role in ("start", "hop") for use in state.uses) == 1 and not state.ordered:
-                yield score + self._told(state), state
+                yield score + self._agreement_with_feedback(state), state
 
-    def _told(self, state: PartialQueryGraph) -> float:
+    def _agreement_with_feedback(self, state: PartialQueryGraph) -> float:
         """What the whole question adds: it has words for the right step too."""
         relations = [use.relation for use in state.uses if use.relation is not None]
         if self.whole is None or not relations:
@@ -127,7 +125,7 @@ class CorrectionTurn:
     def _placed(self, score: float, state: PartialQueryGraph) -> Iterator[StepCandidate]:
         """The step for what `state` describes, as each variable that it may be about."""
         for variable in self.known:
-            shared = self.values[variable] & state.found
+            shared = self.values[variable] & state.nodes
             if shared:
                 among = any(each.variable == variable for each in self.pointers)
                 more = LINKED + (POINTED if among else 0.0) + (CHOICE if variable == self.history.answer else 0.0)
@@ -144,13 +142,13 @@ class CorrectionTurn:
         for variable in dict.fromkeys(before):
             yield variable, 0.5 + apart
         if self.history.answer not in self.known:
-            asked = self.whole is None or not self.whole.asked or self._is_asked(state.found)
+            asked = self.whole is None or not self.whole.asked or self._is_asked(state.nodes)
             yield self.history.answer, apart + (0.3 if asked else -0.3)
         yield self._fresh(), apart
 
-    def _is_asked(self, found: Iterable[Node]) -> bool:
+    def _is_asked(self, nodes: Iterable[Node]) -> bool:
         kinds = [each.kind for each in self.whole.asked] if self.whole else []
-        return any(isinstance(each, Entity) and each.id in kind.members for each in found for kind in kinds)
+        return any(isinstance(each, Entity) and each.id in kind.members for each in nodes for kind in kinds)
 
     def _named_by_answer(self, score: float, state: PartialQueryGraph) -> Iterator[StepCandidate]:
         """People say the name of what an earlier step found ("of Egypt" for "of that country"): the variable is meant."""
@@ -169,12 +167,12 @@ class CorrectionTurn:
         among = pointer is not None and pointer.among
         for relation in self.parser.relations.at(list(some)[:24]):
             for state in self._followed(start, variable, relation):
-                score = self.parser.score(state, self.analysis) + self._told(state) + pointed
+                score = self.parser.score(state, self.analysis) + self._agreement_with_feedback(state) + pointed
                 yield from self._led_on(state, relation, score + (TWICE if among else 0.0))
         base = replace(start, thing=Thing((), None), levels=0)
         for state in self.search.with_kinds(self.search.extended(base)):
             if state.thing.ties:
-                score = self.parser.score(state, self.analysis) + self._told(state)
+                score = self.parser.score(state, self.analysis) + self._agreement_with_feedback(state)
                 yield from self._steps(state.thing, variable, score + pointed + LINKED + (CHOICE if among else 0.0))
         yield from self._kinds(base, variable, pointed + (CHOICE if among else 0.0))
 
@@ -184,17 +182,17 @@ class CorrectionTurn:
         return PartialQueryGraph(Thing(()), some, uses, taken)
 
     def _followed(self, start: PartialQueryGraph, variable: Variable, relation: Relation) -> Iterator[PartialQueryGraph]:
-        found = frozenset(end for each in start.found for end in self.parser.relations.follow(each, relation))
-        if not found:
+        nodes = frozenset(end for each in start.nodes for end in self.parser.relations.follow(each, relation))
+        if not nodes:
             return
-        place = next((each.start for each in self.pointers if each.variable == variable), 0)
+        index = next((each.start for each in self.pointers if each.variable == variable), 0)
         end = next((each.end for each in self.pointers if each.variable == variable), 0)
-        use = Use("start", place, end, relation)
+        use = Use("start", index, end, relation)
         tie = Tie(relation.path, variable, relation.outward)
-        state = PartialQueryGraph(Thing((tie,)), found, (use,), start.taken, 1, literal=relation.leads_to != THING)
+        state = PartialQueryGraph(Thing((tie,)), nodes, (use,), start.taken, 1, literal=relation.leads_to != THING)
         states = [state]
         if relation.mediated:
-            states += narrowed(state, tie, start.found, relation, self.parser.relations, self.analysis)
+            states += narrowed(state, tie, start.nodes, relation, self.parser.relations, self.analysis)
         yield from self.search.with_kinds(states)
 
     def _led_on(self, state: PartialQueryGraph, relation: Relation, score: float) -> Iterator[StepCandidate]:
@@ -208,13 +206,13 @@ class CorrectionTurn:
         else:
             yield from self._steps(state.thing, self._fresh(), score - LINKED)
         for variable in self.known:
-            if self.values[variable] & state.found and state.thing.ties[0].other != variable:
+            if self.values[variable] & state.nodes and state.thing.ties[0].other != variable:
                 yield from self._steps(state.thing, variable, score + 0.5)
 
     def _kinds(self, base: PartialQueryGraph, variable: Variable, more: float) -> Iterator[StepCandidate]:
         """ "Of these, which are islands?": only the kind is asked for."""
         for mention in self.analysis.kinds:
-            if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.found):
+            if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.nodes):
                 state = replace(base, uses=(*base.uses, Use("kind", mention.start, mention.end)))
                 step = Step(main=(Triple(variable, *mention.kind.triple),))
                 yield StepCandidate(self.parser.score(state, self.analysis) + more, step)
@@ -246,14 +244,14 @@ class CorrectionTurn:
     def _renaming(self, patterns: tuple[Pattern, ...], variable: Variable) -> dict[Variable, Variable]:
         """The answer as `variable`, pinned variables as they were, and new names that no earlier step has."""
         taken = {each.name for step in self.history.steps for each in variables(step.patterns)} | {variable.name}
-        found = {ANSWER: variable}
+        renaming = {ANSWER: variable}
         for each in variables(patterns):
             if each.name.startswith(_PIN):
-                found[each] = Variable(each.name.removeprefix(_PIN))
-            elif each not in found:
-                found[each] = _unused(each.name.rstrip("0123456789"), taken)
-                taken.add(found[each].name)
-        return found
+                renaming[each] = Variable(each.name.removeprefix(_PIN))
+            elif each not in renaming:
+                renaming[each] = _unused(each.name.rstrip("0123456789"), taken)
+                taken.add(renaming[each].name)
+        return renaming
 
     def _fresh(self, name: str | None = None) -> Variable:
         taken = {each.name for each in self.known} | {self.history.answer.name}
@@ -261,10 +259,10 @@ class CorrectionTurn:
 
     def refusal(self) -> str:
         named = [self.analysis.linking.text(each) for each in self.analysis.mentions]
-        said = f" Recognised: {', '.join(dict.fromkeys(named))}." if named else ""
-        found = [f"that {noun}" for variable, noun in self.history.nouns.items() if variable in self.known]
-        about = " or ".join(found) or "something by name"
-        return f"The correction cannot be read.{said} Ask one thing of {about}, in a few words."
+        recognised = f" Recognised: {', '.join(dict.fromkeys(named))}." if named else ""
+        nouns = [f"that {noun}" for variable, noun in self.history.nouns.items() if variable in self.known]
+        about = " or ".join(nouns) or "something by name"
+        return f"The correction cannot be read.{recognised} Ask one thing of {about}, in a few words."
 
 
 Other = Entity | Literal | Thing | Either | Bound | Extreme | Variable
@@ -282,9 +280,9 @@ def _framing(form: LogicalForm) -> tuple[Filter, ...]:
 
 def _unused(name: str, taken: Iterable[str]) -> Variable:
     number, known = 0, set(taken)
-    while (said := f"{name}{number or ''}") in known:
+    while (name_tried := f"{name}{number or ''}") in known:
         number += 1
-    return Variable(said)
+    return Variable(name_tried)
 
 
 def _nodes(steps: Iterable[Step]) -> list[Variable]:

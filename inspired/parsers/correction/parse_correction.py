@@ -1,7 +1,5 @@
 """Parse correction that works at once: from a sub-question in words and the steps so far to a sub-logical form (5.1)."""
 
-from __future__ import annotations
-
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
@@ -23,13 +21,13 @@ class DefaultParseCorrector:
         """Up to `n` steps, the best first; raises InspiredError if `feedback` names nothing that fits."""
         turn = CorrectionTurn(self.parser, feedback, history)
         refused = {meaning(each) for each in history.rejected}
-        found: dict[str, StepCandidate] = {}
+        candidates: dict[str, StepCandidate] = {}
         for each in sorted(turn.candidates(), key=lambda one: -one.score):
             if (key := meaning(each.step)) not in refused:
-                found.setdefault(key, each)
-        if not found or not turn.understood:
+                candidates.setdefault(key, each)
+        if not candidates or not turn.understood:
             raise InspiredError(turn.refusal())
-        best = list(found.values())[: 4 * n]
+        best = list(candidates.values())[: 4 * n]
         chances = self.parser.weights.chances([each.score for each in best])
         return tuple(
             StepReading(each.step, self._names(each.step), chance) for each, chance in list(zip(best, chances, strict=True))[:n]

@@ -1,7 +1,5 @@
 """Which variable of the steps so far the words of a correction point to: "that country", "of these", "it"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -31,35 +29,35 @@ def pointers_in(
 
     A word that fits several means the one that was asked for last.
     """
-    found: list[Pointer] = []
-    place = 0
-    while place < len(tokens) and known:
-        pointer = _at(tokens, place, nouns, known)
+    pointers: list[Pointer] = []
+    index = 0
+    while index < len(tokens) and known:
+        pointer = _at(tokens, index, nouns, known)
         if pointer is not None:
-            found.append(pointer)
-        place = pointer.end if pointer is not None else place + 1
-    return tuple(found)
+            pointers.append(pointer)
+        index = pointer.end if pointer is not None else index + 1
+    return tuple(pointers)
 
 
 def _at(
-    tokens: Sequence[QuestionToken], place: int, nouns: Mapping[Variable, str], known: Sequence[Variable]
+    tokens: Sequence[QuestionToken], index: int, nouns: Mapping[Variable, str], known: Sequence[Variable]
 ) -> Pointer | None:
-    word = tokens[place].plain
-    before = tokens[place - 1].plain if place else ""
+    word = tokens[index].plain
+    before = tokens[index - 1].plain if index else ""
     if word in _PRONOUNS and not (word in _AMONG and before == "of"):
-        return Pointer(place, place + 1, known[-1])
+        return Pointer(index, index + 1, known[-1])
     if word not in _POINTING:
         return None
-    end = place + 1
+    end = index + 1
     while end < len(tokens) and tokens[end].plain in _BETWEEN:
         end += 1
-    among = before == "of" and not (place > 1 and tokens[place - 2].plain in ("each", "all"))
+    among = before == "of" and not (index > 1 and tokens[index - 2].plain in ("each", "all"))
     for variable in reversed(known):
         noun = content_stems(nouns.get(variable, ""))
         here = tuple(each.stem for each in tokens[end : end + len(noun)])
         if noun and here == noun:
-            return Pointer(place, end + len(noun), variable, among)
+            return Pointer(index, end + len(noun), variable, among)
     a_noun_follows = end < len(tokens) and not tokens[end].is_stop
     if word in ("these", "those") or not a_noun_follows:
-        return Pointer(place, end, known[-1], among)
-    return Pointer(place, end + 1, known[-1], among)
+        return Pointer(index, end, known[-1], among)
+    return Pointer(index, end + 1, known[-1], among)

@@ -1,7 +1,5 @@
 """Corrections that change one part of a step and leave the rest: "Spain instead of France", "more than 5 million"."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from backend.errors import LogicalFormError
@@ -41,13 +39,13 @@ def modified(step: Step, analysis: QuestionAnalysis) -> Iterator[Step]:
 
 def _rest(analysis: QuestionAnalysis, used: set[int]) -> set[str]:
     """The meaningful words besides those in `used`."""
-    words = {each.plain for place, each in enumerate(analysis.tokens) if place not in used and not each.is_stop}
+    words = {each.plain for index, each in enumerate(analysis.tokens) if index not in used and not each.is_stop}
     return words - _SMALL_TALK
 
 
 def _entities(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
     standing = {each for each in walk(step.patterns) if isinstance(each, Entity)}
-    used = {place for each in analysis.mentions for place in range(each.start, each.end)}
+    used = {index for each in analysis.mentions for index in range(each.start, each.end)}
     if _rest(analysis, used):
         return
     old = [each for each in analysis.mentions if each.node in standing]

@@ -1,7 +1,5 @@
 """What the words of a question may stand for, each taken by itself: things, kinds, values, superlatives, relations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -37,7 +35,7 @@ class QuestionAnalysis:
     extremes: tuple[SuperlativeMention, ...]
     evidence: Mapping[Relation, Mapping[int, float]]
     asked: tuple[KindMention, ...] = field(default=())
-    said: Mapping[str, float] = field(default_factory=dict)
+    title_shares: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -46,8 +44,8 @@ class QuestionAnalysis:
     def speaks_for(self, relation: Relation, without: frozenset[int] = frozenset()) -> float:
         """How strongly the tokens, but for `without`, speak for a relation: 1 if none of them could mean anything else."""
         missing = 1.0
-        for place, strength in self.evidence.get(relation, {}).items():
-            if place not in without:
+        for index, strength in self.evidence.get(relation, {}).items():
+            if index not in without:
                 missing *= 1 - strength
         return 1 - missing
 
@@ -71,11 +69,11 @@ def analyse(
         extremes,
         evidence,
         _asked(tokens, kinds, extremes),
-        _said(tokens, extremes, evidence, lexicon),
+        _title_shares(tokens, extremes, evidence, lexicon),
     )
 
 
-def _said(
+def _title_shares(
     tokens: Sequence[QuestionToken],
     extremes: Sequence[SuperlativeMention],
     evidence: Mapping[Relation, object],
@@ -90,36 +88,36 @@ def _said(
 
 
 def _kinds(tokens: Sequence[QuestionToken], lexicon: RelationLexicon) -> tuple[KindMention, ...]:
-    found, place = [], 0
-    while place < len(tokens):
-        for end in range(min(len(tokens), place + _LONGEST_KIND), place, -1):
-            key = " ".join(each.stem for each in tokens[place:end])
+    mentions, index = [], 0
+    while index < len(tokens):
+        for end in range(min(len(tokens), index + _LONGEST_KIND), index, -1):
+            key = " ".join(each.stem for each in tokens[index:end])
             if kinds := lexicon.kinds.get(key, ()):
-                found += [KindMention(place, end, kind) for kind in kinds[:3]]
-                place = end - 1
+                mentions += [KindMention(index, end, kind) for kind in kinds[:3]]
+                index = end - 1
                 break
-        place += 1
-    return tuple(found)
+        index += 1
+    return tuple(mentions)
 
 
 def _evidence(
     tokens: Sequence[QuestionToken], lexicon: RelationLexicon, extremes: Sequence[SuperlativeMention]
 ) -> Mapping[Relation, Mapping[int, float]]:
-    found: dict[Relation, dict[int, float]] = {}
+    evidence: dict[Relation, dict[int, float]] = {}
 
-    def add(place: int, stem_: str, counts: float) -> None:
+    def add(index: int, stem_: str, counts: float) -> None:
         for relation, strength in lexicon.relations_of(stem_):
-            row = found.setdefault(relation, {})
-            row[place] = max(row.get(place, 0.0), strength * counts)
+            row = evidence.setdefault(relation, {})
+            row[index] = max(row.get(index, 0.0), strength * counts)
 
-    for place, token in enumerate(tokens):
-        add(place, token.stem, 1.0)
+    for index, token in enumerate(tokens):
+        add(index, token.stem, 1.0)
         for about in _dimension(token.plain):
-            add(place, stem(about), _ABOUT)
+            add(index, stem(about), _ABOUT)
     for extreme in extremes:
         for about in extreme.about:
             add(extreme.end - 1, stem(about), _ABOUT)
-    return found
+    return evidence
 
 
 def _with_near(
@@ -133,37 +131,37 @@ def _with_near(
     """`evidence`, and what words without any are near to in meaning; names, kinds and values need none."""
     strongest: dict[int, float] = {}
     for row in evidence.values():
-        for place, strength in row.items():
-            strongest[place] = max(strongest.get(place, 0.0), strength)
+        for index, strength in row.items():
+            strongest[index] = max(strongest.get(index, 0.0), strength)
     known = {p for each in linking.mentions if each.match >= _SURE for p in range(each.start, each.end)}
     known |= {p for part in (kinds, comparisons) for each in part for p in range(each.start, each.end)}
     open_ = [p for p, each in enumerate(tokens) if not each.is_stop and p not in known and strongest.get(p, 0.0) < _CLEAR]
-    found = {relation: dict(row) for relation, row in evidence.items()}
+    result = {relation: dict(row) for relation, row in evidence.items()}
     by_sense = nearness.strengths(tokens, open_)
     for relation in nearness.lexicon.relations.all:
-        for place, senses in by_sense.items():
-            if senses.get(relation.sense, 0.0) > strongest.get(place, 0.0):
-                found.setdefault(relation, {})[place] = senses[relation.sense]
-    return found
+        for index, senses in by_sense.items():
+            if senses.get(relation.sense, 0.0) > strongest.get(index, 0.0):
+                result.setdefault(relation, {})[index] = senses[relation.sense]
+    return result
 
 
 def _dimension(word: str) -> tuple[str, ...]:
     """What "larger", "large" and "largest" are about; nothing for words that are no such adjectives."""
     known = table("superlatives")
     forms = (word, f"{word}est", f"{word}st", f"{word}{word[-1:]}est", f"{word.removesuffix('er')}est", f"{word[:-1]}st")
-    found = next((each for each in forms if each.endswith("est") and each in known), None)
-    return tuple(known[found]["about"].split()) if found else ()
+    form = next((each for each in forms if each.endswith("est") and each in known), None)
+    return tuple(known[form]["about"].split()) if form else ()
 
 
 def _asked(
     tokens: Sequence[QuestionToken], kinds: Sequence[KindMention], extremes: Sequence[SuperlativeMention]
 ) -> tuple[KindMention, ...]:
     """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
-    passed = {place for each in extremes for place in range(each.start, each.end)}
-    for place, token in enumerate(tokens):
-        here = tuple(each for each in kinds if each.start == place)
+    passed = {index for each in extremes for index in range(each.start, each.end)}
+    for index, token in enumerate(tokens):
+        here = tuple(each for each in kinds if each.start == index)
         if here:
             return here
-        if not token.is_stop and place not in passed:
+        if not token.is_stop and index not in passed:
             return ()
     return ()

@@ -1,7 +1,5 @@
 """Entity linking: which things of a knowledge base a text names, by name, alias or, for a slip of the pen, nearly so."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,14 +55,14 @@ class Linking:
 
     def ambiguous(self, used: Iterable[EntityMention]) -> tuple[Ambiguous, ...]:
         """The mentions in `used` whose words could as well mean other things."""
-        found = []
+        result = []
         for one in used:
             same = [each for each in self.mentions if (each.start, each.end) == (one.start, one.end)]
             rivals = [each.node.id for each in same if isinstance(each.node, Entity) and each.match >= one.match - 0.15]
             if len(rivals) > 1 and isinstance(one.node, Entity):
                 others = [each for each in rivals if each != one.node.id]
-                found.append(Ambiguous(self.text(one), (one.node.id, *others)))
-        return tuple(found)
+                result.append(Ambiguous(self.text(one), (one.node.id, *others)))
+        return tuple(result)
 
     def text(self, mention: EntityMention) -> str:
         return " ".join(each.text for each in self.tokens[mention.start : mention.end])
@@ -79,12 +77,12 @@ class EntityLinker:
     @cached_property
     def index(self) -> Mapping[str, tuple[tuple[Node, float], ...]]:
         """What each name means and how much that counts, the best first."""
-        found: dict[str, dict[Node, float]] = defaultdict(dict)
+        result: dict[str, dict[Node, float]] = defaultdict(dict)
 
         def add(text: str, node: Node, counts: float) -> None:
             key = name_key(text)
-            if key and counts > found[key].get(node, 0):
-                found[key][node] = counts
+            if key and counts > result[key].get(node, 0):
+                result[key][node] = counts
 
         for id_, name in self.graph.names.items():
             if id_ not in self._described:
@@ -98,7 +96,7 @@ class EntityLinker:
                 add(_without_kind(self.graph.names.get(id_, ""), self.graph.names.get(kind.id, "")), Entity(id_), SHORT)
         for predicate in self.graph.predicates:
             self._add_texts(predicate, add)
-        return {key: tuple(sorted(nodes.items(), key=lambda each: -each[1])) for key, nodes in found.items()}
+        return {key: tuple(sorted(nodes.items(), key=lambda each: -each[1])) for key, nodes in result.items()}
 
     @cached_property
     def _described(self) -> frozenset[str]:
@@ -121,11 +119,11 @@ class EntityLinker:
 
     @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:
-        found = defaultdict(list)
+        result = defaultdict(list)
         for key in self.index:
             if len(key) >= _FEWEST_LETTERS:
-                found[key[0]].append(key)
-        return found
+                result[key[0]].append(key)
+        return result
 
     @cached_property
     def _heaviest(self) -> float:
@@ -144,14 +142,14 @@ class EntityLinker:
     def link(self, text: str, known: frozenset[str] = frozenset()) -> Linking:
         """The mentions in `text`; words whose stem is in `known` are no slips of the pen for a name."""
         tokens = tokens_of(text)
-        found: list[EntityMention] = []
+        mentions: list[EntityMention] = []
         for start in range(len(tokens)):
             for end in range(min(len(tokens), start + _LONGEST), start, -1):
                 if self._may_name(tokens[start:end]):
-                    found += self._matches(_key(tokens[start:end]), start, end, 1.0)
-        covered = {place for each in found for place in range(each.start, each.end) if each.match > CODE}
-        found += self._slips(tokens, covered, known)
-        return Linking(tokens, tuple(sorted(found, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
+                    mentions += self._matches(_key(tokens[start:end]), start, end, 1.0)
+        covered = {index for each in mentions for index in range(each.start, each.end) if each.match > CODE}
+        mentions += self._slips(tokens, covered, known)
+        return Linking(tokens, tuple(sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
 
     def _may_name(self, span: Sequence[QuestionToken]) -> bool:
         """A name does not begin with "the", nor is it one small common word such as "us" or "may"."""
@@ -177,11 +175,11 @@ class EntityLinker:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        def strange(place: int) -> bool:
-            token = tokens[place]
-            return place not in covered and not token.is_stop and token.stem not in known and token.plain[0].isalpha()
+        def strange(index: int) -> bool:
+            token = tokens[index]
+            return index not in covered and not token.is_stop and token.stem not in known and token.plain[0].isalpha()
 
-        found: list[EntityMention] = []
+        mentions: list[EntityMention] = []
         for start in range(len(tokens)):
             for end in range(min(len(tokens), start + 3), start, -1):
                 key = _key(tokens[start:end])
@@ -193,15 +191,15 @@ class EntityLinker:
                 choices = self._by_letter.get(key[0], [])
                 near = process.extract(key, choices, scorer=OSA.normalized_similarity, limit=3, score_cutoff=_LIKE)
                 for name, likeness, _ in near:
-                    found += self._matches(name, start, end, 0.8 * likeness)[:2]
-        return found
+                    mentions += self._matches(name, start, end, 0.8 * likeness)[:2]
+        return mentions
 
     def near(self, text: str, n: int = 3) -> tuple[str, ...]:
         """Names in the graph that look like `text`, the most alike first."""
         from rapidfuzz import fuzz, process
 
-        found = process.extract(name_key(text), list(self.index), scorer=fuzz.ratio, limit=n, score_cutoff=_NEAR)
-        nodes = [self.index[key][0][0] for key, _, _ in found]
+        similar = process.extract(name_key(text), list(self.index), scorer=fuzz.ratio, limit=n, score_cutoff=_NEAR)
+        nodes = [self.index[key][0][0] for key, _, _ in similar]
         names = [self.graph.names.get(each.id, each.id) if isinstance(each, Entity) else each.text for each in nodes]
         return tuple(dict.fromkeys(names))
 

@@ -3,8 +3,6 @@
 A strength runs from 0 (no tie) to 1 (the word means it and hardly anything else).
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict
@@ -55,36 +53,36 @@ class RelationLexicon:
             for each in stems:
                 senses[each].add(relation.sense)
         most = math.log1p(len({each.sense for each in raw}))
-        rarity = {each: 1 - math.log(len(found)) / most if most else 1.0 for each, found in senses.items()}
+        rarity = {each: 1 - math.log(len(relations)) / most if most else 1.0 for each, relations in senses.items()}
         return {relation: {each: counts * rarity[each] for each, counts in stems.items()} for relation, stems in raw.items()}
 
     @cached_property
     def titles(self) -> Mapping[str, tuple[frozenset[str], ...]]:
         """What each sense is called, each name as its stems."""
-        found: dict[str, set[frozenset[str]]] = defaultdict(set)
+        result: dict[str, set[frozenset[str]]] = defaultdict(set)
         for relation in self.relations.all:
             back = self.relations.reverses.get(relation.path, relation.path)
             for path in (relation.path, back):
                 telling = path[:1] if len(path) == 2 and not _is_thing(relation) else path
                 for predicate in telling:
                     name = _UNIT.sub("", self.graph.names.get(predicate, ""))
-                    found[relation.sense] |= {frozenset(content_stems(each)) for each in (name, property_words(predicate))}
+                    result[relation.sense] |= {frozenset(content_stems(each)) for each in (name, property_words(predicate))}
                 if self.corpus.covers(path):
                     template = self.corpus.template(path)
-                    found[relation.sense].add(frozenset(content_stems(template.object)))
-        return {sense: tuple(each for each in names if each) for sense, names in found.items()}
+                    result[relation.sense].add(frozenset(content_stems(template.object)))
+        return {sense: tuple(each for each in names if each) for sense, names in result.items()}
 
     def _stems_of(self, relation: Relation) -> dict[str, float]:
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
 
         def add(text: str, counts: float) -> None:
             for each in content_stems(_PLACEHOLDERS.sub(" ", text)):
-                found[each] = max(found.get(each, 0), counts)
+                result[each] = max(result.get(each, 0), counts)
 
         for path in (relation.path, *((back,) if (back := self.relations.reverses.get(relation.path)) else ())):
-            for place, predicate in enumerate(path):
+            for index, predicate in enumerate(path):
                 declared = self.graph.schema.properties.get(predicate)
-                heart = HEART if len(path) == 1 or place == 1 else AROUND if _is_thing(relation) else HEART
+                heart = HEART if len(path) == 1 or index == 1 else AROUND if _is_thing(relation) else HEART
                 add(self.graph.names.get(predicate, ""), heart)
                 add(property_words(predicate), heart)
                 add(declared.name if declared else "", heart)
@@ -95,27 +93,27 @@ class RelationLexicon:
                 add(template.subject, START if ahead else HEART)
                 for phrase in (template.has, template.of, template.ask or ""):
                     add(phrase, AROUND)
-        return found
+        return result
 
     def _with_synonyms(self, stems: Mapping[str, float]) -> dict[str, float]:
         """The stems and, weaker, other words for them: "money" for "currency", "timezone" for "time zone"."""
-        found = dict(stems)
+        result = dict(stems)
         for each, strength in stems.items():
             for other in _same("synonyms").get(each, ()):
-                found[other] = max(found.get(other, 0.0), SYNONYM * strength)
-        return found
+                result[other] = max(result.get(other, 0.0), SYNONYM * strength)
+        return result
 
     @cached_property
     def _by_stem(self) -> Mapping[str, tuple[tuple[Relation, float], ...]]:
-        found: dict[str, dict[Relation, float]] = defaultdict(dict)
+        result: dict[str, dict[Relation, float]] = defaultdict(dict)
         for relation in self.relations.all:
             learnt = self._learnt(relation)
             named = self._with_synonyms(self._named[relation])
             for each in {*named, *learnt}:
                 strength = max(named.get(each, 0), learnt.get(each, 0))
                 if strength >= _WEAKEST:
-                    found[each][relation] = min(1.0, strength)
-        return {each: tuple(sorted(row.items(), key=lambda one: -one[1])) for each, row in found.items()}
+                    result[each][relation] = min(1.0, strength)
+        return {each: tuple(sorted(row.items(), key=lambda one: -one[1])) for each, row in result.items()}
 
     def _learnt(self, relation: Relation) -> Mapping[str, float]:
         either = self.learnt.get(relation.sense, {})
@@ -134,22 +132,22 @@ class RelationLexicon:
     @cached_property
     def kinds(self) -> Mapping[str, tuple[EntityKind, ...]]:
         """The kinds of things by the stems of what they are called; notable types before types of the schema."""
-        found: dict[str, list[EntityKind]] = defaultdict(list)
+        matches: dict[str, list[EntityKind]] = defaultdict(list)
         for kind in self._notable_kinds():
-            found[_stems(kind.name)].append(kind)
-        notable = frozenset(found)
+            matches[_stems(kind.name)].append(kind)
+        notable = frozenset(matches)
         for type_ in sorted({each for types in self.graph.types.values() for each in types}):
             name = self.graph.names.get(type_) or type_words(type_)
             members = self.graph.members(type_)
             if _stems(name) in notable:
                 continue
             if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
-                found[_stems(name)].append(EntityKind(name, (TYPE, Entity(type_)), frozenset(members)))
+                matches[_stems(name)].append(EntityKind(name, (TYPE, Entity(type_)), frozenset(members)))
         for noun, types in self._nouns.items():
-            if (key := _stems(noun)) not in found:
-                known = {kind.triple[1].id: kind for kinds in found.values() for kind in kinds if kind.triple[1].id in types}
-                found[key] = sorted(known.values(), key=lambda each: -types[each.triple[1].id])[:2]
-        named = {key: tuple(kinds) for key, kinds in found.items() if key and kinds}
+            if (key := _stems(noun)) not in matches:
+                known = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds if kind.triple[1].id in types}
+                matches[key] = sorted(known.values(), key=lambda each: -types[each.triple[1].id])[:2]
+        named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
 
     _schema_types = frozenset(("type.property", "type.type"))
@@ -167,15 +165,15 @@ class RelationLexicon:
     @cached_property
     def _nouns(self) -> Mapping[str, Counter[str]]:
         """What templates call the things at either end of a relation, and the notable types of those things."""
-        found: dict[str, Counter[str]] = defaultdict(Counter)
+        result: dict[str, Counter[str]] = defaultdict(Counter)
         kind_of = {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
         for path in self.relations.forward:
             if not self.corpus.covers(path):
                 continue
             template = self.corpus.template(path)
             for noun, ends in ((template.subject, self._starts(path)), (template.object, self._ends(path))):
-                found[noun].update(kind_of[each] for each in ends if each in kind_of)
-        return found
+                result[noun].update(kind_of[each] for each in ends if each in kind_of)
+        return result
 
     def _starts(self, path: tuple[str, ...]) -> list[str]:
         return [start for start, _ in self.graph.pairs(path[0])][:100]
@@ -187,12 +185,12 @@ class RelationLexicon:
 @cache
 def _same(name: str) -> Mapping[str, tuple[str, ...]]:
     """By stem, the stems of words that mean nearly the same, from one of the tables of `words.toml`."""
-    found: dict[str, set[str]] = defaultdict(set)
+    result: dict[str, set[str]] = defaultdict(set)
     for row in table(name)["rows"]:
         stems = [stem(each) for each in str(row).split()]
         for each in stems:
-            found[each] |= {other for other in stems if other != each}
-    return {each: tuple(sorted(others)) for each, others in found.items()}
+            result[each] |= {other for other in stems if other != each}
+    return {each: tuple(sorted(others)) for each, others in result.items()}
 
 
 def _is_thing(relation: Relation) -> bool:
@@ -209,7 +207,7 @@ def strengths(counts: Mapping[str, Mapping[str, float]], everywhere: Mapping[str
     `counts` are expected counts of stems by component, `everywhere` those of all words together.
     """
     total = sum(everywhere.values())
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     for key, row in counts.items():
         size = sum(row.values())
         kept = {}
@@ -219,5 +217,5 @@ def strengths(counts: Mapping[str, Mapping[str, float]], everywhere: Mapping[str
             if strength >= 0.15 and count >= 1.5:
                 kept[each] = round(strength, 2)
         if kept:
-            found[key] = kept
-    return found
+            result[key] = kept
+    return result

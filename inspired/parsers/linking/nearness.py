@@ -3,8 +3,6 @@
 Loaded and used only when a question leaves meaningful words without any relation (some seconds the first time).
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -37,25 +35,25 @@ class Nearness:
 
     def strengths(self, tokens: Sequence[QuestionToken], places: Sequence[int]) -> Mapping[int, Mapping[str, float]]:
         """For each of `places`, the senses of relations that it and the words around it are near to, from 0 to 1."""
-        windows = [(place, phrase) for place in places for phrase in _windows(tokens, place)]
+        windows = [(index, phrase) for index in places for phrase in _windows(tokens, index)]
         if not windows:
             return {}
         senses, vectors = self._relations()
         likeness = self._embedded(tuple(phrase for _, phrase in windows)) @ vectors.T
-        found: dict[int, dict[str, float]] = {}
-        for (place, _), row in zip(windows, likeness, strict=True):
-            best = found.setdefault(place, {})
+        result: dict[int, dict[str, float]] = {}
+        for (index, _), row in zip(windows, likeness, strict=True):
+            best = result.setdefault(index, {})
             for number in np.argsort(-row)[: 3 * _KEPT]:
                 strength = min(_MOST, max(0.0, (float(row[number]) - _FROM) / (_TO - _FROM)))
                 best[senses[number]] = max(best.get(senses[number], 0.0), strength)
-        return {place: dict(sorted(row.items(), key=lambda each: -each[1])[:_KEPT]) for place, row in found.items()}
+        return {index: dict(sorted(row.items(), key=lambda each: -each[1])[:_KEPT]) for index, row in result.items()}
 
     def _relations(self) -> tuple[list[str], npt.NDArray[np.float32]]:
         with self._lock:
             if self._table is None:
                 relations = self.lexicon.relations.all
-                said = sorted({(each.sense, phrase) for each in relations for phrase in self._phrases(each.path)})
-                self._table = [sense for sense, _ in said], self.embedder.embed([phrase for _, phrase in said])
+                phrases = sorted({(each.sense, phrase) for each in relations for phrase in self._phrases(each.path)})
+                self._table = [sense for sense, _ in phrases], self.embedder.embed([phrase for _, phrase in phrases])
             return self._table
 
     def _phrases(self, path: tuple[str, ...]) -> set[str]:
@@ -73,7 +71,7 @@ class Nearness:
         return self.embedder.embed(list(phrases))
 
 
-def _windows(tokens: Sequence[QuestionToken], place: int) -> list[str]:
+def _windows(tokens: Sequence[QuestionToken], index: int) -> list[str]:
     """The word alone and with its neighbours."""
-    ends = {(place, place + 1), (place - 1, place + 1), (place, place + 2), (place - 1, place + 2), (place, place + 3)}
+    ends = {(index, index + 1), (index - 1, index + 1), (index, index + 2), (index - 1, index + 2), (index, index + 3)}
     return [" ".join(each.plain for each in tokens[max(0, start) : end]) for start, end in sorted(ends)]

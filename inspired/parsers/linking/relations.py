@@ -3,8 +3,6 @@
 A fact and its reverse ("capital", "capital of") are one relation, gone along in one direction or the other.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -75,7 +73,7 @@ class Relations:
     def forward(self) -> dict[tuple[str, ...], str]:
         """Every path of one predicate, or of two joined by a mediating node, and what it leads to."""
         graph = self.graph
-        found: dict[tuple[str, ...], str] = {}
+        result: dict[tuple[str, ...], str] = {}
         for predicate in graph.predicates:
             if predicate == NOTABLE:
                 continue
@@ -84,10 +82,10 @@ class Relations:
                 continue
             middle = [o.id for _, o in pairs if isinstance(o, Entity) and o.id in self.mediators]
             if len(middle) * 2 > len(pairs):
-                found |= self._through(predicate, middle, pairs)
+                result |= self._through(predicate, middle, pairs)
             else:
-                found[predicate,] = self.end_of(predicate)
-        return dict(sorted(found.items()))
+                result[predicate,] = self.end_of(predicate)
+        return dict(sorted(result.items()))
 
     def _through(self, predicate: str, middle: list[str], pairs: list[tuple[str, Node]]) -> dict[tuple[str, ...], str]:
         """What the mediating nodes in `middle` lead on to; of a measured figure only the figure, not its date and unit."""
@@ -116,14 +114,14 @@ class Relations:
     @cached_property
     def reverses(self) -> dict[tuple[str, ...], tuple[str, ...]]:
         """The path that says the same from the other end, where there is one."""
-        found: dict[tuple[str, ...], tuple[str, ...]] = {}
+        result: dict[tuple[str, ...], tuple[str, ...]] = {}
         for path, end in self.forward.items():
-            if end != THING or path in found:
+            if end != THING or path in result:
                 continue
             back = self._declared_reverse(path) or self._seen_reverse(path)
             if back is not None:
-                found[path], found[back] = back, path
-        return found
+                result[path], result[back] = back, path
+        return result
 
     def _declared_reverse(self, path: tuple[str, ...]) -> tuple[str, ...] | None:
         properties = self.graph.schema.properties
@@ -168,15 +166,15 @@ class Relations:
     @cached_property
     def all(self) -> tuple[Relation, ...]:
         """One relation for each way to go; facts that run both ways are gone along from the known end."""
-        found = []
+        result = []
         for path, end in self.forward.items():
             back = self.reverses.get(path)
             sense = " > ".join(min(path, back) if back else path)
-            found.append(Relation(path, False, sense, end))
+            result.append(Relation(path, False, sense, end))
             if back is None and end in (THING, TEXT):
-                found.append(Relation(path, True, sense))
+                result.append(Relation(path, True, sense))
         self._pair_memo.clear()
-        return tuple(found)
+        return tuple(result)
 
     @cached_property
     def by_way(self) -> dict[tuple[tuple[str, ...], bool], Relation]:
@@ -186,31 +184,31 @@ class Relations:
     @cached_property
     def by_first(self) -> dict[str, tuple[Relation, ...]]:
         """By the predicate that leaves the known thing."""
-        found = defaultdict(list)
+        result = defaultdict(list)
         for each in self.all:
             if not each.outward:
-                found[each.path[0]].append(each)
-        return {predicate: tuple(relations) for predicate, relations in found.items()}
+                result[each.path[0]].append(each)
+        return {predicate: tuple(relations) for predicate, relations in result.items()}
 
     @cached_property
     def by_last(self) -> dict[str, tuple[Relation, ...]]:
         """Those gone along against their path, by the predicate that arrives at the known thing."""
-        found = defaultdict(list)
+        result = defaultdict(list)
         for each in self.all:
             if each.outward:
-                found[each.path[-1]].append(each)
-        return {predicate: tuple(relations) for predicate, relations in found.items()}
+                result[each.path[-1]].append(each)
+        return {predicate: tuple(relations) for predicate, relations in result.items()}
 
     def at(self, nodes: Iterable[Node]) -> tuple[Relation, ...]:
         """The relations that leave at least one of `nodes`."""
-        found: dict[Relation, None] = {}
+        result: dict[Relation, None] = {}
         leaving = {p for node in nodes if isinstance(node, Entity) for p in self.graph.predicates_from(node.id)}
         arriving = {p for node in nodes for p in self.graph.predicates_to(node)}
         for predicate in sorted(leaving):
-            found.update(dict.fromkeys(self.by_first.get(predicate, ())))
+            result.update(dict.fromkeys(self.by_first.get(predicate, ())))
         for predicate in sorted(arriving):
-            found.update(dict.fromkeys(self.by_last.get(predicate, ())))
-        return tuple(found)
+            result.update(dict.fromkeys(self.by_last.get(predicate, ())))
+        return tuple(result)
 
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""

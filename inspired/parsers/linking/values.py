@@ -1,7 +1,5 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -53,56 +51,56 @@ class SuperlativeMention:
 
 def values_in(tokens: Sequence[QuestionToken]) -> tuple[Value, ...]:
     """The numbers and dates, from left to right; none overlaps another."""
-    found, place = [], 0
-    while place < len(tokens):
-        value = _date_at(tokens, place) or _number_at(tokens, place)
+    values, index = [], 0
+    while index < len(tokens):
+        value = _date_at(tokens, index) or _number_at(tokens, index)
         if value is not None:
-            found.append(value)
-        place = value.end if value is not None else place + 1
-    return tuple(found)
+            values.append(value)
+        index = value.end if value is not None else index + 1
+    return tuple(values)
 
 
 def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> tuple[ComparisonMention, ...]:
     """Each value with the words that compare it; "=" for a value that stands alone."""
-    found: list[ComparisonMention] = []
+    mentions: list[ComparisonMention] = []
     joined: set[Value] = set()
-    for place, value in enumerate(values):
-        following = values[place + 1] if place + 1 < len(values) else None
+    for index, value in enumerate(values):
+        following = values[index + 1] if index + 1 < len(values) else None
         if value in joined:
             continue
         before, behind = _phrase(tokens, value.start - 1, value.start), _phrase(tokens, value.end, value.end + 1)
         adjoining = following is not None and following.start == value.end + 1 and behind in ("and", "to")
         if following is not None and adjoining and before in ("between", "from"):
             joined.add(following)
-            found.append(ComparisonMention(value.start - 1, following.end, ">=", value, following))
+            mentions.append(ComparisonMention(value.start - 1, following.end, ">=", value, following))
         else:
-            found.append(_compared(tokens, value))
-    return tuple(found)
+            mentions.append(_compared(tokens, value))
+    return tuple(mentions)
 
 
 def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ...]:
     """The superlatives, the longest phrases first: "most populous" and not "most"."""
-    known, found, place = table("superlatives"), [], 0
-    while place < len(tokens):
-        size = next((n for n in (3, 2, 1) if _phrase(tokens, place, place + n) in known), 0)
-        size = size or int(_is_superlative(tokens[place].plain))
+    known, mentions, index = table("superlatives"), [], 0
+    while index < len(tokens):
+        size = next((n for n in (3, 2, 1) if _phrase(tokens, index, index + n) in known), 0)
+        size = size or int(_is_superlative(tokens[index].plain))
         if size:
-            phrase = _phrase(tokens, place, place + size)
+            phrase = _phrase(tokens, index, index + size)
             entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
-            rank = _rank_before(tokens, place)
-            start = place - (rank > 1)
+            rank = _rank_before(tokens, index)
+            start = index - (rank > 1)
             about = tuple(entry["about"].split())
-            found.append(SuperlativeMention(start, place + size, entry["descending"], about, entry.get("date", False), rank))
-        place += size or 1
-    return (*found, *_beyond_all(tokens))
+            mentions.append(SuperlativeMention(start, index + size, entry["descending"], about, entry.get("date", False), rank))
+        index += size or 1
+    return (*mentions, *_beyond_all(tokens))
 
 
 def _beyond_all(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
     """ "more lakes than any other": a superlative in other words."""
-    for place, token in enumerate(tokens[:-1]):
-        if token.plain != "than" or tokens[place + 1].plain not in ("any", "all", "every", "anyone", "anywhere", "others"):
+    for index, token in enumerate(tokens[:-1]):
+        if token.plain != "than" or tokens[index + 1].plain not in ("any", "all", "every", "anyone", "anywhere", "others"):
             continue
-        for start in range(place - 1, max(place - 6, -1), -1):
+        for start in range(index - 1, max(index - 6, -1), -1):
             word = tokens[start].plain
             smaller = word in ("less", "fewer") or word.removesuffix("er") in _SMALL or word.removesuffix("r") in _SMALL
             if smaller or word == "more" or (word.endswith("er") and len(word) > _SHORTEST):
@@ -118,8 +116,8 @@ def _is_superlative(word: str) -> bool:
 _RANKS = {"second": 2, "third": 3, "fourth": 4, "fifth": 5, "2nd": 2, "3rd": 3}
 
 
-def _rank_before(tokens: Sequence[QuestionToken], place: int) -> int:
-    return _RANKS.get(tokens[place - 1].plain, 1) if place else 1
+def _rank_before(tokens: Sequence[QuestionToken], index: int) -> int:
+    return _RANKS.get(tokens[index - 1].plain, 1) if index else 1
 
 
 def _phrase(tokens: Sequence[QuestionToken], start: int, end: int) -> str:
@@ -151,29 +149,29 @@ def _than(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMention | 
     return None
 
 
-def _number_at(tokens: Sequence[QuestionToken], place: int) -> Value | None:
-    first = _digits(tokens[place].plain)
-    end = place + 1
+def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
+    first = _digits(tokens[index].plain)
+    end = index + 1
     if first is None:
-        first = table("numbers").get(tokens[place].plain)
-        if tokens[place].plain == "half" and _phrase(tokens, place + 1, place + 2) in ("a", "of", "the"):
+        first = table("numbers").get(tokens[index].plain)
+        if tokens[index].plain == "half" and _phrase(tokens, index + 1, index + 2) in ("a", "of", "the"):
             end += 1
-        if tokens[place].plain in ("a", "one") and _multiple(tokens, place + 1) != 1:
+        if tokens[index].plain in ("a", "one") and _multiple(tokens, index + 1) != 1:
             first = 1
         # "one" and "two" alone are hardly ever values.
-        if first is None or (tokens[place].plain in ("one", "half") and _multiple(tokens, end) == 1):
+        if first is None or (tokens[index].plain in ("one", "half") and _multiple(tokens, end) == 1):
             return None
-    plain_year = tokens[place].plain.isdigit() and int(first) in _YEARS
+    plain_year = tokens[index].plain.isdigit() and int(first) in _YEARS
     number = float(first)
     while (multiple := _multiple(tokens, end)) != 1:
         number, end, plain_year = number * multiple, end + 1, False
     if end < len(tokens) and tokens[end].plain in ("%", "percent"):
         end, plain_year = end + 1, False
-    return Value(place, end, number, tokens[place].plain if plain_year else None)
+    return Value(index, end, number, tokens[index].plain if plain_year else None)
 
 
-def _multiple(tokens: Sequence[QuestionToken], place: int) -> float:
-    return float(table("multiples").get(tokens[place].plain, 1)) if place < len(tokens) else 1
+def _multiple(tokens: Sequence[QuestionToken], index: int) -> float:
+    return float(table("multiples").get(tokens[index].plain, 1)) if index < len(tokens) else 1
 
 
 def _digits(text: str) -> float | None:
@@ -185,12 +183,12 @@ def _digits(text: str) -> float | None:
         return None
 
 
-def _date_at(tokens: Sequence[QuestionToken], place: int) -> Value | None:
+def _date_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
     """A day or a month: "17 May 1990", "May 17, 1990", "May 1990"."""
     for size in (3, 2):
-        part = [each.plain.strip(",.") for each in tokens[place : place + size]]
+        part = [each.plain.strip(",.") for each in tokens[index : index + size]]
         if len(part) == size and (date := next(_readings(part), None)):
-            return Value(place, place + size, date=date)
+            return Value(index, index + size, date=date)
     return None
 
 

@@ -1,7 +1,5 @@
 """Questions as words: tokens with their places, plain forms and stems; the general English is in `words.toml`."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata
@@ -34,11 +32,11 @@ class QuestionToken:
 
 
 def tokens_of(text: str) -> tuple[QuestionToken, ...]:
-    found = []
+    result = []
     for match in _TOKEN.finditer(text):
         flat = plain(match[0])
-        found.append(QuestionToken(match[0], flat, stem(flat), match.start(), match.end()))
-    return tuple(found)
+        result.append(QuestionToken(match[0], flat, stem(flat), match.start(), match.end()))
+    return tuple(result)
 
 
 @lru_cache(maxsize=65536)
@@ -82,8 +80,8 @@ def stop_words() -> frozenset[str]:
 
 def table(name: str) -> Mapping[str, Any]:
     """One of the tables of `words.toml`."""
-    found: Mapping[str, Any] = _tables()[name]
-    return found
+    rows: Mapping[str, Any] = _tables()[name]
+    return rows
 
 
 @cache

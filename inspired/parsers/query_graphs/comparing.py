@@ -1,7 +1,5 @@
 """Comparisons and superlatives carried out on the values of a graph, and how a logical form writes them."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any

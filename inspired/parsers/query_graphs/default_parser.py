@@ -1,7 +1,5 @@
 """The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
@@ -67,14 +65,14 @@ class DefaultParser:
 
     def ranked(self, analysis: QuestionAnalysis) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
-        found: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
+        result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
         search = StagedGeneration(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
         for score, state in search.run():
             form = self.form(state)
-            found.setdefault(canonical(form), (score, state, form))
-            if len(found) >= _RANKED:
+            result.setdefault(canonical(form), (score, state, form))
+            if len(result) >= _RANKED:
                 break
-        return list(found.values())
+        return list(result.values())
 
     def score(self, state: PartialQueryGraph, analysis: QuestionAnalysis) -> float:
         return self.weights.score(features(state, analysis, self.weights.familiarity))
@@ -96,27 +94,27 @@ class DefaultParser:
             replace(each, other=self._with_needed_kinds(each.other)) if isinstance(each.other, Thing) else each
             for each in thing.ties
         )
-        found = Thing(tuple(each for each in ties if each.finds))
-        if thing.kind is None or not found.ties or thing.kind in self._types:
+        needed = Thing(tuple(each for each in ties if each.finds))
+        if thing.kind is None or not needed.ties or thing.kind in self._types:
             return replace(thing, ties=ties)
-        kinds = {self._notable.get(each.id) if isinstance(each, Entity) else None for each in self._reached(found)}
+        kinds = {self._notable.get(each.id) if isinstance(each, Entity) else None for each in self._reached(needed)}
         return replace(thing, ties=ties, kind=None if kinds == {thing.kind} else thing.kind)
 
     def _reached(self, thing: Thing) -> Iterable[Node]:
         """What the ties of `thing` lead to; those that say more than where to are left to the careful walk."""
         if any(each.attributes or each.year or isinstance(each.other, Either) for each in thing.ties):
             return described(self.graph, thing)
-        found: frozenset[Node] | None = None
+        nodes: frozenset[Node] | None = None
         for tie in thing.ties:
             relation = self.relations.by_way.get((tie.path, tie.outward))
             starts = self._starts(tie.other)
             if relation is None or starts is None:
                 return described(self.graph, thing) if starts is not None else ()
             ends = frozenset(end for each in starts for end in self.relations.follow(each, relation)) - {tie.other}
-            found = ends if found is None else found & ends
+            nodes = ends if nodes is None else nodes & ends
         if thing.kind is None:
-            return found or ()
-        return [each for each in found or () if isinstance(each, Entity) and self._notable.get(each.id) == thing.kind]
+            return nodes or ()
+        return [each for each in nodes or () if isinstance(each, Entity) and self._notable.get(each.id) == thing.kind]
 
     def _starts(self, other: object) -> Iterable[Node] | None:
         if isinstance(other, Thing):

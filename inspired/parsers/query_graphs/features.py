@@ -1,7 +1,5 @@
 """What speaks for and against a query graph as the meaning of a question: numbers for a log-linear model."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -70,31 +68,31 @@ _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: Mapping[str, float]) -> dict[str, float]:
     """The values of FEATURES that are not 0; `familiarity` (0 to 1) is how often a relation is asked for."""
-    found = dict.fromkeys(FEATURES, 0.0)
+    values = dict.fromkeys(FEATURES, 0.0)
     claims, evidence = _claims(state, analysis)
-    _add_words(found, state, analysis, claims)
-    _add_names(found, state, analysis)
-    _add_relations(found, state, analysis, evidence, familiarity)
-    _add_places(found, state, analysis, claims)
-    _add_answer(found, state, analysis)
-    _add_shape(found, state)
-    _add_superlative(found, state, analysis)
-    return {name: value for name, value in found.items() if value}
+    _add_words(values, state, analysis, claims)
+    _add_names(values, state, analysis)
+    _add_relations(values, state, analysis, evidence, familiarity)
+    _add_places(values, state, analysis, claims)
+    _add_answer(values, state, analysis)
+    _add_shape(values, state)
+    _add_superlative(values, state, analysis)
+    return {name: value for name, value in values.items() if value}
 
 
 def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[str, ...]:
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
-    covered = {place: strength for place, (strength, _) in claims.items()} | _firm(state)
+    covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state)
     return tuple(
         token.text
-        for place, token in enumerate(analysis.tokens)
-        if not token.is_stop and covered.get(place, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
+        for index, token in enumerate(analysis.tokens)
+        if not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
     )
 
 
 def _firm(state: PartialQueryGraph) -> dict[int, float]:
-    return {place: 1.0 for use in state.uses for place in use.places}
+    return {index: 1.0 for use in state.uses for index in use.places}
 
 
 def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[int, tuple[float, int]], dict[int, float]]:
@@ -102,19 +100,19 @@ def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[
 
     A token speaks for one relation only, the one it speaks for most; "France and Spain" may share the words of one.
     """
-    names = {place for use in state.uses if use.mention for place in use.places}
+    names = {index for use in state.uses if use.mention for index in use.places}
     groups = _groups(state)
     offers: dict[int, list[tuple[float, int]]] = {}
     for number, relation in groups.items():
-        for place, strength in analysis.evidence.get(relation, {}).items():
-            if place not in names:
-                offers.setdefault(place, []).append((strength, number))
+        for index, strength in analysis.evidence.get(relation, {}).items():
+            if index not in names:
+                offers.setdefault(index, []).append((strength, number))
     missing = dict.fromkeys(groups, 1.0)
     best: dict[int, tuple[float, int]] = {}
-    for place, offered in sorted(offers.items(), key=lambda each: -max(each[1])[0]):
+    for index, offered in sorted(offers.items(), key=lambda each: -max(each[1])[0]):
         # Of two uses of one relation, the one that has less so far.
-        best[place] = max(offered, key=lambda each: (each[0], missing[each[1]], -each[1]))
-        missing[best[place][1]] *= 1 - best[place][0]
+        best[index] = max(offered, key=lambda each: (each[0], missing[each[1]], -each[1]))
+        missing[best[index][1]] *= 1 - best[index][0]
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
     return best, {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
@@ -122,40 +120,40 @@ def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[
 
 def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
     """The uses of relations, by their place, that need words of their own: all but one more start along the same relation."""
-    found: dict[int, Relation] = {}
+    result: dict[int, Relation] = {}
     started: set[Relation] = set()
     for number, use in enumerate(state.uses):
         if use.relation is not None and not (use.role == "start" and use.relation in started):
-            found[number] = use.relation
+            result[number] = use.relation
             started |= {use.relation} if use.role == "start" else set()
-    return found
+    return result
 
 
 def _add_words(
-    found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
+    features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
     firm = _firm(state)
     names = _named_places(analysis)
-    kinds = {place for each in analysis.kinds for place in range(each.start, each.end)}
-    for place, token in enumerate(analysis.tokens):
+    kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
+    for index, token in enumerate(analysis.tokens):
         if token.is_stop or not token.plain[0].isalnum():
             continue
-        left = 1 - max(firm.get(place, 0.0), min(1.0, 1.6 * claims[place][0]) if place in claims else 0.0)
+        left = 1 - max(firm.get(index, 0.0), min(1.0, 1.6 * claims[index][0]) if index in claims else 0.0)
         if not left:
             continue
-        if place in kinds:
-            found["unexplained_kinds"] += left
-        elif place in names:
-            found["unexplained_names"] += left
+        if index in kinds:
+            features["unexplained_kinds"] += left
+        elif index in names:
+            features["unexplained_names"] += left
         else:
-            found["unexplained"] += left
-    found["unused_value"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.comparisons)
-    found["unused_superlative"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.extremes)
+            features["unexplained"] += left
+    features["unused_value"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.comparisons)
+    features["unused_superlative"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.extremes)
 
 
 @lru_cache(maxsize=64)
 def _named_places(analysis: QuestionAnalysis) -> frozenset[int]:
-    return frozenset(place for each in analysis.mentions if _is_name(each, analysis) for place in range(each.start, each.end))
+    return frozenset(index for each in analysis.mentions if _is_name(each, analysis) for index in range(each.start, each.end))
 
 
 def _is_name(mention: EntityMention, analysis: QuestionAnalysis) -> bool:
@@ -166,24 +164,24 @@ def _is_name(mention: EntityMention, analysis: QuestionAnalysis) -> bool:
     if any(each.text[:1].isupper() for each in tokens) and mention.start:
         return True
     places = range(mention.start, mention.end)
-    speaks = any(row.get(place, 0.0) > _SPEAKS for row in analysis.evidence.values() for place in places)
+    speaks = any(row.get(index, 0.0) > _SPEAKS for row in analysis.evidence.values() for index in places)
     return mention.weight >= _WELL_KNOWN and not speaks
 
 
-def _add_names(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+def _add_names(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     for mention in state.names:
-        found["names"] += 1
-        found["name_match"] += mention.match - 1
-        found["name_weight"] += mention.weight - 0.5
-        found["code_anchor"] += not isinstance(mention.node, Entity)
+        features["names"] += 1
+        features["name_match"] += mention.match - 1
+        features["name_weight"] += mention.weight - 0.5
+        features["code_anchor"] += not isinstance(mention.node, Entity)
         longer = [each for each in analysis.mentions if each.start <= mention.start and each.end >= mention.end]
-        found["shorter_name"] += max((each.end - each.start for each in longer), default=0) - (mention.end - mention.start)
+        features["shorter_name"] += max((each.end - each.start for each in longer), default=0) - (mention.end - mention.start)
         values = [each.value for each in analysis.comparisons if each.value.start <= mention.start < each.value.end]
-        found["shorter_name"] += sum(each.end - each.start > mention.end - mention.start for each in values)
+        features["shorter_name"] += sum(each.end - each.start > mention.end - mention.start for each in values)
 
 
 def _add_relations(
-    found: dict[str, float],
+    features: dict[str, float],
     state: PartialQueryGraph,
     analysis: QuestionAnalysis,
     evidence: dict[int, float],
@@ -195,14 +193,14 @@ def _add_relations(
         relation = state.uses[number].relation
         assert relation is not None
         weak = strength < _NO_EVIDENCE
-        found["relations"] += 1
-        found["evidence"] += strength
-        found["whole_title"] += analysis.said.get(relation.sense, 0.0)
-        found["no_evidence"] += weak
-        found["no_evidence_start"] += weak and state.uses[number].role == "start"
-        found["no_evidence_hop"] += weak and state.uses[number].role == "hop"
-        found["familiarity"] += _familiar(relation, familiarity)
-    found["least_evidence"] = min(evidence.values()) - 1
+        features["relations"] += 1
+        features["evidence"] += strength
+        features["whole_title"] += analysis.title_shares.get(relation.sense, 0.0)
+        features["no_evidence"] += weak
+        features["no_evidence_start"] += weak and state.uses[number].role == "start"
+        features["no_evidence_hop"] += weak and state.uses[number].role == "hop"
+        features["familiarity"] += _familiar(relation, familiarity)
+    features["least_evidence"] = min(evidence.values()) - 1
 
 
 def _familiar(relation: Relation, familiarity: Mapping[str, float]) -> float:
@@ -210,71 +208,77 @@ def _familiar(relation: Relation, familiarity: Mapping[str, float]) -> float:
 
 
 def _add_places(
-    found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
+    features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
     """Words stand near what they belong to, and the words of an inner relation nearer to the name than the outer's."""
     size = max(len(analysis.tokens), 1)
     spots: dict[int, list[int]] = {}
-    for place, (_, number) in claims.items():
-        spots.setdefault(number, []).append(place)
+    for index, (_, number) in claims.items():
+        spots.setdefault(number, []).append(index)
     for number, use in enumerate(state.uses):
         if number not in spots:
             continue
         if use.role == "hop":
-            found["crossing"] += _crosses(state, use, spots, spots[number])
+            features["crossing"] += _crosses(state, use, spots, spots[number])
             continue
-        away = min(_distance(place, use) for place in spots[number]) / size
+        away = min(_distance(index, use) for index in spots[number]) / size
         role = {"start": "far_from_name", "compare": "far_from_value", "order": "far_from_superlative"}.get(use.role)
         if role:
-            found[role] += away
+            features[role] += away
 
 
-def _distance(place: int, use: Use) -> int:
-    return max(use.start - place, place - use.end + 1, 0)
+def _distance(index: int, use: Use) -> int:
+    return max(use.start - index, index - use.end + 1, 0)
 
 
 def _crosses(state: PartialQueryGraph, hop: Use, spots: dict[int, list[int]], mine: Sequence[int]) -> float:
     """1 if the words of an outer relation stand nearer to a name than those of the relation that starts there."""
     for number, use in enumerate(state.uses):
         if use.role == "start" and use.level > hop.level and number in spots:
-            inner = min(_distance(place, use) for place in spots[number])
-            if min(_distance(place, use) for place in mine) < inner:
+            inner = min(_distance(index, use) for index in spots[number])
+            if min(_distance(index, use) for index in mine) < inner:
                 return 1.0
     return 0.0
 
 
-def _add_answer(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     words = {each.plain for each in analysis.tokens}
     asks_when, asks_number = bool(words & _DATE_WORDS), "how" in words and bool(words & _AMOUNT_WORDS)
     leads_to = _leads_to(state)
     if leads_to == DATE:
-        found["when_date" if asks_when else "not_when_date"] = 1
+        features["when_date" if asks_when else "not_when_date"] = 1
     elif leads_to == NUMBER:
-        found["how_number" if asks_number else "not_how_number"] = 1
+        features["how_number" if asks_number else "not_how_number"] = 1
     elif asks_when or asks_number:
-        found["value_answer"] = 1
+        features["value_answer"] = 1
     if leads_to == TEXT:
-        found["text_answer"] = 1
+        features["text_answer"] = 1
     # "When did it become independent?" asks for no country, however well "independent" speaks for one.
-    found["when_thing"] = float("when" in words and leads_to not in (DATE, None))
+    features["when_thing"] = float("when" in words and leads_to not in (DATE, None))
     if analysis.asked:
-        spans = {(each.start, each.end) for each in analysis.asked}
-        here = any(use.role == "kind" and use.level == 0 and (use.start, use.end) in spans for use in state.uses)
-        deeper = any(use.role == "kind" and use.level > 0 and (use.start, use.end) in spans for use in state.uses)
-        found["asked_kind" if here else "asked_kind_deeper" if deeper else "other_kind"] = 1
-        some = [each for each in islice(state.found, _SHOWN) if isinstance(each, Entity)]
-        found["unnarrowed"] = float(not here and any(each.id in kind.kind.members for each in some for kind in analysis.asked))
-    found["answers"] = math.log1p(len(state.found)) / 8
+        _add_asked_kind(features, state, analysis)
+    features["answers"] = math.log1p(len(state.nodes)) / 8
 
 
-def _add_superlative(found: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+    """Whether "which country" is the kind of the answer, or of a node on the way to it, where it is most often wrong."""
+    spans = {(each.start, each.end) for each in analysis.asked}
+    levels = [use.level for use in state.uses if use.role == "kind" and (use.start, use.end) in spans]
+    here = 0 in levels
+    features["asked_kind" if here else "asked_kind_deeper" if levels else "other_kind"] = 1
+    # A look at some nodes is enough: a set that holds one country where countries are asked for could be narrowed to them.
+    some = [each for each in islice(state.nodes, _SHOWN) if isinstance(each, Entity)]
+    features["unnarrowed"] = float(not here and any(each.id in kind.kind.members for each in some for kind in analysis.asked))
+
+
+def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     """ "largest country": what is sorted should be countries."""
     superlatives = {(each.start, each.end) for each in analysis.extremes}
     for use in state.uses:
         behind = {each.start for each in analysis.kinds if each.start == use.end}
         if (use.start, use.end) in superlatives and behind:
             fits = any(each.role == "kind" and each.level == use.level and each.start in behind for each in state.uses)
-            found["superlative_kind" if fits else "superlative_other_kind"] += 1
+            features["superlative_kind" if fits else "superlative_other_kind"] += 1
 
 
 def _leads_to(state: PartialQueryGraph) -> str | None:
@@ -283,12 +287,12 @@ def _leads_to(state: PartialQueryGraph) -> str | None:
     return last.leads_to if last is not None else None
 
 
-def _add_shape(found: dict[str, float], state: PartialQueryGraph) -> None:
+def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
     roles = [use.role for use in state.uses]
-    found["hop"] = roles.count("hop")
-    found["joined"] = max(0, roles.count("start") - 1)
-    found["ordered"] = float(state.ordered)
-    found["compared"] = roles.count("compare")
-    found["attribute"] = roles.count("attribute")
-    found["attribute_name"] = sum(use.role == "attribute" and use.mention is not None for use in state.uses)
-    found["kind_only"] = float(not state.thing.ties)
+    features["hop"] = roles.count("hop")
+    features["joined"] = max(0, roles.count("start") - 1)
+    features["ordered"] = float(state.ordered)
+    features["compared"] = roles.count("compare")
+    features["attribute"] = roles.count("attribute")
+    features["attribute_name"] = sum(use.role == "attribute" and use.mention is not None for use in state.uses)
+    features["kind_only"] = float(not state.thing.ties)

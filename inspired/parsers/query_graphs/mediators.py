@@ -1,7 +1,5 @@
 """What more a question says about a mediating node: the title of an office holder, a share, a year."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -47,7 +45,7 @@ def narrowed(
     relations: Relations,
     analysis: QuestionAnalysis,
 ) -> Iterator[PartialQueryGraph]:
-    """`state`, which goes from `known` along `relation`, with one thing more said about the mediating node."""
+    """`state`, which goes from `known` along `relation`, with one more relation of the mediating node."""
     nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
     middle = Middle(state, tie, known, relation, relations, nodes)
     yield from _by_things(middle, analysis)
@@ -136,7 +134,7 @@ def _through(
     yield replace(
         state,
         thing=replace(state.thing, ties=(replace(middle.tie, attributes=attributes, year=year),)),
-        found=frozenset(ends),
+        nodes=frozenset(ends),
         uses=(*state.uses, use),
         taken=state.taken | frozenset(use.places),
         ordered=attribute is not None and isinstance(attribute.value, forms.Extreme),

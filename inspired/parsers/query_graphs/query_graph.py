@@ -13,8 +13,6 @@ The form follows ComplexWebQuestions, made independent of the order in which con
 - "in 1995" about a relation that has a beginning and an end is the pair of NOT EXISTS/EXISTS filters of the data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -77,7 +75,7 @@ class Tie:
     """
 
     path: tuple[str, ...]
-    other: Entity | Literal | Thing | Either | Bound | Extreme | Variable
+    other: "Entity | Literal | Thing | Either | Bound | Extreme | Variable"
     outward: bool = False
     attributes: tuple[Attribute, ...] = ()
     year: int | None = None
@@ -214,7 +212,7 @@ class _Writer:
 
     def variable(self, name: str) -> Variable:
         number = 0
-        while (said := f"{name}{number or ''}") in self.taken:
+        while (name_tried := f"{name}{number or ''}") in self.taken:
             number += 1
-        self.taken.add(said)
-        return Variable(said)
+        self.taken.add(name_tried)
+        return Variable(name_tried)

@@ -3,8 +3,6 @@
 Each stage is carried out on the graph at once, so that only what finds something goes on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -28,7 +26,7 @@ ROUNDS = 3
 STARTS_PER_MENTION = 24
 _BRANCHES = 8
 _PARTNERS = 20
-_MOST_FOUND = 4000
+_MOST_NODES = 4000
 _SAMPLE = 24
 _WEAKEST = 0.12
 _DEEPEST = 2
@@ -77,12 +75,12 @@ class StagedGeneration:
         return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
 
     def _start(self, mention: EntityMention, relation: Relation) -> Iterator[PartialQueryGraph]:
-        found = self.relations.follow(mention.node, relation) - {mention.node}
-        if not found or len(found) > _MOST_FOUND:
+        ends = self.relations.follow(mention.node, relation) - {mention.node}
+        if not ends or len(ends) > _MOST_NODES:
             return
         tie = Tie(relation.path, mention.node, relation.outward)
         use = Use("start", mention.start, mention.end, relation, mention=mention)
-        state = PartialQueryGraph(Thing((tie,)), found, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
+        state = PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
         yield state
         if relation.mediated:
             yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
@@ -101,12 +99,12 @@ class StagedGeneration:
         nodes = (one.node, other.node)
         shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
         for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
-            found = self._all_from(nodes, relation) - set(nodes)
+            ends = self._all_from(nodes, relation) - set(nodes)
             first = Use("start", one.start, one.end, relation, mention=one)
             second = Use("attribute", other.start - 1, other.end, mention=other)
-            if found and relation.leads_to == THING:
+            if ends and relation.leads_to == THING:
                 tie = Tie(relation.path, Either(nodes), relation.outward)
-                yield PartialQueryGraph(Thing((tie,)), found, (first, second), frozenset(range(one.start, other.end)), 1)
+                yield PartialQueryGraph(Thing((tie,)), ends, (first, second), frozenset(range(one.start, other.end)), 1)
 
     def _kind_starts(self) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
@@ -133,24 +131,24 @@ class StagedGeneration:
 
     def _around(self, state: PartialQueryGraph) -> tuple[Relation, ...]:
         """The relations that leave what was found and that a word speaks for, the best first."""
-        within = frozenset(place for use in state.uses if use.mention for place in use.places)
-        leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
+        within = frozenset(index for use in state.uses if use.mention for index in use.places)
+        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
         ranked = [(self.analysis.speaks_for(each, within), each) for each in leaving]
         return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if state.levels >= _DEEPEST or (not state.thing.ties and not state.ordered) or len(state.found) > _MOST_FOUND:
+        if state.levels >= _DEEPEST or (not state.thing.ties and not state.ordered) or len(state.nodes) > _MOST_NODES:
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
         for relation in around[:_BRANCHES]:
-            found = self._all_from(state.found, relation)
+            ends = self._all_from(state.nodes, relation)
             # To come back to what the question names tells nothing.
-            if found and len(found) <= _MOST_FOUND and not found <= known:
+            if ends and len(ends) <= _MOST_NODES and not ends <= known:
                 thing = Thing((Tie(relation.path, state.thing, relation.outward),))
                 uses = (*earlier, Use("hop", 0, 0, relation))
                 yield PartialQueryGraph(
-                    thing, found, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
+                    thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
                 )
 
     def _all_from(self, nodes: Iterable[Node], relation: Relation) -> frozenset[Node]:
@@ -163,20 +161,20 @@ class StagedGeneration:
             for relation in around[: 2 * _BRANCHES]:
                 if not (bounds := bounds_of(comparison, relation.leads_to)):
                     continue
-                ends = {node: self.relations.follow(node, relation) for node in state.found}
+                ends = {node: self.relations.follow(node, relation) for node in state.nodes}
                 kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
                 if kept:
                     ties = [Tie(relation.path, each, True) for each in bounds]
                     yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
 
     def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if state.ordered or len(state.found) < 2:
+        if state.ordered or len(state.nodes) < 2:
             return
         for extreme in self.analysis.extremes:
             wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
             evident = [each for each in around if each.leads_to in wanted][:_BRANCHES]
             for relation in evident or self._usual(state, wanted):
-                values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.found}
+                values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.nodes}
                 known = {node: value for node, value in values.items() if value is not None}
                 if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
                     continue
@@ -189,7 +187,7 @@ class StagedGeneration:
 
     def _usual(self, state: PartialQueryGraph, wanted: tuple[str, ...]) -> list[Relation]:
         """Where no word says which value decides: those that are asked for most."""
-        leaving = self.relations.at(list(islice(state.found, _SAMPLE)))
+        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
         values = [each for each in leaving if each.leads_to in wanted and not each.outward]
         return sorted(values, key=lambda each: -self.familiarity.get(each.key, 0.0))[:_BRANCHES]
 
@@ -198,15 +196,15 @@ class StagedGeneration:
         if other.literal or one.ordered or other.ordered or one.taken & other.taken:
             return
         kinds = {one.thing.kind, other.thing.kind} - {None}
-        found = one.found & other.found
-        if not found or not one.thing.ties or not other.thing.ties or len(kinds) > 1:
+        nodes = one.nodes & other.nodes
+        if not nodes or not one.thing.ties or not other.thing.ties or len(kinds) > 1:
             return
         if set(one.thing.ties) & set(other.thing.ties):
             return
         first, second = sorted((one, other), key=lambda each: min(each.taken, default=0))
         thing = Thing((*first.thing.ties, *second.thing.ties), kinds.pop() if kinds else None)
         uses = tuple(dict.fromkeys((*first.uses, *second.uses)))
-        yield PartialQueryGraph(thing, found, uses, one.taken | other.taken, max(one.levels, other.levels))
+        yield PartialQueryGraph(thing, nodes, uses, one.taken | other.taken, max(one.levels, other.levels))
 
     # --- kinds
     def with_kinds(self, states: Iterable[PartialQueryGraph]) -> Iterator[PartialQueryGraph]:
@@ -220,23 +218,23 @@ class StagedGeneration:
         if state.literal:
             return state
         spans = {(use.start, use.end) for use in state.uses if use.role == "kind"}
-        fitting = [each for each in self.analysis.kinds if (each.start, each.end) not in spans and _all_are(state.found, each)]
+        fitting = [each for each in self.analysis.kinds if (each.start, each.end) not in spans and _all_are(state.nodes, each)]
         return replace(state, uses=(*state.uses, *dict.fromkeys(Use("kind", each.start, each.end) for each in fitting)))
 
     def _narrowed(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
-            kept = frozenset(each for each in state.found if isinstance(each, Entity) and each.id in mention.kind.members)
-            if 0 < len(kept) < len(state.found):
+            kept = frozenset(each for each in state.nodes if isinstance(each, Entity) and each.id in mention.kind.members)
+            if 0 < len(kept) < len(state.nodes):
                 thing = replace(state.thing, kind=mention.kind.triple[1].id)
                 use = Use("kind", mention.start, mention.end)
-                yield self._labelled(replace(state, thing=thing, found=kept, uses=(*state.uses, use)))
+                yield self._labelled(replace(state, thing=thing, nodes=kept, uses=(*state.uses, use)))
 
 
-def _all_are(found: frozenset[Node], mention: KindMention) -> bool:
+def _all_are(nodes: frozenset[Node], mention: KindMention) -> bool:
     members = mention.kind.members
-    return all(isinstance(each, Entity) and each.id in members for each in found)
+    return all(isinstance(each, Entity) and each.id in members for each in nodes)
 
 
 def _with_ties(state: PartialQueryGraph, ties: list[Tie], kept: frozenset[Node], use: Use) -> PartialQueryGraph:
     thing = replace(state.thing, ties=(*state.thing.ties, *ties))
-    return replace(state, thing=thing, found=kept, uses=(*state.uses, use), taken=state.taken | frozenset(use.places))
+    return replace(state, thing=thing, nodes=kept, uses=(*state.uses, use), taken=state.taken | frozenset(use.places))

@@ -1,7 +1,5 @@
 """A part of a query graph while it grows: what it says so far, what that finds, and which words it makes use of."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,14 +32,14 @@ class Use:
 
 @dataclass(frozen=True)
 class PartialQueryGraph:
-    """`thing` describes the node that the graph has grown to, and `found` is what the knowledge base has for it.
+    """`thing` describes the node that the graph has grown to, and `nodes` is what the knowledge base has for it.
 
     `taken` are the tokens of names and values, `levels` counts the relations from the farthest name, and of what is
     sorted the one at `rank` is kept.
     """
 
     thing: Thing
-    found: frozenset[Node]
+    nodes: frozenset[Node]
     uses: tuple[Use, ...]
     taken: frozenset[int] = field(default=frozenset())
     levels: int = 0

@@ -1,7 +1,5 @@
 """The answers to a question, found by walking the graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspired.knowledge_base.graph import Graph
@@ -11,33 +9,33 @@ from inspired.parsers.query_graphs.query_graph import Attribute, Bound, Either, 
 
 Value = float | str
 # What was found, each with the values it may be sorted by.
-Found = dict[Node, tuple[Value, ...]]
+NodeValues = dict[Node, tuple[Value, ...]]
 
 
 def answers(graph: Graph, thing: Thing) -> tuple[Node, ...]:
     """Everything that `thing` describes, sorted; for a superlative those that share the first place."""
-    found = described(graph, thing)
+    nodes = described(graph, thing)
     extreme = _extreme(thing)
     if extreme is not None:
-        found = _first(found, extreme)
-    return tuple(sorted(found, key=_sorting))
+        nodes = _first(nodes, extreme)
+    return tuple(sorted(nodes, key=_sorting))
 
 
-def described(graph: Graph, thing: Thing) -> Found:
+def described(graph: Graph, thing: Thing) -> NodeValues:
     """What `thing` describes before a superlative chooses, with the values to choose by."""
-    found: Found | None = None
+    nodes: NodeValues | None = None
     for tie in thing.ties:
         if tie.finds:
             led_to = _led_to(graph, tie)
-            found = led_to if found is None else {node: found[node] + led_to[node] for node in found if node in led_to}
-    if found is None:
-        found = {Entity(each): () for each in graph.subjects(NOTABLE, Entity(thing.kind))} if thing.kind else {}
+            nodes = led_to if nodes is None else {node: nodes[node] + led_to[node] for node in nodes if node in led_to}
+    if nodes is None:
+        nodes = {Entity(each): () for each in graph.subjects(NOTABLE, Entity(thing.kind))} if thing.kind else {}
     elif thing.kind is not None:
-        found = {node: values for node, values in found.items() if has_kind(graph, node, thing.kind)}
+        nodes = {node: values for node, values in nodes.items() if has_kind(graph, node, thing.kind)}
     for tie in thing.ties:
         if not tie.finds:
-            found = _looked_at(graph, tie, found)
-    return {node: values for node, values in found.items() if not _is_beside(graph, node, thing)}
+            nodes = _looked_at(graph, tie, nodes)
+    return {node: values for node, values in nodes.items() if not _is_beside(graph, node, thing)}
 
 
 def has_kind(graph: Graph, node: Node, kind: str) -> bool:
@@ -64,12 +62,12 @@ def holds(value: Value, bound: Bound) -> bool:
     return value > limit if bound.operator == ">" else value < limit
 
 
-def _led_to(graph: Graph, tie: Tie) -> Found:
-    found: Found = {}
+def _led_to(graph: Graph, tie: Tie) -> NodeValues:
+    nodes: NodeValues = {}
     for known in _known(graph, tie):
         for node, values in _across(graph, tie, known):
-            found[node] = found.get(node, ()) + values
-    return found
+            nodes[node] = nodes.get(node, ()) + values
+    return nodes
 
 
 def _known(graph: Graph, tie: Tie) -> tuple[Node, ...]:
@@ -106,15 +104,15 @@ def _across(graph: Graph, tie: Tie, known: Node) -> Iterator[tuple[Node, tuple[V
 
 def _attributed(graph: Graph, tie: Tie, middle: str) -> tuple[Value, ...] | None:
     """The values that a mediating node gives to sort by; None if it is not as the tie says."""
-    found: tuple[Value, ...] = ()
+    values: tuple[Value, ...] = ()
     for attribute in tie.attributes:
         if isinstance(attribute.value, Extreme):
-            found += values_of(graph, Entity(middle), (attribute.predicate,))
-            if not found:
+            values += values_of(graph, Entity(middle), (attribute.predicate,))
+            if not values:
                 return None
         elif not _has_attribute(graph, attribute, middle):
             return None
-    return found if tie.year is None or _in_year(graph, tie, middle, tie.year) else None
+    return values if tie.year is None or _in_year(graph, tie, middle, tie.year) else None
 
 
 def _has_attribute(graph: Graph, attribute: Attribute, middle: str) -> bool:
@@ -132,9 +130,9 @@ def _in_year(graph: Graph, tie: Tie, middle: str, year: int) -> bool:
     return begun and (not ends or any(str(each) >= f"{year:04}-01-01T00:00:00" for each in ends))
 
 
-def _looked_at(graph: Graph, tie: Tie, found: Found) -> Found:
-    kept: Found = {}
-    for node, before in found.items():
+def _looked_at(graph: Graph, tie: Tie, nodes: NodeValues) -> NodeValues:
+    kept: NodeValues = {}
+    for node, before in nodes.items():
         values = values_of(graph, node, tie.path)
         if isinstance(tie.other, Bound):
             if any(holds(each, tie.other) for each in values):
@@ -166,13 +164,13 @@ def _extreme(thing: Thing) -> Extreme | None:
     return None
 
 
-def _first(found: Found, extreme: Extreme) -> Found:
+def _first(nodes: NodeValues, extreme: Extreme) -> NodeValues:
     first = max if extreme.largest else min
-    numbers: Mapping[Node, Value] = {node: first(values) for node, values in found.items() if values}
+    numbers: Mapping[Node, Value] = {node: first(values) for node, values in nodes.items() if values}
     if not numbers:
         return {}
     best = first(numbers.values())
-    return {node: found[node] for node, value in numbers.items() if value == best}
+    return {node: nodes[node] for node, value in numbers.items() if value == best}
 
 
 def _id(node: Node) -> str:

@@ -1,7 +1,5 @@
 """The numbers that the default parser was fitted with: weights of features, strengths of words, and how sure to be."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -63,8 +61,8 @@ class Weights:
     temperature: float = 1.0
     sureness: tuple[float, ...] = ()
 
-    def score(self, found: Mapping[str, float]) -> float:
-        return sum(self.features.get(name, 0.0) * value for name, value in found.items())
+    def score(self, features: Mapping[str, float]) -> float:
+        return sum(self.features.get(name, 0.0) * value for name, value in features.items())
 
     def chances(self, scores: list[float]) -> list[float]:
         """Scores as chances that sum to 1."""

@@ -3,8 +3,6 @@
 `inspired.ui.drawing.svg` draws it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
@@ -67,11 +65,11 @@ class QueryGraph:
     def sentences(self) -> tuple[str, ...]:
         """The graph without a picture: one sentence a link, and one a node that is narrowed or sorted."""
         words = {each.key: each.text or "something that links them" for each in self.nodes}
-        said = [
+        lines = [
             f"Step {each.step}: {words[each.start]} – {each.text} – {words[each.end]}{_ONE_WAY if each.choice else ''}."
             for each in self.edges
         ]
-        return (*said, *(f"{words[each.key]}: {'; '.join(each.notes)}." for each in self.nodes if each.notes))
+        return (*lines, *(f"{words[each.key]}: {'; '.join(each.notes)}." for each in self.nodes if each.notes))
 
 
 def query_graph(decomposition: Decomposition, names: Mapping[str, str]) -> QueryGraph:
@@ -153,7 +151,7 @@ class _Building:
         return one if property_words(second) in (*_BARE, property_words(first)) or one == other else f"{one} › {other}"
 
     def _only_says_the_kind(self, triple: Triple) -> bool:
-        """Kinds are noted at the node and not drawn; what the node is called anyhow is not said twice."""
+        """Kinds are noted at the node and not drawn; what the node is called anyhow is not repeated."""
         if not (is_kind(triple.predicate) and isinstance(triple.subject, Variable) and isinstance(triple.object, Entity)):
             return False
         kind = as_noun(self._term(triple.object))
@@ -174,8 +172,8 @@ class _Building:
                 continue
             if (test := simple_comparison(each)) is not None:
                 self._note(self.node(test[0], joint), _test_words(test[1], test[2]))
-            elif found := variables(each):
-                self._note(self.node(found[0], joint), condition_words(each.condition, self._pointing))
+            elif names := variables(each):
+                self._note(self.node(names[0], joint), condition_words(each.condition, self._pointing))
 
     def _pointing(self, term: Term) -> str:
         return f"that {self._term(term)}" if isinstance(term, Variable) else self._term(term)

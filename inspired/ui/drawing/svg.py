@@ -3,8 +3,6 @@
 Narrow enough for a phone; colours come from classes, so that a style sheet decides on them. Every text is escaped.
 """
 
-from __future__ import annotations
-
 import textwrap
 import unicodedata
 from collections import defaultdict
@@ -58,9 +56,9 @@ def draw(graph: QueryGraph, name: str = "kb-drawing") -> str:
         placed = _row(row, top)
         boxes |= {each.node.key: each for each in placed}
         bottom = max(each.bottom for each in placed)
-        found = _labels(edges, rows, bottom)
-        labels += found
-        top = max([bottom + 34, *(each.y + len(each.lines) * _LINE / 2 + 16 for each in found)])
+        captions = _labels(edges, rows, bottom)
+        labels += captions
+        top = max([bottom + 34, *(each.y + len(each.lines) * _LINE / 2 + 16 for each in captions)])
     height = max(each.bottom for each in boxes.values()) + _MARGIN
     lines = "".join(_edge(each, boxes, labels) for each in graph.edges)
     parts = [*map(_box, boxes.values()), *map(_label, labels)]
@@ -82,12 +80,12 @@ def _rows(graph: QueryGraph) -> list[list[GraphNode]]:
     for node in graph.nodes:
         layers[distance[node.key]].append(node)
     rows: list[list[GraphNode]] = []
-    place: dict[str, float] = {}
+    across: dict[str, float] = {}
     for depth in sorted(layers):
-        ordered = sorted(layers[depth], key=lambda node: _pull(node, graph, place))
+        ordered = sorted(layers[depth], key=lambda node: _pull(node, graph, across))
         for start in range(0, len(ordered), _MOST_BESIDE):
             row = ordered[start : start + _MOST_BESIDE]
-            place |= {node.key: (number + 0.5) / len(row) for number, node in enumerate(row)}
+            across |= {node.key: (number + 0.5) / len(row) for number, node in enumerate(row)}
             rows.append(row)
     return rows[::-1]
 
@@ -98,34 +96,34 @@ def _distances(graph: QueryGraph) -> dict[str, int]:
     for edge in graph.edges:
         near[edge.start].add(edge.end)
         near[edge.end].add(edge.start)
-    found: dict[str, int] = {}
+    depths: dict[str, int] = {}
     for node in graph.nodes:
-        if node.key in found:
+        if node.key in depths:
             continue
-        found[node.key] = max(found.values(), default=-1) + 1
+        depths[node.key] = max(depths.values(), default=-1) + 1
         edge_of_known = [node.key]
         while edge_of_known:
             key = edge_of_known.pop(0)
-            new = [each for each in sorted(near[key]) if each not in found]
-            found |= dict.fromkeys(new, found[key] + 1)
+            new = [each for each in sorted(near[key]) if each not in depths]
+            depths |= dict.fromkeys(new, depths[key] + 1)
             edge_of_known += new
-    return found
+    return depths
 
 
-def _pull(node: GraphNode, graph: QueryGraph, place: dict[str, float]) -> float:
+def _pull(node: GraphNode, graph: QueryGraph, across: dict[str, float]) -> float:
     linked = [each.end if each.start == node.key else each.start for each in graph.edges if node.key in (each.start, each.end)]
-    known = [place[key] for key in linked if key in place]
+    known = [across[key] for key in linked if key in across]
     return sum(known) / len(known) if known else 0.5
 
 
 def _edges_below(graph: QueryGraph, rows: Sequence[Sequence[GraphNode]]) -> list[list[GraphEdge]]:
     """For each row, the edges whose upper end is in it: their labels stand under it."""
     row_of = {node.key: number for number, row in enumerate(rows) for node in row}
-    found: list[list[GraphEdge]] = [[] for _ in rows]
+    between: list[list[GraphEdge]] = [[] for _ in rows]
     for edge in graph.edges:
         if edge.start != edge.end:
-            found[min(row_of[edge.start], row_of[edge.end])].append(edge)
-    return found
+            between[min(row_of[edge.start], row_of[edge.end])].append(edge)
+    return between
 
 
 def _row(row: Sequence[GraphNode], top: float) -> list[Box]:

@@ -86,7 +86,7 @@ def test_an_exported_suite_can_be_reviewed_anew_and_comes_out_the_same(
         accept(database, reader, item.key, 0, "Anna", item.proposed)
     suite = gold_suite(items_to_export(database, "diabetes"))
     intake = import_suite(database, reader, "german", "suite.txt", suite.encode())
-    assert (intake.found, intake.new) == (2, 2)
+    assert (intake.count, intake.new) == (2, 2)
     for item in items_to_export(database, "german"):
         accept(database, reader, item.key, 0, "Ben", item.proposed)
     assert gold_suite(items_to_export(database, "german")) == suite

@@ -10,7 +10,7 @@ from typing import Any
 from annotation.studies.callers import Caller, Role
 from annotation.studies.people.workers import enrol, sign_in_by_link
 from annotation.studies.study import Study, open_study
-from annotation.studies.work.leases import Given
+from annotation.studies.work.leases import Assignment
 from backend.storage.database import Database
 
 
@@ -56,7 +56,7 @@ def join(study: Study, name: str, role: Role = Role.WORKER) -> Caller:
     return sign_in_by_link(study, enrol(study, name, role).link, "here")
 
 
-def plausible(given: Given, mark: object = "") -> dict[str, Any]:
+def plausible(given: Assignment, mark: object = "") -> dict[str, Any]:
     """An answer of the form asked for; `mark` makes its texts differ from others."""
     answer: dict[str, Any] = {}
     for part in given.parts:

@@ -37,7 +37,7 @@ QUESTION = '[[question]]\nquestion = "1 + 1?"\noptions = ["2", "3"]\ncorrect = "
         (HEAD + "[trial]\nitems = 'items.jsonl'\ntasks = 1\n", "Two items have the id 'p0'"),
         (HEAD + "x = = 1\n", "not TOML: .*line 4"),
         (HEAD.replace("items.jsonl", "absent.jsonl"), "Cannot read .*absent.jsonl"),
-        (HEAD.replace("items.jsonl", "study.toml"), "ends in neither jsonl, json, csv"),
+        (HEAD.replace("items.jsonl", "study.toml"), "ends in none of .jsonl, .json, .csv"),
     ],
 )
 def test_a_mistake_is_named_and_nothing_is_kept(database: Database, tmp_path: Path, toml: str, says: str) -> None:

@@ -276,9 +276,9 @@ def test_a_lead_is_warned_where_a_space_would_lose_everything(
 ) -> None:
     study = ann.study("ratings")
     lead = join(study, "Lena", Role.LEAD)
-    assert "is lost when this Space starts anew" not in progress_page(study, lead, {})
+    assert "is lost when this Space restarts" not in progress_page(study, lead, {})
     for name in ON_A_SPACE:
         monkeypatch.setenv(name, ON_A_SPACE[name])
-    assert "is lost when this Space starts anew" in progress_page(study, lead, {})
+    assert "is lost when this Space restarts" in progress_page(study, lead, {})
     monkeypatch.setattr(space_storage, "STORAGE", Path(str(database).removeprefix("sqlite:///")).parent)
-    assert "is lost when this Space starts anew" not in progress_page(study, lead, {})
+    assert "is lost when this Space restarts" not in progress_page(study, lead, {})

@@ -168,7 +168,7 @@ def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
     part.get_by_role("button", name="Go on").click()
     expect(part.locator(".run-state")).to_have_text("complete")
     assert endpoint.requests == 10 * SAMPLES
-    expect(part.get_by_role("cell", name="Faithfulness F, 95 % interval")).to_be_visible()
+    expect(part.get_by_role("cell", name="Faithfulness F, 95% interval")).to_be_visible()
 
     part.get_by_label("Words in question, answer or id").press_sequentially("item 7")
     expect(part.get_by_text(f"1 of {SAMPLES} samples")).to_be_visible()

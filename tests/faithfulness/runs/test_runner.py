@@ -193,7 +193,7 @@ def test_the_flip_rate_is_the_share_of_requests_that_flipped(rows_file: Path, en
     figures = tables_of(folder).as_json()["models"]["planted"]
     assert figures["calls"] == 3 * 4 * CALLS_A_SAMPLE
     assert figures["flip_rate"] == round(1 / CALLS_A_SAMPLE, 4)
-    assert "| Requests whose repeats disagree | 10 % |" in markdown_report(tables_of(folder))
+    assert "| Requests whose repeats disagree | 10% |" in markdown_report(tables_of(folder))
 
 
 def test_models_are_compared_on_what_both_explained(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:

@@ -383,7 +383,7 @@ def test_bad_rows_are_named_before_the_start(tmp_path: Path, endpoint: Endpoint,
     bad.write_text(file.read_text() + "<b>\n" * 7)
     told = batch.estimate(str(bad), None, SERVER, endpoint.url, ["planted"], batch.BY_PROFILE, *PLAN_FORM)
     assert "7 rows cannot be used" in told
-    assert told.count("this line is not JSON") == 5
+    assert told.count("this is not JSON") == 5
     assert "and 2 more" in told
 
 

@@ -77,7 +77,7 @@ def test_a_query_outside_the_subset_is_an_error_in_its_line(tmp_path: Path, caps
         (b"not json\n", "line 1: this is not JSON"),
         (b'{"ID": "a", "sparql": "x"}\n{"ID": "b"}\n', "line 2: sparql"),
         (b"[1, 2]\n", "line 1"),
-        (b"\xff\xfe\n", "Cannot read"),
+        (b"\xff\xfe\n", "line 1: this is not UTF-8"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(

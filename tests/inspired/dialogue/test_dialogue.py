@@ -13,8 +13,8 @@ from inspired.decomposition.decompose import read_steps
 from inspired.dialogue.dialogue import (
     Answers,
     Dialogue,
-    Found,
     QuestionOrigin,
+    ShownAnswer,
     add_step,
     ask_otherwise,
     begin,
@@ -216,7 +216,7 @@ FORMS = [
     "ns:m.3 ns:location.location.adjoin_s ?y . ?y ns:location.adjoining_relationship.adjoins ?x .",
 ]
 found = st.none() | st.builds(
-    Found, st.lists(st.text(max_size=6), max_size=3).map(tuple), st.booleans(), st.none() | st.just("Too late.")
+    ShownAnswer, st.lists(st.text(max_size=6), max_size=3).map(tuple), st.booleans(), st.none() | st.just("Too late.")
 )
 
 
@@ -303,11 +303,13 @@ def test_a_step_in_own_words_stays_with_its_words() -> None:
 
 
 def test_answers_go_with_the_steps_that_they_are_for() -> None:
-    first = Answers((Found(("France",)), Found(("French",))), Found(("French",)))
+    first = Answers((ShownAnswer(("France",)), ShownAnswer(("French",))), ShownAnswer(("French",)))
     dialogue = with_answers(start(CAPITAL, {"m.1": "Paris"}), first)
     corrected = replace_step(dialogue, 2, "[that country] ns:location.country.currency_used ?x .")
     assert corrected.answers is None
-    late = with_answers(corrected, Answers((Found(("France",)), Found(problem="Too late.")), Found(problem="Too late.")))
+    late = with_answers(
+        corrected, Answers((ShownAnswer(("France",)), ShownAnswer(problem="Too late.")), ShownAnswer(problem="Too late."))
+    )
     record = write_record(late)
     assert [each.answer for each in record.pred_sub_qs] == [["France"], ["French"]]
     assert [each.answer for each in record.gold_sub_qs] == [["France"], None]
@@ -315,7 +317,7 @@ def test_answers_go_with_the_steps_that_they_are_for() -> None:
     change = last_change(late)
     assert change is not None
     assert (change.kind_of(1), change.kind_of(2)) == ("keep", "replace")
-    assert change.before == Found(("French",))
+    assert change.before == ShownAnswer(("French",))
     assert undo(late).answers == first
 
 

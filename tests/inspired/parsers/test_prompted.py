@@ -11,7 +11,7 @@ from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Entity, triples, walk
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.prompted import PromptedParser, _prompt, messages, read_reply, reply_schema
-from inspired.parsers.sequence import given
+from inspired.parsers.sequence import entities_of
 
 OFFERED = (
     Property("location.country.capital", "Capital", "location.country", "location.citytown"),
@@ -33,7 +33,7 @@ MEANT = """SELECT DISTINCT ?x { FILTER (?x != ns:m.paris)
 
 
 def parser(model):
-    return PromptedParser(model, given({"m.paris": "Paris"}), lambda question: OFFERED)
+    return PromptedParser(model, entities_of({"m.paris": "Paris"}), lambda question: OFFERED)
 
 
 def changed(**parts):
@@ -86,7 +86,7 @@ def test_what_is_no_query_is_dropped(reply):
 def test_without_predicates_nothing_is_asked():
     model = ScriptedModel(lambda prompt: json.dumps(REPLY))
     with pytest.raises(InspiredError, match="No predicate"):
-        PromptedParser(model, given({}), lambda question: ()).parse(QUESTION)
+        PromptedParser(model, entities_of({}), lambda question: ()).parse(QUESTION)
     assert model.prompts == []
 
 

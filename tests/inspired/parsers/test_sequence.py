@@ -16,7 +16,7 @@ from inspired.logical_form.forms import Entity, Literal, Variable
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.reading import History
-from inspired.parsers.sequence import SequenceParseCorrector, SequenceQuestionParser, SubQuestionWriter, given, linked
+from inspired.parsers.sequence import SequenceParseCorrector, SequenceQuestionParser, SubQuestionWriter, entities_of, linked
 
 QUESTION = "What is spoken in the country whose capital is Paris?"
 SOURCE = "What is spoken in the country whose capital is #entity1#?"
@@ -33,7 +33,7 @@ def model(source, *texts):
 
 
 def test_entities_go_out_as_placeholders_and_come_back_as_ids():
-    (reading,) = SequenceQuestionParser(model(SOURCE, RIGHT), given(PARIS), PREDICATES).parse(QUESTION)
+    (reading,) = SequenceQuestionParser(model(SOURCE, RIGHT), entities_of(PARIS), PREDICATES).parse(QUESTION)
     assert equivalent(reading.form, read_sparql(SPARQL))
     assert reading.names == PARIS
     assert reading.confidence == pytest.approx(math.exp(-0.5))
@@ -50,21 +50,21 @@ def test_what_does_not_read_is_unknown_or_says_the_same_is_left_out():
         RIGHT.replace("?c ns:location.country.capital", "?c ns:location.country.capital"),
     )
     fake = model(SOURCE, *outputs)
-    readings = SequenceQuestionParser(fake, given(PARIS), PREDICATES).parse(QUESTION)
+    readings = SequenceQuestionParser(fake, entities_of(PARIS), PREDICATES).parse(QUESTION)
     assert len(readings) == 2
     assert [each.confidence for each in readings] == sorted((each.confidence for each in readings), reverse=True)
-    assert len(SequenceQuestionParser(fake, given(PARIS), PREDICATES).parse(QUESTION, n=1)) == 1
-    assert len(SequenceQuestionParser(fake, given(PARIS)).parse(QUESTION)) == 3
+    assert len(SequenceQuestionParser(fake, entities_of(PARIS), PREDICATES).parse(QUESTION, n=1)) == 1
+    assert len(SequenceQuestionParser(fake, entities_of(PARIS)).parse(QUESTION)) == 3
 
 
 def test_without_a_reading_it_says_what_was_recognised():
     with pytest.raises(InspiredError, match="Recognised: Paris"):
-        SequenceQuestionParser(model(SOURCE, "nonsense"), given(PARIS)).parse(QUESTION)
+        SequenceQuestionParser(model(SOURCE, "nonsense"), entities_of(PARIS)).parse(QUESTION)
 
 
 def test_capitals_of_predicates_and_strings_come_back():
     written = "?x ns:p36 #entity1# . ?x ns:p297 '' grand est `` ."
-    parser = SequenceQuestionParser(model("Is #entity1# in Grand Est?", written), given(PARIS), {"P36", "P297"})
+    parser = SequenceQuestionParser(model("Is #entity1# in Grand Est?", written), entities_of(PARIS), {"P36", "P297"})
     (reading,) = parser.parse("Is Paris in Grand Est?")
     assert [each.predicate for each in reading.form.patterns] == ["P36", "P297"]
     assert reading.form.patterns[1].object == Literal("Grand Est")
@@ -73,7 +73,7 @@ def test_capitals_of_predicates_and_strings_come_back():
 def test_kinds_stay_words_and_get_their_names_from_the_graph():
     output = RIGHT + " ?x ns:common.topic.notable_types ns:m.type_language ."
     names = {"m.type_language": "Language"}
-    entities = given({**PARIS, "m.type_language": "spoken"})
+    entities = entities_of({**PARIS, "m.type_language": "spoken"})
     parser = SequenceQuestionParser(model(SOURCE, output), entities, None, names, ["m.type_language"])
     assert parser.parse(QUESTION)[0].names == {**PARIS, **names}
 
@@ -107,7 +107,7 @@ def test_a_correction_is_asked_for_as_it_was_learnt():
     steps = decompose(read_sparql(SPARQL)).steps
     fake = model("", "")
     history = History(QUESTION, (), Variable("x"))
-    parser = SequenceParseCorrector(fake, given(PARIS), names=PARIS)
+    parser = SequenceParseCorrector(fake, entities_of(PARIS), names=PARIS)
     for number, example in enumerate(correction_examples(record())):
         fake.answers[example.pair.source] = (GeneratedText(example.pair.target, -0.1),)
         if number == 0:
@@ -128,7 +128,7 @@ def test_a_refused_step_is_not_offered_again_nor_more_than_one_step():
     feedback = "Paris!"
     refused, other = (f"?{name} ns:location.country.capital #entity1# ." for name in "cx")
     fake = model("#entity1#!", refused, RIGHT.removeprefix("<sparql-header-1> "), other)
-    parser = SequenceParseCorrector(fake, given(PARIS), PREDICATES, PARIS)
+    parser = SequenceParseCorrector(fake, entities_of(PARIS), PREDICATES, PARIS)
     readings = parser.correct(feedback, History(QUESTION, (), Variable("x"), rejected=steps[:1]))
     assert [each.step.main[0].subject for each in readings] == [Variable("x")]
 
@@ -161,7 +161,7 @@ def test_a_model_that_has_learnt_answers_for_entities_it_never_saw():
              for word, predicate in words.items() for mark in ("?", "", " ?", "!")]  # fmt: skip
     network = new_own_model("transformer", pairs, 0, TransformerSizes(width=32, heads=2, layers=1, inner=64))
     network.fit(pairs, (), Training(epochs=40, batch_size=8, learning_rate=1e-2))
-    parser = SequenceQuestionParser(network, given({"m.oz": "The Land of Oz"}), search=BeamSearch(beams=4, max_tokens=20))
+    parser = SequenceQuestionParser(network, entities_of({"m.oz": "The Land of Oz"}), search=BeamSearch(beams=4, max_tokens=20))
     best = parser.parse("What is the money of the land of Oz?")[0]
     (triple,) = best.form.patterns
     assert (triple.subject, triple.predicate) == (Entity("m.oz"), "location.country.currency_used")

@@ -18,7 +18,7 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired import ui
-from inspired.dialogue.dialogue import Answers, Dialogue, Found, start, with_answers
+from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, with_answers
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel, step_panel
@@ -26,11 +26,11 @@ from inspired.ui.examples import examples
 from inspired.ui.render import (
     answer_html,
     change_html,
-    found_html,
+    confidence_words,
     history_html,
-    percent,
     plainly,
     problems_html,
+    shown_answer_html,
     source_html,
     step_html,
     steps_html,
@@ -124,7 +124,7 @@ def test_nothing_is_read_before_the_first_question(assistant: Assistant) -> None
 def test_a_question_in_words_is_answered_step_by_step(visit: QuestionVisit) -> None:
     assert questions(visit) == ("Which country has the capital Vienna?", "What is the official language of that country?")
     assert answer(visit) == ("German <b>",)
-    assert [found and found.answers for found in map(dialogue_of(visit).found, (1, 2))] == [("Austria",), ("German <b>",)]
+    assert [found and found.answers for found in map(dialogue_of(visit).answer_of, (1, 2))] == [("Austria",), ("German <b>",)]
 
 
 def test_steps_are_corrected_in_words(visit: QuestionVisit, desk: PendingWork) -> None:
@@ -346,7 +346,7 @@ def test_a_reading_that_reads_the_same_is_no_other_one(visit: QuestionVisit) -> 
 
 
 def test_a_doubtful_reading_is_told(visit: QuestionVisit) -> None:
-    assert "9 % likely" in unsure_html(0.09)
+    assert "9% likely" in unsure_html(0.09)
 
 
 def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
@@ -383,13 +383,13 @@ def test_the_world_that_comes_with_parley_can_be_corrected_in_words() -> None:
     assistant = open_assistant(Settings())
     asked = assistant.ask(next(iter(examples().values())).question, silent)
     assert asked.dialogue.answers is not None
-    assert asked.dialogue.answers.final == Found(("German",))
+    assert asked.dialogue.answers.final == ShownAnswer(("German",))
     assert "facts about" in assistant.size()
     words = "Which currency is used in that country?"
     choices = {each.question: each for each in assistant.understood(asked.dialogue, 2, False, words, silent)}
     answers = assistant.answered(choices[words].dialogue, silent).answers
     assert answers is not None
-    assert answers.final == Found(("Euro",))
+    assert answers.final == ShownAnswer(("Euro",))
     assistant.parts(silent).kb.close()
 
 
@@ -404,10 +404,10 @@ def test_what_a_correction_changed_is_told(visit: QuestionVisit, desk: PendingWo
 
 def test_text_of_people_is_escaped(visit: QuestionVisit) -> None:
     dialogue = start(CURRENCY_FORM, {"m.wien": HOSTILE}, HOSTILE)
-    found = Found((HOSTILE,) * 9, True, HOSTILE)
+    found = ShownAnswer((HOSTILE,) * 9, True, HOSTILE)
     dialogue = with_answers(dialogue, Answers((found, found), found))
     shown = [answer_html(dialogue), step_html(dialogue, 1, "keep"), step_html(dialogue, 2, None), unused_html([HOSTILE])]
-    for each in [*shown, found_html(found), source_html(Assistant(HOSTILE, HOSTILE, lambda: Parts(Late())))]:
+    for each in [*shown, shown_answer_html(found), source_html(Assistant(HOSTILE, HOSTILE, lambda: Parts(Late())))]:
         assert "document.title" in each
         assert "<script>" not in each
         assert "<img" not in each
@@ -427,14 +427,14 @@ def test_steps_that_do_not_fit_are_told_without_variables() -> None:
 
 
 def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
-    dialogue = with_answers(dialogue_of(visit), Answers((Found(("Austria",)), Found()), Found()))
+    dialogue = with_answers(dialogue_of(visit), Answers((ShownAnswer(("Austria",)), ShownAnswer()), ShownAnswer()))
     assert "Step 2 is the first that finds nothing" in answer_html(dialogue)
     assert "No answer." in step_html(dialogue, 2, None)
 
 
-@pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1 %"), (0.5, "50 %"), (0.999, "more than 99 %")])
+@pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1%"), (0.5, "50%"), (0.999, "more than 99%")])
 def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
-    assert percent(chance) == told
+    assert confidence_words(chance) == told
 
 
 def test_the_tab_loads_little_and_nothing_heavy() -> None:

@@ -146,5 +146,5 @@ def test_the_time_left_follows_from_the_pace(monkeypatch: pytest.MonkeyPatch) ->
     job.result(60)
     job._state, job._progress = JobState.RUNNING, replace(job.progress, fraction=0.5)
     monkeypatch.setattr(exact_panel.time, "monotonic", lambda: 130.0)
-    assert "Explaining all 768 rows: 50%, about 12 s left<" in exact_panel.told(JobPace(job, 120.0, 0.1), 768, False)
-    assert "left" not in exact_panel.told(JobPace(job, 120.0, 0.49), 768, False)
+    assert "Explaining all 768 rows: 50%, about 12 s left<" in exact_panel.pace_text(JobPace(job, 120.0, 0.1), 768, False)
+    assert "left" not in exact_panel.pace_text(JobPace(job, 120.0, 0.49), 768, False)

@@ -185,10 +185,10 @@ def test_rows_are_found_by_comparisons_and_words(session: ChatSession) -> None:
     subject = session.loaded.subject
     frame = subject.dataset.frame
     page = browse(subject, "age > 40, bmi <= 30")
-    assert page.found == ((frame["Age"] > 40) & (frame["BMI"] <= 30)).sum()
+    assert page.matching == ((frame["Age"] > 40) & (frame["BMI"] <= 30)).sum()
     assert page.columns[:3] == ("id", "prediction", "true outcome")
     assert [row[0] for row in browse(subject, "17").rows] == ["17"]
-    assert browse(subject).found == len(frame)
+    assert browse(subject).matching == len(frame)
 
 
 @pytest.mark.parametrize(("query", "told"), [("shoe size > 4", "no feature 'shoe size'"), ("age > old", "is a number")])
@@ -204,7 +204,7 @@ def test_the_first_screen_copes_with_any_data(kind: str) -> None:
     loaded = Loaded(subject, engine, default_parser(subject.schema))
     text, _ = opening(loaded)
     assert "<b>" not in text + card(subject)
-    assert browse(subject).found == len(subject.dataset.frame)
+    assert browse(subject).matching == len(subject.dataset.frame)
     assert "people" in text
 
 
@@ -212,11 +212,11 @@ def test_rows_are_found_by_dates_names_and_yes_or_no() -> None:
     subject = awkward_subject("binary")
     frame = subject.dataset.frame
     dates = frame["since"] > pd.Timestamp("2020-06-01")
-    assert browse(subject, "since > 2020-06-01").found == dates.sum()
-    assert browse(subject, "loan purpose = new car").found == (frame["loan purpose"] == "new car").sum()
+    assert browse(subject, "since > 2020-06-01").matching == dates.sum()
+    assert browse(subject, "loan purpose = new car").matching == (frame["loan purpose"] == "new car").sum()
     smokers, members = frame["smoker"] == "yes", frame["Is_Member"] == 1
-    assert browse(subject, "smoker = yes, is member = no").found == (smokers & ~members).sum()
-    assert browse(subject, "*really*").found == frame["loan purpose"].str.contains("really").sum()
+    assert browse(subject, "smoker = yes, is member = no").matching == (smokers & ~members).sum()
+    assert browse(subject, "*really*").matching == frame["loan purpose"].str.contains("really").sum()
 
 
 def test_a_model_is_not_praised_for_rows_it_was_trained_on(subjects: SubjectCatalogue, tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ from tests.ttm.parsers.test_nearest import Words
 from ttm.lab.evaluate import (
     GoldPair,
     ParsingScore,
-    add_evaluate,
+    arguments,
     evaluate,
     read_split,
     read_suite,
-    run_evaluate,
+    run,
     same_text,
     structure,
 )
@@ -148,15 +148,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def given(*arguments: str) -> argparse.Namespace:
+def parsed(*argv: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
-    add_evaluate(parser)
-    return parser.parse_args(arguments)
+    arguments(parser)
+    return parser.parse_args(argv)
 
 
 def test_somebody_elses_folder(tmp_path: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     errors = tmp_path / "errors.tsv"
-    run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--errors", str(errors), "--json"))
+    run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--errors", str(errors), "--json"))
     figures = json.loads(capsys.readouterr().out)
     assert (figures["n"], figures["correct"], figures["exact_match"], figures["execution_match"]) == (2, 2, 1.0, 1.0)
     assert (figures["iid"], figures["compositional"]) == (None, None)
@@ -172,7 +172,7 @@ def test_the_table_has_a_line_for_each_parser(
 
     monkeypatch.setattr(examples, "packaged_embedder", Words)
     parsers = ["--parser", "all", "linker", "--no-execution"]
-    run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), *parsers))
+    run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), *parsers))
     head, *lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["linker", "nearest"]
     assert "top 3" in head
@@ -181,4 +181,4 @@ def test_the_table_has_a_line_for_each_parser(
 def test_an_unknown_parser_is_refused(tmp_path: Path, suite: Path) -> None:
     for name in ("oracle", "seq2seq", "linker:x"):
         with pytest.raises(SettingsError, match=rf"{name}.*linker, nearest, few-shot"):
-            run_evaluate(given("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", name))
+            run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", name))

@@ -74,9 +74,9 @@ def check_templates(
     start = time.perf_counter()
     report = TemplateReport(len(templates), files=dict(Counter(template.file for template in templates)))
     report.problems += duplicates(templates)
-    told = by_form([*templates, *filter_clauses()])
-    report.forms = {form: told[form] for form in FORMS}
-    report.uncovered = [form for form in FORMS if not told[form]]
+    by_name = by_form([*templates, *filter_clauses()])
+    report.forms = {form: by_name[form] for form in FORMS}
+    report.uncovered = [form for form in FORMS if not by_name[form]]
     report.lengths = dict(sorted(by_length(templates).items()))
     proving = _Proving(templates, report, fillings)
     for ground in grounds():
@@ -101,7 +101,7 @@ class _Proving:
         self.broken: set[str] = set()
         self.answered: set[str] = set()
         self.reasons: dict[str, tuple[UtteranceTemplate, str]] = {}
-        self.said: dict[tuple[str, str], tuple[str, UtteranceTemplate]] = {}
+        self.parses: dict[tuple[str, str], tuple[str, UtteranceTemplate]] = {}
 
     def read_all(self, ground: ProvingGround) -> None:
         fitting = 0
@@ -113,11 +113,11 @@ class _Proving:
                 self.report.read += 1
                 problem = _unread(ground, example.parse) or self._contradiction(ground.name, template, example)
                 if problem:
-                    self._found(template, f"{ground.name}: {problem}")
+                    self._note_problem(template, f"{ground.name}: {problem}")
                     break
         self.report.fitting[ground.name] = fitting
 
-    def _found(self, template: UtteranceTemplate, what: str) -> None:
+    def _note_problem(self, template: UtteranceTemplate, what: str) -> None:
         """Note a problem; one a template is enough."""
         if template.where not in self.broken:
             self.report.problems.append(Problem(template.where, template.utterance, what))
@@ -125,7 +125,7 @@ class _Proving:
 
     def _contradiction(self, name: str, template: UtteranceTemplate, example: TrainingPair) -> str | None:
         """Whether another template gives the same words another parse."""
-        known, other = self.said.setdefault((name, spoken_alike(example.utterance)), (example.parse, template))
+        known, other = self.parses.setdefault((name, spoken_alike(example.utterance)), (example.parse, template))
         if known == example.parse or other.where == template.where:
             return None
         return f'"{example.utterance}" is {example.parse!r} here, but {known!r} at {other.where}'
@@ -151,12 +151,12 @@ class _Proving:
     def unfilled(self) -> None:
         for template in self.templates:
             if template.where not in self.filled:
-                self._found(template, "no demo or made-up data set has what its wildcards stand for")
+                self._note_problem(template, "no demo or made-up data set has what its wildcards stand for")
 
     def unanswered(self) -> None:
         for key, (template, reason) in self.reasons.items():
             if key not in self.answered:
-                self._found(template, f"no data set answers it: {reason}")
+                self._note_problem(template, f"no data set answers it: {reason}")
 
 
 def _unread(ground: ProvingGround, parse: str) -> str | None:

@@ -9,7 +9,7 @@ from ttm.lab.templates.check import check_templates, report_text
 from ttm.parsers.templates.template import load_templates
 
 
-def add_templates(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm templates`."""
     parser.add_argument("action", choices=["check"], help="check: read, carry out, look for duplicates and for what is missing")
     parser.add_argument("--fast", action="store_true", help="carry out each distinct parse on one data set, not on all")
@@ -17,9 +17,9 @@ def add_templates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def run_templates(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Check the templates and print what was found. Raises DatasetError for a bad line."""
-    report = check_templates(load_templates(), execute=not given.no_execute, fast=given.fast)
-    text = json.dumps(report.as_json(), ensure_ascii=False) if given.json else report_text(report)
+    report = check_templates(load_templates(), execute=not args.no_execute, fast=args.fast)
+    text = json.dumps(report.as_json(), ensure_ascii=False) if args.json else report_text(report)
     sys.stdout.write(text + "\n")
     return 0 if report.good else REFUSED

@@ -41,8 +41,8 @@ FORMS: tuple[str, ...] = (
 
 def forms(template: UtteranceTemplate) -> set[str]:
     """The forms that a template's parse holds; `{filter}` counts as none of its own, as its clauses are counted apart."""
-    found = {joiner.strip() for joiner in JOINERS if joiner in template.parse}
-    return found | {_form(way) for item in items(template) for way in _ways(item)} - {AS["filter"]}
+    joiners = {joiner.strip() for joiner in JOINERS if joiner in template.parse}
+    return joiners | {_form(way) for item in items(template) for way in _ways(item)} - {AS["filter"]}
 
 
 def items(template: UtteranceTemplate) -> list[str]:

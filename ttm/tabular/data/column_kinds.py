@@ -60,12 +60,12 @@ def usable_column(series: pd.Series, stated: FeatureKind | None, required: bool 
         return Column(FeatureKind.NUMERIC, series.astype("float64"))
     if stated is not None:
         return _as_stated(series, known, stated)
-    column = _found_out(series, known)
+    column = _inferred(series, known)
     reason = None if required else _why_unusable(column, known)
     return Unusable(reason) if reason else column
 
 
-def _found_out(series: pd.Series, known: pd.Series) -> Column:
+def _inferred(series: pd.Series, known: pd.Series) -> Column:
     if is_datetime64_any_dtype(series.dtype):
         return Column(FeatureKind.DATE, _plain_dates(series))
     booleans = _boolean_values(known)

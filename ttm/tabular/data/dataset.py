@@ -91,23 +91,23 @@ def build_dataset(
     table = _joined(data.frame, train.frame if train else None, unused - {config.target, None})
     labels = _labels(table, config)
     table = table.drop(columns=config.target)
-    found = infer_features(table, config, columns)
+    features = infer_features(table, config, columns)
     schema = Schema(
         title=config.title or readable(name).capitalize(),
         objective=config.objective or readable(config.target),
-        features=found.features,
+        features=features.features,
         target=labels.target,
         id_name=id_name if id_name in data.frame.columns else None,
         entity=config.entity or "instances",
-        notes=(*notes, *found.notes, *_label_notes(labels.numbers, rows)),
+        notes=(*notes, *features.notes, *_label_notes(labels.numbers, rows)),
     )
-    frame = found.frame.iloc[:rows].set_axis(index)
+    frame = features.frame.iloc[:rows].set_axis(index)
     known = _known(labels.numbers)
     own = labels.numbers[:rows] if known[:rows].any() else None
     training = known.copy()
     if train is not None:
         training[:rows] = False
-    train_frame = found.frame.iloc[rows:][training[rows:]] if train is not None else frame[known]
+    train_frame = features.frame.iloc[rows:][training[rows:]] if train is not None else frame[known]
     if train_frame.empty:
         raise DatasetError(f"No row to train on has a value of {config.target!r}.")
     train_labels = labels.numbers[training]

@@ -79,12 +79,12 @@ def read_config(path: Path, **known: str) -> DatasetConfig:
 
 
 def _complaint(path: Path, item: Any) -> str:
-    place = ".".join(str(part) for part in item["loc"])
+    where = ".".join(str(part) for part in item["loc"])
     if item["type"] == "missing":
-        return f"{path.name}: the required key `{place}` is missing"
+        return f"{path.name}: the required key `{where}` is missing"
     if item["type"] == "extra_forbidden":
-        return f"{path.name}: unknown key `{place}`; {_nearest(item['loc'])}"
-    return f"{path.name}: `{place or 'file'}`: {item['msg']} (found {item.get('input')!r})"
+        return f"{path.name}: unknown key `{where}`; {_nearest(item['loc'])}"
+    return f"{path.name}: `{where or 'file'}`: {item['msg']} (found {item.get('input')!r})"
 
 
 def _nearest(location: tuple[str | int, ...]) -> str:

@@ -45,8 +45,8 @@ class FrameEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not self.categories_ and not self.dates_:
             return frame.to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
         matrix = np.empty(frame.shape, dtype=np.float64)
-        for place, name in enumerate(self.feature_names_in_):
-            matrix[:, place] = self._encode_column(name, frame[name])
+        for index, name in enumerate(self.feature_names_in_):
+            matrix[:, index] = self._encode_column(name, frame[name])
         return matrix
 
     def _encode_column(self, name: str, column: pd.Series) -> np.ndarray:

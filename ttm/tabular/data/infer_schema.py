@@ -90,16 +90,16 @@ def _listed(names: list[str]) -> str:
 def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Feature:
     stated = config.features.get(name) or FeatureConfig()
     low, high = _bounds(column)
-    found = {
+    inferred = {
         "kind": column.kind,
         "precision": _precision(column),
         "mutable": _mutable(name),
         "definition": _definition(name, column, low, high),
         "direction": Direction.ANY,
     }
-    given = {key: getattr(stated, key) for key in found if getattr(stated, key) is not None}
-    if "precision" not in given and config.precision is not None and column.kind is FeatureKind.NUMERIC:
-        given["precision"] = config.precision
+    settings = {key: getattr(stated, key) for key in inferred if getattr(stated, key) is not None}
+    if "precision" not in settings and config.precision is not None and column.kind is FeatureKind.NUMERIC:
+        settings["precision"] = config.precision
     return Feature(
         name=name,
         token=token,
@@ -109,8 +109,8 @@ def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Fe
         unit=stated.unit or "",
         synonyms=tuple(stated.synonyms or ()),
         range=stated.range,
-        inferred=frozenset(found.keys() - given.keys()),
-        **(found | given),  # type: ignore[arg-type]
+        inferred=frozenset(inferred.keys() - settings.keys()),
+        **(inferred | settings),  # type: ignore[arg-type]
     )
 
 
@@ -188,7 +188,7 @@ def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
             f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used."
         )
     target = Target(str(column.name), _class_names(column, values, config), tuple(values))
-    places = {value: place for place, value in enumerate(values)}
+    places = {value: index for index, value in enumerate(values)}
     numbers = column.map(places).fillna(-1).to_numpy(np.int64)
     return Labels(target, numbers)
 

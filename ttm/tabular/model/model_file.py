@@ -18,7 +18,7 @@ PICKLES = (".pkl", ".pickle", ".joblib")
 # Types that a skops file may hold without being allowed by name: plain Python objects whose attributes skops checks in
 # turn. The fitted trees inside (xgboost.core.Booster, lightgbm.basic.Booster, sklearn.tree._tree.Tree, ...) are left
 # out on purpose: native code follows the indices in them unchecked, so a crafted file could crash the process or read
-# memory out of bounds. Whoever trusts the origin of a file allows them by name.
+# memory out of bounds. A user who trusts the origin of a file allows them by name.
 KNOWN_SAFE = frozenset(
     {
         "collections.OrderedDict",
@@ -102,13 +102,13 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
     skops = _skops()
     try:
         content = _with_present_names(path.read_bytes())
-        found = skops.get_untrusted_types(data=content)
+        untrusted = skops.get_untrusted_types(data=content)
     except Exception as error:  # zipfile, json and skops raise all sorts of things for a file that is none of theirs
         raise ModelError(
             f"{path} is not a skops model file ({type(error).__name__}). Save the model with "
             "skops.io.dump, or give a pickle or joblib file with --allow-pickle if you trust it."
         ) from error
-    refused = sorted(set(found) - KNOWN_SAFE - set(trusted))
+    refused = sorted(set(untrusted) - KNOWN_SAFE - set(trusted))
     if refused:
         raise ModelError(
             f"The model file {path} is refused because it holds {', '.join(refused)}: a crafted file "
@@ -116,7 +116,7 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
             f"--trusted-types {','.join(refused)}"
         )
     try:
-        return skops.loads(content, trusted=found)
+        return skops.loads(content, trusted=untrusted)
     except Exception as error:  # a damaged file, or one written by an incompatible version
         raise ModelError(f"The model file {path} does not load: {type(error).__name__}: {error}") from error
 

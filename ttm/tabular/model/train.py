@@ -1,6 +1,6 @@
 """Training a model where nobody brought one: boosted trees whose number is chosen by cross-validated log loss.
 
-Probabilities are what people are told, so the choice is made by a proper scoring rule and not by accuracy.
+People see probabilities, so the choice is made by a proper scoring rule and not by accuracy.
 """
 
 import hashlib
@@ -116,8 +116,8 @@ def _candidates(classes: int, seed: int) -> list[Recipe]:
 def _check(dataset: Dataset, classes: int) -> None:
     labels = dataset.train_labels
     if labels is None or len(labels) < MIN_ROWS:
-        found = 0 if labels is None else len(labels)
-        raise DatasetError(f"{found} labelled rows are too few to train a model; at least {MIN_ROWS} are needed.")
+        count = 0 if labels is None else len(labels)
+        raise DatasetError(f"{count} labelled rows are too few to train a model; at least {MIN_ROWS} are needed.")
     absent = sorted(set(range(classes)) - set(np.unique(labels).tolist())) if classes else []
     if absent:
         names = ", ".join(dataset.schema.target.classes[value] for value in absent)

@@ -1,7 +1,5 @@
 """Currencies of today and before, with the time of their use (CLDR), and their names and codes (CLDR, ISO 4217)."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from inspired.lab.world_facts.countries import Countries, country_id
@@ -14,11 +12,11 @@ def add_currencies(facts: Facts, countries: Countries) -> None:
     add_currency(facts, countries, "USD")
     for iso, spans in sorted(countries.sources.cldr("territory_currencies").items()):
         if iso in countries.codes:
-            for place, span in enumerate(spans):
-                _use(facts, countries, iso, span, place)
+            for index, span in enumerate(spans):
+                _use(facts, countries, iso, span, index)
 
 
-def _use(facts: Facts, countries: Countries, iso: str, span: Span, place: int) -> None:
+def _use(facts: Facts, countries: Countries, iso: str, span: Span, index: int) -> None:
     """CLDR marks what is no money that people pay with (funds, units of account): that is left out."""
     key, start, end, tender = span
     if not tender or (key.startswith("X") and key not in ("XAF", "XCD", "XCG", "XOF", "XPF")):
@@ -30,7 +28,7 @@ def _use(facts: Facts, countries: Countries, iso: str, span: Span, place: int) -
     facts.mediator(
         country_id(iso),
         "location.country.currency_history",
-        f"currency_{iso.lower()}_{key.lower()}_{place}",
+        f"currency_{iso.lower()}_{key.lower()}_{index}",
         currency=currency,
         from_=start and day(date(*start)),
         to=end and day(date(*end)),

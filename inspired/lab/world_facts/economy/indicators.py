@@ -1,7 +1,5 @@
 """Figures about countries with their years, as `indicators.toml` tells where to find them."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator
@@ -27,14 +25,14 @@ _DATED = {
 def add_indicators(facts: Facts, countries: Countries) -> None:
     """Figures without a year are left out: nobody could tell what they are worth. Amounts of money are in US dollars."""
     for iso, page in countries.pages.items():
-        for predicate, told in _table().items():
-            found = [(said, quantity(said, told["unit"])) for said in _texts(page, told["at"])]
-            dated = sorted((each for _, each in found if each and each.year), key=lambda each: -(each.year or 0))
-            for each in dated[: told.get("years", 1)]:
+        for predicate, indicator in _table().items():
+            figures = [(text, quantity(text, indicator["unit"])) for text in _texts(page, indicator["at"])]
+            dated = sorted((each for _, each in figures if each and each.year), key=lambda each: -(each.year or 0))
+            for each in dated[: indicator.get("years", 1)]:
                 _add(facts, iso, predicate, each)
-            for said, read in found:
+            for text, read in figures:
                 if read is None or read.year is None:
-                    facts.leave_out(told["at"], said)
+                    facts.leave_out(indicator["at"], text)
 
 
 def _texts(page: Page, way: str) -> Iterator[str]:
@@ -49,10 +47,10 @@ def _texts(page: Page, way: str) -> Iterator[str]:
 
 
 def _section(page: Page, way: str) -> Page:
-    found: Any = page
+    node: Any = page
     for key in way.split("/"):
-        found = found.get(key, {})
-    return found if isinstance(found, dict) else {}
+        node = node.get(key, {})
+    return node if isinstance(node, dict) else {}
 
 
 def _add(facts: Facts, iso: str, predicate: str, figure: FactbookQuantity) -> None:

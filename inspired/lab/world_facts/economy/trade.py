@@ -1,7 +1,5 @@
 """Partners in trade with their shares, goods, products and resources, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 
@@ -35,8 +33,8 @@ def add_trade(facts: Facts, countries: Countries) -> None:
         _goods(facts, countries, predicate, way, kind, type_)
 
 
-def _partners(facts: Facts, countries: Countries, iso: str, said: str, predicate: str, way: str, role: str) -> None:
-    read, unread, when = shares(said)
+def _partners(facts: Facts, countries: Countries, iso: str, text: str, predicate: str, way: str, role: str) -> None:
+    read, unread, when = shares(text)
     for share in read:
         other = countries.called(share.name)
         if other is None or when is None:

@@ -1,7 +1,5 @@
 """Areas, borders and highest points, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 
@@ -30,10 +28,10 @@ def add_landscape(facts: Facts, countries: Countries) -> None:
 
 def _sizes(facts: Facts, iso: str, page: Page) -> None:
     for predicate, (way, unit) in _SIZES.items():
-        if said := at(page, way).replace("(landlocked)", "").replace("(doubly landlocked)", ""):
-            read = quantity(said, unit)
+        if text := at(page, way).replace("(landlocked)", "").replace("(doubly landlocked)", ""):
+            read = quantity(text, unit)
             if read is None:
-                facts.leave_out(way, said)
+                facts.leave_out(way, text)
                 continue
             facts.fact(country_id(iso), predicate, decimal(read.value))
             facts.keep(way)
@@ -61,11 +59,11 @@ def _adjoin(facts: Facts, one: str, other: str, length: Decimal) -> None:
 
 
 def _highest_point(facts: Facts, iso: str, page: Page) -> None:
-    if not (said := at(page, _PEAK)):
+    if not (text := at(page, _PEAK)):
         return
-    read = peak(said)
+    read = peak(text)
     if read is None:
-        facts.leave_out(_PEAK, said)
+        facts.leave_out(_PEAK, text)
         return
     name, other_name, height = read
     id_ = facts.named("mountain", name, "geography.mountain")
@@ -82,11 +80,11 @@ _PEAK_HEIGHT = re.compile(
 )
 
 
-def peak(said: str) -> tuple[str, str | None, Decimal] | None:
+def peak(text: str) -> tuple[str, str | None, Decimal] | None:
     """Name, other name and height in metres: "Ntheledi (Mafadi) 3,450 m"."""
-    told = re.split(r"[;,]? ?\bnote ?[-–:]", clean(said))[0]
-    found = _PEAK_HEIGHT.fullmatch(re.sub(r"\((?:highest|unnamed|located|part)[^)]*\)", "", told).strip())
-    if found is None or re.match(r"unnamed|location|highest|on |near ", found["name"], re.IGNORECASE):
+    body = re.split(r"[;,]? ?\bnote ?[-–:]", clean(text))[0]
+    match = _PEAK_HEIGHT.fullmatch(re.sub(r"\((?:highest|unnamed|located|part)[^)]*\)", "", body).strip())
+    if match is None or re.match(r"unnamed|location|highest|on |near ", match["name"], re.IGNORECASE):
         return None
-    name, other = first_of_two(re.sub(r" on [A-Z].*", "", found["name"].strip()), found["other"])
-    return (name, other, Decimal(found["height"].replace(",", ""))) if name[:1].isupper() else None
+    name, other = first_of_two(re.sub(r" on [A-Z].*", "", match["name"].strip()), match["other"])
+    return (name, other, Decimal(match["height"].replace(",", ""))) if name[:1].isupper() else None

@@ -1,7 +1,5 @@
 """Subdivisions of countries (ISO 3166-2), cities (GeoNames), capitals and time zones."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 
@@ -13,7 +11,7 @@ from inspired.lab.world_facts.sources import Page
 # How many people a city must have to be in the graph; capitals are in it whatever their size.
 LEAST = 500_000
 LEAST_IN_US = 250_000
-# Divisions are told of countries with so many people at least, and with no more divisions than this: elsewhere they are
+# Divisions are recorded of countries with so many people at least, and with no more divisions than this: elsewhere they are
 # parishes and communes of a few thousand people.
 LEAST_IN_COUNTRY = 7_000_000
 MOST_DIVISIONS = 85
@@ -35,20 +33,20 @@ def add_subdivisions(facts: Facts, countries: Countries) -> None:
     """First-level divisions only; those that ISO 3166-1 lists as countries of their own are these countries."""
     first_level = [each for each in countries.sources.iso_subdivisions if "parent" not in each]
     divisions = Counter(_country(each) for each in first_level)
-    for told in first_level:
-        iso = _country(told)
+    for division in first_level:
+        iso = _country(division)
         if iso not in countries.codes:
             continue
         if divisions[iso] > MOST_DIVISIONS or countries.sources.countries[iso]["population"] < LEAST_IN_COUNTRY:
-            facts.leave_out("Subdivisions", f"{told['code']} {told['name']}: too many or too small")
+            facts.leave_out("Subdivisions", f"{division['code']} {division['name']}: too many or too small")
             continue
-        if _is_country(countries, told):
-            facts.leave_out("Subdivisions", f"{told['code']} {told['name']}: a country of its own")
+        if _is_country(countries, division):
+            facts.leave_out("Subdivisions", f"{division['code']} {division['name']}: a country of its own")
             continue
-        is_state = any(f"US-{each}" == told["code"] and each != "DC" for each in countries.sources.us_states)
+        is_state = any(f"US-{each}" == division["code"] and each != "DC" for each in countries.sources.us_states)
         kind = "location.us_state" if is_state else "location.administrative_division"
-        id_ = facts.thing(division_id(told["code"]), told["name"], kind)
-        of_type = facts.named("division_type", told["type"], "location.administrative_division_type")
+        id_ = facts.thing(division_id(division["code"]), division["name"], kind)
+        of_type = facts.named("division_type", division["type"], "location.administrative_division_type")
         facts.fact(id_, "location.administrative_division.division_type", ref(of_type))
         facts.fact(country_id(iso), "location.country.first_level_divisions", ref(id_))
         facts.keep("Subdivisions")
@@ -60,10 +58,10 @@ def _country(division: Page) -> str:
 
 def _is_country(countries: Countries, division: Page) -> bool:
     """Whether ISO 3166-1 lists the division too ("US-PR", "FR-971 Guadeloupe"); the Georgia of the United States is none."""
-    found = countries.called(division["name"])
-    if found is None or found == country_id(_country(division)):
+    country = countries.called(division["name"])
+    if country is None or country == country_id(_country(division)):
         return False
-    iso = found.removeprefix("m.country_").upper()
+    iso = country.removeprefix("m.country_").upper()
     return division["code"].endswith(f"-{iso}") or countries.is_dependent(iso)
 
 
@@ -89,9 +87,9 @@ def add_cities(facts: Facts, countries: Countries) -> None:
             facts.leave_out("Capitals", f"{iso} {countries.sources.countries[iso]['capital']}")
 
 
-def _plain_capital(said: str) -> list[str]:
+def _plain_capital(text: str) -> list[str]:
     """What the Factbook calls the capital, unless it has more to say than a name."""
-    return [said] if re.fullmatch(r"[A-Z][\w' .-]+(?:, D\.C\.)?", said) else []
+    return [text] if re.fullmatch(r"[A-Z][\w' .-]+(?:, D\.C\.)?", text) else []
 
 
 def city_id(city: Page) -> str:

@@ -1,7 +1,5 @@
 """Rivers and lakes with their sizes and countries, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -55,9 +53,9 @@ def _rivers(facts: Facts, countries: Countries, iso: str, page: Page) -> None:
             else:
                 facts.leave_out(_RIVERS, f"{iso}: {name}")
         for predicate, end in (("source_country", river.source), ("mouth_country", river.mouth)):
-            place = country_id(iso) if end == "" else countries.called(end or "")
-            if end is not None and place is not None and not facts.tells(id_, f"geography.river.{predicate}"):
-                facts.fact(id_, f"geography.river.{predicate}", ref(place))
+            water = country_id(iso) if end == "" else countries.called(end or "")
+            if end is not None and water is not None and not facts.tells(id_, f"geography.river.{predicate}"):
+                facts.fact(id_, f"geography.river.{predicate}", ref(water))
         facts.keep(_RIVERS)
     for each in unread:
         facts.leave_out(_RIVERS, f"{iso}: {each}")
@@ -85,19 +83,19 @@ _RIVER = re.compile(
 )
 
 
-def rivers(said: str) -> tuple[list[Water], list[str]]:
+def rivers(text: str) -> tuple[list[Water], list[str]]:
     """Rivers and what could not be read: "Rhin (Rhine) (shared with Switzerland [s], Germany, and Netherlands [m]) - 1,233 km".
 
     `source` and `mouth` are names of countries; the empty string means the country whose page it is.
     """
-    told = re.split(r"note: ?\[s\]|;? ?note ?[-–:]", clean(said))[0]
+    body = re.split(r"note: ?\[s\]|;? ?note ?[-–:]", clean(text))[0]
     read, unread = [], []
-    for part in parts(told, ";"):
-        found = _RIVER.fullmatch(part)
-        if found is None:
+    for part in parts(body, ";"):
+        match = _RIVER.fullmatch(part)
+        if match is None:
             unread.append(part)
             continue
-        shared = [each.strip() for each in re.split(r",(?: and)?| and ", found["shared"] or "") if each.strip()]
+        shared = [each.strip() for each in re.split(r",(?: and)?| and ", match["shared"] or "") if each.strip()]
         ends = {mark: [each.removesuffix(mark).strip() for each in shared if each.endswith(mark)] for mark in ("[s]", "[m]")}
         here = re.findall(r"river source|river mouth|\[s\]|\[m\]", part.partition("shared with")[0])
         if "river source and mouth" in part:
@@ -105,8 +103,8 @@ def rivers(said: str) -> tuple[list[Water], list[str]]:
         source = "" if {"river source", "[s]"} & set(here) else next(iter(ends["[s]"]), None)
         mouth = "" if {"river mouth", "[m]"} & set(here) else next(iter(ends["[m]"]), None)
         names = tuple(re.sub(r" ?\[[sm]\]", "", each) for each in shared)
-        size = Decimal(found["size"].replace(",", ""))
-        read.append(Water(*_english(found["name"], found["other"]), size, names, source, mouth))
+        size = Decimal(match["size"].replace(",", ""))
+        read.append(Water(*_english(match["name"], match["other"]), size, names, source, mouth))
     return read, unread
 
 
@@ -118,8 +116,8 @@ def _english(name: str, other: str | None) -> tuple[str, str | None]:
     return other.removesuffix(" river").removesuffix(" River").strip(), name
 
 
-def _lakes(facts: Facts, countries: Countries, iso: str, said: str, kind: str) -> None:
-    read, unread = lakes(said)
+def _lakes(facts: Facts, countries: Countries, iso: str, text: str, kind: str) -> None:
+    read, unread = lakes(text)
     for lake in read:
         id_ = facts.named("lake", lake_name(lake.name), "geography.lake")
         if lake.size:
@@ -155,27 +153,27 @@ _LAKE_SIZE = re.compile(
 )
 
 
-def lakes(said: str) -> tuple[list[Water], list[str]]:
+def lakes(text: str) -> tuple[list[Water], list[str]]:
     """Lakes and what could not be read: "Lake Victoria (shared with Tanzania and Uganda) - 62,940 sq km".
 
     The size of one with an asterisk is that of a part of it, and is 0 here: not known.
     """
-    told = re.split(r";? ?\bnote ?[-–:]", clean(said))[0]
+    body = re.split(r";? ?\bnote ?[-–:]", clean(text))[0]
     read, unread = [], []
-    for part in parts(told, ";"):
+    for part in parts(body, ";"):
         shared = re.search(r" ?\(shared with ([^()]+)\)", part)
         bare = part.replace(shared[0], "") if shared else part
-        found = _LAKE_SIZE.fullmatch(bare)
-        if found is None:
+        match = _LAKE_SIZE.fullmatch(bare)
+        if match is None:
             unread.append(part)
             continue
         names = tuple(each.strip() for each in re.split(r",(?: and)?| and ", shared[1])) if shared else ()
-        size = Decimal(0) if found["part"] else Decimal(found["size"].replace(",", ""))
-        read.append(Water(*first_of_two(found["name"].strip(" -–"), found["other"]), size, names))
+        size = Decimal(0) if match["part"] else Decimal(match["size"].replace(",", ""))
+        read.append(Water(*first_of_two(match["name"].strip(" -–"), match["other"]), size, names))
     return read, unread
 
 
-def largest_lakes(said: str) -> list[Water]:
+def largest_lakes(text: str) -> list[Water]:
     """Of the page about the world: "Lake Superior (Canada, United States) 82,100 sq km"."""
-    found = re.findall(r"(?:^|[:;]) ?([A-Z][A-Za-z ]+) \(([^()]+)\) (\d{1,3}(?:,\d{3})*) sq km", clean(said))
-    return [Water(name, None, Decimal(size.replace(",", "")), tuple(re.split(r", ", named))) for name, named, size in found]
+    matches = re.findall(r"(?:^|[:;]) ?([A-Z][A-Za-z ]+) \(([^()]+)\) (\d{1,3}(?:,\d{3})*) sq km", clean(text))
+    return [Water(name, None, Decimal(size.replace(",", "")), tuple(re.split(r", ", named))) for name, named, size in matches]

@@ -1,7 +1,5 @@
 """Anthems, symbols, colors, holidays and World Heritage Sites of countries, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id
@@ -30,14 +28,14 @@ def add_emblems(facts: Facts, countries: Countries) -> None:
 
 
 def _anthem(facts: Facts, iso: str, page: Page) -> None:
-    said = clean(at(page, f"{_ANTHEM}/title")).replace("“", '"').replace("”", '"')
-    found = re.fullmatch(r'"(?P<title>[^"]{3,70})"(?: ?\((?P<english>[^()"]+)\))?', said)
-    if found is None:
-        if said:
-            facts.leave_out(_ANTHEM, f"{iso}: {said}")
+    title = clean(at(page, f"{_ANTHEM}/title")).replace("“", '"').replace("”", '"')
+    match = re.fullmatch(r'"(?P<title>[^"]{3,70})"(?: ?\((?P<english>[^()"]+)\))?', title)
+    if match is None:
+        if title:
+            facts.leave_out(_ANTHEM, f"{iso}: {title}")
         return
-    id_ = facts.named("anthem", found["title"], "government.national_anthem")
-    facts.alias(id_, *filter(None, [found["english"]]))
+    id_ = facts.named("anthem", match["title"], "government.national_anthem")
+    facts.alias(id_, *filter(None, [match["english"]]))
     adopted = re.match(r"adopted (?:\d{1,2} [A-Z][a-z]+ )?(\d{4})\b", clean(at(page, f"{_ANTHEM}/history")))
     facts.mediator(
         country_id(iso),
@@ -61,11 +59,11 @@ def _symbols(facts: Facts, iso: str, page: Page) -> None:
 
 def _colors(facts: Facts, iso: str, page: Page) -> None:
     """Pages that tell the colors of parts of the country apart are left out."""
-    said = clean(at(page, _COLORS))
-    names = listed(said)[0]
-    if not names or not all(_COLOR.fullmatch(name) for name in names) or ";" in said:
-        if said:
-            facts.leave_out(_COLORS, f"{iso}: {said}")
+    text = clean(at(page, _COLORS))
+    names = listed(text)[0]
+    if not names or not all(_COLOR.fullmatch(name) for name in names) or ";" in text:
+        if text:
+            facts.leave_out(_COLORS, f"{iso}: {text}")
         return
     for name in names:
         facts.fact(country_id(iso), "location.country.national_color", ref(facts.named("color", name, "symbols.color")))
@@ -92,22 +90,22 @@ def _holidays(facts: Facts, iso: str, page: Page) -> None:
 def holiday(part: str) -> tuple[str, str] | None:
     """Name and day: "Independence Day, 4 July (1776)"."""
     pattern = rf"(?P<name>[A-Z][\w' .-]+?)(?: \([^()]*\))?, (?P<day>\d{{1,2}} (?:{_MONTHS}))(?: \(\d{{4}}\))?"
-    found = re.fullmatch(pattern, part.strip())
-    if found is None:
+    match = re.fullmatch(pattern, part.strip())
+    if match is None:
         return None
-    return re.sub(r"\b[A-Z]{5,}\b", lambda word: word[0].capitalize(), found["name"]), found["day"]
+    return re.sub(r"\b[A-Z]{5,}\b", lambda word: word[0].capitalize(), match["name"]), match["day"]
 
 
 def _heritage(facts: Facts, iso: str, page: Page) -> None:
     for part in parts(clean(at(page, _HERITAGE)), ";"):
-        found = re.fullmatch(r"(?P<name>[A-ZÀ-Þ][^;()]{3,75}?)(?: ?\( ?(?P<category>[cnm]) ?\))?", part)
-        if found is None:
+        match = re.fullmatch(r"(?P<name>[A-ZÀ-Þ][^;()]{3,75}?)(?: ?\( ?(?P<category>[cnm]) ?\))?", part)
+        if match is None:
             facts.leave_out(_HERITAGE, f"{iso}: {part}")
             continue
-        id_ = facts.named("heritage", found["name"], "protected_sites.world_heritage_site")
+        id_ = facts.named("heritage", match["name"], "protected_sites.world_heritage_site")
         facts.fact(id_, "protected_sites.world_heritage_site.country", ref(country_id(iso)))
-        if found["category"] and not facts.tells(id_, "protected_sites.world_heritage_site.category"):
-            name = f"{_CATEGORIES[found['category']]} heritage"
+        if match["category"] and not facts.tells(id_, "protected_sites.world_heritage_site.category"):
+            name = f"{_CATEGORIES[match['category']]} heritage"
             category = facts.named("heritage_category", name, "protected_sites.world_heritage_category")
             facts.fact(id_, "protected_sites.world_heritage_site.category", ref(category))
         facts.keep(_HERITAGE)

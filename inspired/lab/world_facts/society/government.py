@@ -1,7 +1,5 @@
 """Forms of government, those who govern, independence and the right to vote, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +14,7 @@ _REPRESENTATIVE = "Representative of the head of state"
 _FORM = "Government/Government type"
 _INDEPENDENCE = "Government/Independence"
 _SUFFRAGE = "Government/Suffrage"
-# The titles that officials are told with; what comes before or after one (Acting, General) is part of no name here.
+# The titles of officials; what comes before or after one (Acting, General) is part of no name here.
 _TITLES = (
     "Acting Governor General", "Acting President", "Acting Prime Minister", "Administrator", "Amir", "Bailiff",
     "Caretaker Prime Minister", "Chairman of the Cabinet of Ministers", "Chairperson of the Council of Ministers",
@@ -47,11 +45,11 @@ _ROMAN = re.compile(r"[IVX]+")
 
 @dataclass(frozen=True)
 class Official:
-    """`told` is the name as the Factbook writes it."""
+    """`name_as_written` is the name as the Factbook writes it."""
 
     title: str
     name: str
-    told: str
+    name_as_written: str
     since: date
 
 
@@ -66,11 +64,11 @@ def add_government(facts: Facts, countries: Countries) -> None:
 
 def _form(facts: Facts, iso: str, page: Page) -> None:
     """The form itself, without what follows a semicolon or bracket: that names the state, not the form."""
-    said = clean(at(page, _FORM))
-    form = re.split(r"[;(,]| under | with ", said)[0].strip()
+    text = clean(at(page, _FORM))
+    form = re.split(r"[;(,]| under | with ", text)[0].strip()
     if not _IS_FORM.fullmatch(form):
-        if said:
-            facts.leave_out(_FORM, said)
+        if text:
+            facts.leave_out(_FORM, text)
         return
     id_ = facts.named("government_form", form, "government.form_of_government")
     facts.fact(country_id(iso), "location.country.form_of_government", ref(id_))
@@ -78,14 +76,14 @@ def _form(facts: Facts, iso: str, page: Page) -> None:
 
 
 def _officials(facts: Facts, countries: Countries, iso: str, page: Page, way: str, office: str) -> None:
-    said = clean(at(page, way)).replace(", represented by", "; represented by").replace("; and Co-prince", "; Co-prince")
-    for part in parts(said, ";"):
+    text = clean(at(page, way)).replace(", represented by", "; represented by").replace("; and Co-prince", "; Co-prince")
+    for part in parts(text, ";"):
         read = official(part.removeprefix("represented by "))
         if read is None:
             facts.leave_out(way, f"{iso}: {part}")
             continue
         person = facts.named("person", read.name, "government.politician")
-        facts.alias(person, *shorter_names(read.told))
+        facts.alias(person, *shorter_names(read.name_as_written))
         title = facts.named("title", read.title, "government.government_office_category")
         held = _REPRESENTATIVE if part.startswith("represented by") else office
         facts.mediator(
@@ -102,21 +100,21 @@ def _officials(facts: Facts, countries: Countries, iso: str, page: Page, way: st
 
 def official(part: str) -> Official | None:
     """Title, name and first day in office: "President Emmanuel MACRON (since 14 May 2017)"."""
-    found = _OFFICIAL.fullmatch(part.strip())
-    since = first_date(found["since"]) if found else None
-    if found is None or since is None:
+    match = _OFFICIAL.fullmatch(part.strip())
+    since = first_date(match["since"]) if match else None
+    if match is None or since is None:
         return None
-    told = re.sub(r" of (?:the )?[A-Z]\w+$", "", found["name"]).replace(", Jr.", " Jr.")
-    if re.search(r"\b(?:of|the|represented|note|and)\b|,", told):
+    name = re.sub(r" of (?:the )?[A-Z]\w+$", "", match["name"]).replace(", Jr.", " Jr.")
+    if re.search(r"\b(?:of|the|represented|note|and)\b|,", name):
         return None
-    title = found["title"].replace("Governor General", "Governor-General").replace("Lieutenant Governor", "Lieutenant-Governor")
-    return Official(title.removeprefix("Taoiseach (").removesuffix(")"), person_name(told), told, since)
+    title = match["title"].replace("Governor General", "Governor-General").replace("Lieutenant Governor", "Lieutenant-Governor")
+    return Official(title.removeprefix("Taoiseach (").removesuffix(")"), person_name(name), name, since)
 
 
 def person_name(name: str) -> str:
     """The Factbook writes family names in capitals: "Emmanuel MACRON" as "Emmanuel Macron", "CHARLES III" as "Charles III"."""
     words = [word if _ROMAN.fullmatch(word) else _lowered(word) for word in name.split()]
-    return " ".join(word.lower() if word.lower() in _PARTICLES and place else word for place, word in enumerate(words))
+    return " ".join(word.lower() if word.lower() in _PARTICLES and index else word for index, word in enumerate(words))
 
 
 def shorter_names(name: str) -> list[str]:
@@ -139,24 +137,24 @@ def _lowered(word: str) -> str:
 
 def _independence(facts: Facts, countries: Countries, iso: str, page: Page) -> None:
     """Only what the page calls independence from somebody; founding dates of old states are none."""
-    said = clean(at(page, _INDEPENDENCE))
-    since = first_date(said)
-    found = re.match(r"[^(]*\((?:declared )?(?:independence )?from (?:the )?(?P<name>[^;,()]+)", said)
-    if since is None or found is None:
-        if said:
-            facts.leave_out(_INDEPENDENCE, f"{iso}: {said}")
+    text = clean(at(page, _INDEPENDENCE))
+    since = first_date(text)
+    match = re.match(r"[^(]*\((?:declared )?(?:independence )?from (?:the )?(?P<name>[^;,()]+)", text)
+    if since is None or match is None:
+        if text:
+            facts.leave_out(_INDEPENDENCE, f"{iso}: {text}")
         return
     facts.fact(country_id(iso), "location.country.independence_date", day(since))
     facts.keep(_INDEPENDENCE)
-    if other := countries.called(re.split(r" under | by | as ", found["name"])[0]):
+    if other := countries.called(re.split(r" under | by | as ", match["name"])[0]):
         facts.fact(country_id(iso), "location.country.independence_from", ref(other))
 
 
 def _suffrage(facts: Facts, iso: str, page: Page) -> None:
-    if said := clean(at(page, _SUFFRAGE)):
-        found = re.fullmatch(r"(\d{2}) years of age; universal(?: and compulsory)?", said)
-        if found is None:
-            facts.leave_out(_SUFFRAGE, f"{iso}: {said}")
+    if text := clean(at(page, _SUFFRAGE)):
+        match = re.fullmatch(r"(\d{2}) years of age; universal(?: and compulsory)?", text)
+        if match is None:
+            facts.leave_out(_SUFFRAGE, f"{iso}: {text}")
             return
-        facts.fact(country_id(iso), "location.country.voting_age", integer(int(found[1])))
+        facts.fact(country_id(iso), "location.country.voting_age", integer(int(match[1])))
         facts.keep(_SUFFRAGE)

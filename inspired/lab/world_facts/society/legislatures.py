@@ -1,7 +1,5 @@
 """Chambers of parliaments, and the parties in them with the seats they won, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from decimal import Decimal
@@ -28,40 +26,40 @@ def add_legislatures(facts: Facts, countries: Countries) -> None:
     for iso, page in countries.pages.items():
         for section, named in _CHAMBERS.items():
             chamber = page.get("Government", {}).get(section, {})
-            if "number of seats" in chamber and (said := clean(at(chamber, named))):
-                _chamber(facts, countries, iso, chamber, said, section)
+            if "number of seats" in chamber and (name := clean(at(chamber, named))):
+                _chamber(facts, countries, iso, chamber, name, section)
 
 
-def _chamber(facts: Facts, countries: Countries, iso: str, page: Page, said: str, section: str) -> None:
-    name, native = name_and_native(said)
+def _chamber(facts: Facts, countries: Countries, iso: str, page: Page, text: str, section: str) -> None:
+    name, native = name_and_native(text)
     if name is None:
-        facts.leave_out(f"Government/{section}", f"{iso}: {said}")
+        facts.leave_out(f"Government/{section}", f"{iso}: {text}")
         return
     country, adjective = countries.name(iso), clean(at(countries.pages[iso], "People and Society/Nationality/adjective"))
     whole = name if country in name or (adjective and adjective in name) else f"{name} of {with_article(country)}"
     id_ = facts.thing(f"m.chamber_{iso.lower()}_{slug(name)}", whole, "government.legislative_chamber")
     facts.alias(id_, name, *filter(None, [native]))
     facts.fact(country_id(iso), "government.governmental_jurisdiction.legislative_chambers", ref(id_))
-    if found := re.match(r"(\d{1,3}(?:,\d{3})*|\d+)(?= \(|$)", clean(at(page, "number of seats"))):
-        facts.fact(id_, "government.legislative_chamber.number_of_seats", integer(int(found[1].replace(",", ""))))
-    if found := re.fullmatch(r"(\d) years", clean(at(page, "term in office"))):
-        facts.fact(id_, "government.legislative_chamber.term_length", integer(int(found[1])))
-    if found := re.fullmatch(r"(\d{1,2}(?:\.\d+)?)%", clean(at(page, "percentage of women in chamber"))):
-        facts.fact(id_, "government.legislative_chamber.percentage_of_women", decimal(Decimal(found[1])))
+    if match := re.match(r"(\d{1,3}(?:,\d{3})*|\d+)(?= \(|$)", clean(at(page, "number of seats"))):
+        facts.fact(id_, "government.legislative_chamber.number_of_seats", integer(int(match[1].replace(",", ""))))
+    if match := re.fullmatch(r"(\d) years", clean(at(page, "term in office"))):
+        facts.fact(id_, "government.legislative_chamber.term_length", integer(int(match[1])))
+    if match := re.fullmatch(r"(\d{1,2}(?:\.\d+)?)%", clean(at(page, "percentage of women in chamber"))):
+        facts.fact(id_, "government.legislative_chamber.percentage_of_women", decimal(Decimal(match[1])))
     if (system := clean(at(page, "electoral system"))) in ("proportional representation", "plurality/majority", "mixed system"):
         of_kind = facts.named("electoral_system", system, "government.electoral_system")
         facts.fact(id_, "government.legislative_chamber.electoral_system", ref(of_kind))
-    if found := re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", clean(at(page, "most recent election date"))):
-        elected = date(int(found[3]), int(found[1]), int(found[2]))
+    if match := re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{4})", clean(at(page, "most recent election date"))):
+        elected = date(int(match[3]), int(match[1]), int(match[2]))
         facts.fact(id_, "government.legislative_chamber.last_election", day(elected))
     facts.keep(f"Government/{section}")
     _parties(facts, iso, id_, page)
 
 
-def name_and_native(said: str) -> tuple[str | None, str | None]:
+def name_and_native(text: str) -> tuple[str | None, str | None]:
     """Name and native name: "National Assembly (Assemblée nationale)"."""
-    found = re.fullmatch(r"(?P<name>[A-Z][^()/;:\d]{2,60}?)(?: \((?P<native>[^()/;]+)\))?", said)
-    return (found["name"], found["native"]) if found else (None, None)
+    match = re.fullmatch(r"(?P<name>[A-Z][^()/;:\d]{2,60}?)(?: \((?P<native>[^()/;]+)\))?", text)
+    return (match["name"], match["native"]) if match else (None, None)
 
 
 def _parties(facts: Facts, iso: str, chamber: str, page: Page) -> None:
@@ -82,7 +80,7 @@ def _parties(facts: Facts, iso: str, chamber: str, page: Page) -> None:
 
 def party(part: str) -> tuple[str, str | None, int] | None:
     """Name, abbreviation and seats of one party; None of coalitions and of those of no party: "Labour Party (LP) (53)"."""
-    found = re.fullmatch(r"(?P<name>[A-Z][^()\d;+/\"]{2,70}?)(?: \((?P<short>[^()\d+]{1,30})\))? \((?P<seats>\d{1,4})\)", part)
-    if found is None or _NOBODY.match(found["name"]) or " - " in found["name"]:
+    match = re.fullmatch(r"(?P<name>[A-Z][^()\d;+/\"]{2,70}?)(?: \((?P<short>[^()\d+]{1,30})\))? \((?P<seats>\d{1,4})\)", part)
+    if match is None or _NOBODY.match(match["name"]) or " - " in match["name"]:
         return None
-    return found["name"], found["short"], int(found["seats"])
+    return match["name"], match["short"], int(match["seats"])

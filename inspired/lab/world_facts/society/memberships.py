@@ -1,7 +1,5 @@
 """Which countries are members of which international organizations, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id, identities
@@ -18,11 +16,11 @@ def add_memberships(facts: Facts, countries: Countries) -> None:
     known, former = identities()["organizations"], identities()["former_memberships"]
     for iso, page in countries.pages.items():
         for part in parts(clean(at(page, _FIELD))):
-            found = re.fullmatch(r"(?P<name>[^()]+?)(?: \((?P<status>[^()]+)\))?", part)
-            if found is None or found["name"] not in {*known} - {*former.get(iso, ())} or found["status"] not in _FULL:
+            match = re.fullmatch(r"(?P<name>[^()]+?)(?: \((?P<status>[^()]+)\))?", part)
+            if match is None or match["name"] not in {*known} - {*former.get(iso, ())} or match["status"] not in _FULL:
                 facts.leave_out(_FIELD, f"{iso}: {part}")
                 continue
-            _member(facts, iso, found["name"], known[found["name"]])
+            _member(facts, iso, match["name"], known[match["name"]])
 
 
 def _member(facts: Facts, iso: str, short: str, names: list[str]) -> None:

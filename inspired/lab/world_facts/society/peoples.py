@@ -1,7 +1,5 @@
 """Religions and ethnic groups with their shares of the population, from the CIA World Factbook."""
 
-from __future__ import annotations
-
 import re
 
 from inspired.lab.world_facts.countries import Countries, at, country_id
@@ -51,8 +49,8 @@ def add_peoples(facts: Facts, countries: Countries) -> None:
             _add(facts, countries, iso, at(page, way), predicate, way, role, kind)
 
 
-def _add(facts: Facts, countries: Countries, iso: str, said: str, predicate: str, way: str, role: str, kind: str) -> None:
-    read, unread, when = shares(said)
+def _add(facts: Facts, countries: Countries, iso: str, text: str, predicate: str, way: str, role: str, kind: str) -> None:
+    read, unread, when = shares(text)
     if when is None:
         unread += [f"{each.name} {each.percentage}% (no year)" for each in read]
         read = []

@@ -1,7 +1,5 @@
 """Languages: where they are spoken and by how many (CLDR), their codes (ISO 639-3) and scripts (CLDR, ISO 15924)."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 
@@ -16,17 +14,17 @@ _OFFICIAL = ("official", "de_facto_official")
 def add_languages(facts: Facts, countries: Countries) -> None:
     for iso, spoken in sorted(countries.sources.cldr("territory_languages").items()):
         if iso in countries.codes:
-            for tag, told in sorted(spoken.items()):
-                _spoken(facts, countries, iso, tag, told)
+            for tag, record in sorted(spoken.items()):
+                _spoken(facts, countries, iso, tag, record)
 
 
-def _spoken(facts: Facts, countries: Countries, iso: str, tag: str, told: dict[str, Any]) -> None:
+def _spoken(facts: Facts, countries: Countries, iso: str, tag: str, record: dict[str, Any]) -> None:
     """Official languages, and those of at least LEAST percent of the people.
 
-    CLDR tells some languages once a script ("zh_Hans", "zh_Hant"): no share is told of these, for nothing says whether
+    CLDR tells some languages once a script ("zh_Hans", "zh_Hant"): no share is recorded of these, for nothing says whether
     the same people are meant twice.
     """
-    official, share = told["official_status"] in _OFFICIAL, Decimal(str(told["population_percent"]))
+    official, share = record["official_status"] in _OFFICIAL, Decimal(str(record["population_percent"]))
     language = add_language(facts, countries, tag.partition("_")[0]) if official or share >= LEAST else None
     if language is None:
         facts.leave_out("Languages spoken", f"{iso} {tag} {share}%")

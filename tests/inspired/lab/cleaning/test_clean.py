@@ -84,8 +84,8 @@ def test_the_two_rankings_are_drawn_from_in_turn() -> None:
     wrong = {a.pair: False, b.pair: True, c.pair: True, d.pair: False}
     found = recovery(scored, wrong.get)
     assert (found.labelled, found.errors, found.chance) == (4, 2, 0.5)
-    assert found.found == {LIKELIHOOD: 1, EDITS: 1, BLEND: 1}
-    assert recovery(scored, {b.pair: True, d.pair: False}.get).found == {LIKELIHOOD: 1, EDITS: 0, BLEND: 1}
+    assert found.hits == {LIKELIHOOD: 1, EDITS: 1, BLEND: 1}
+    assert recovery(scored, {b.pair: True, d.pair: False}.get).hits == {LIKELIHOOD: 1, EDITS: 0, BLEND: 1}
 
 
 def test_equal_scores_keep_every_pair() -> None:
@@ -121,7 +121,7 @@ def test_no_model_has_seen_the_dialogue_that_it_reads() -> None:
     seen: list[tuple[frozenset[str], tuple[str, ...]]] = []
     readings = read_questions(PAIRS, CrossValidation("fake", 10), lambda *_: Recording(seen))
     assert [each.template for each in readings] == [f"read {each.source}" for each in PAIRS]
-    assert {(each.score, each.given_score) for each in readings} == {(1.0, 2.0), (1.0, 3.0)}
+    assert {(each.score, each.stated_score) for each in readings} == {(1.0, 2.0), (1.0, 3.0)}
     assert len(seen) == 10
     dialogue = {each.target: each.dialogue for each in PAIRS}
     for known, sources in seen:
@@ -244,7 +244,7 @@ def test_an_own_model_finds_planted_errors(queries: list[Query], tmp_path: Path)
     how = CrossValidation("lstm", 2, Training(epochs=16, batch_size=16, learning_rate=1e-2))
     readings = read_questions(pairs, how, lambda kind, known, seed: new_own_model(kind, known, seed, LstmSizes(width=64)))
     found = recovery(score(pairs, readings), lambda each: any((id_, sub) in wrong for id_, _, sub in each.places))
-    assert found.found[BLEND] / found.errors > 5 * found.chance
+    assert found.hits[BLEND] / found.errors > 5 * found.chance
 
 
 def test_an_own_model_on_the_command_line_keeps_its_folds(

@@ -32,7 +32,7 @@ def found(parser: DefaultParser, question: str) -> set[str]:
     """The names of what the best reading finds, before a superlative's ties are cut."""
     analysis = parser.analyse(question)
     _, state, _ = parser.ranked(analysis)[0]
-    return {parser.graph.names[each.id] if isinstance(each, Entity) else each.text for each in state.found}
+    return {parser.graph.names[each.id] if isinstance(each, Entity) else each.text for each in state.nodes}
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -51,7 +51,7 @@ def test_what_a_reading_finds_is_what_its_form_says(film_parser: DefaultParser, 
             # The walk to compare with sorts and compares only what the whole question asks for.
             inner = any(use.role in ("order", "compare") and use.level for use in state.uses)
             if not state.thing.kind and not inner:
-                assert set(answers(films, state.thing)) == set(state.found), question
+                assert set(answers(films, state.thing)) == set(state.nodes), question
 
 
 def test_readings_are_distinct_sorted_and_sum_to_at_most_one(film_parser: DefaultParser) -> None:

@@ -1,0 +1,154 @@
+"""Rows of data out of files (JSON Lines, JSON, CSV, Parquet; each also gzipped) and data sets of the Hugging Face hub.
+
+A line that is no JSON comes as an UnreadableRow, so that the caller decides whether to go on without it. What is wrong with a
+source as a whole is raised as `error`, the class of the part that reads.
+"""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backend.errors import ParleyError
+from backend.program.extras import require
+
+SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` of the library datasets leaves in a folder
+LONGEST_CELL = 500_000_000  # characters; the csv module stops at 131,072 by itself
+Error = type[ParleyError]
+
+
+@dataclass(frozen=True)
+class UnreadableRow:
+    reason: str
+
+
+@dataclass(frozen=True)
+class RawRow:
+    """`number` is what a person calls the row by: its line, or in formats of many lines its position from 1."""
+
+    number: int
+    line: int
+    value: Any
+
+
+def format_of(path: Path) -> str:
+    """The ending that names the format, as `.jsonl` of `a.jsonl.gz`."""
+    return path.with_suffix("").suffix.lower() if path.suffix == ".gz" else path.suffix.lower()
+
+
+def file_rows(path: Path, error: Error, formats: Sequence[str], largest: int | None = None) -> Iterator[RawRow]:
+    """The rows of a file in one of `formats`, in order; only JSON, Parquet and a file with a limit are read at once.
+
+    `largest`: the most bytes that the file may have, unpacked.
+    """
+    if format_of(path) not in formats:
+        raise error(f"{path.name} ends in none of {', '.join(formats)} (or one of these with .gz).")
+    if format_of(path) == ".parquet":
+        yield from _parquet(path, error)
+    else:
+        yield from READERS[format_of(path)](path, _lines(path, error, largest), error)
+
+
+def json_lines(path: Path, error: Error) -> Iterator[RawRow]:
+    """The rows of a JSON Lines file, whatever its name."""
+    return _json_lines(path, _lines(path, error, None), error)
+
+
+def dataset_rows(name: str, split: str, error: Error, streaming: bool = False) -> Iterator[RawRow]:
+    """The rows of a data set of the hub, or of a folder of that form or written by `save_to_disk`.
+
+    Without a split, those of the first.
+    """
+    require("datasets")
+    import datasets
+
+    try:
+        if any((Path(name) / file).is_file() for file in SAVED_TO_DISK):
+            rows = datasets.load_from_disk(name)
+            rows = rows[split] if split and isinstance(rows, datasets.DatasetDict) else rows
+        else:
+            rows = datasets.load_dataset(name, split=split or None, streaming=streaming)
+    except Exception as problem:  # the library raises whatever the hub, a file or its parser gives
+        at = f"{name} ({split})" if split else name
+        raise error(f"The data set {at} cannot be loaded: {_first_line(problem)}") from problem
+    yield from _numbered(next(iter(rows.values())) if isinstance(rows, dict) else rows)
+
+
+def _lines(path: Path, error: Error, largest: int | None) -> Iterator[str]:
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for number, line in enumerate(
+                file if largest is None else _bounded(path, file.read(largest + 1), error, largest), 1
+            ):
+                try:
+                    yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError as problem:
+                    raise error(f"{path}, line {number}: this is not UTF-8 text; save the file as UTF-8.") from problem
+    except (OSError, EOFError) as problem:
+        raise error(f"Cannot read {path}: {getattr(problem, 'strerror', None) or problem}.") from problem
+
+
+def _bounded(path: Path, content: bytes, error: Error, largest: int) -> Iterable[bytes]:
+    if len(content) > largest:
+        raise error(f"{path} is larger than {largest:,} bytes; split it.")
+    return io.BytesIO(content)
+
+
+def _json_lines(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield RawRow(number, number, json.loads(line))
+            except json.JSONDecodeError as problem:
+                yield RawRow(number, number, UnreadableRow(f"this is not JSON ({problem.msg} at column {problem.colno})."))
+
+
+def _json_array(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
+    try:
+        rows = json.loads("".join(lines))
+    except json.JSONDecodeError as problem:
+        raise error(f"{path}, line {problem.lineno}: this is not JSON ({problem.msg}).") from problem
+    if not isinstance(rows, list):
+        raise error(f"{path}: a .json file holds one array of rows, as [{{...}}, {{...}}].")
+    yield from _numbered(rows)
+
+
+def _csv(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
+    """Cells as texts. A row with more cells than the first line has the rest under None, one with fewer has None in them."""
+    reader = csv.DictReader(lines, strict=True)
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        for number, row in enumerate(reader, 1):
+            yield RawRow(number, reader.line_num, row)
+    except csv.Error as problem:
+        raise error(f"{path}, line {reader.line_num}: this is not CSV ({problem}).") from problem
+
+
+def _parquet(path: Path, error: Error) -> Iterator[RawRow]:
+    require("datasets")
+    import datasets
+
+    try:
+        table = datasets.Dataset.from_parquet(str(path), keep_in_memory=True)
+    except Exception as problem:  # pyarrow and datasets raise many kinds for a missing or damaged file
+        raise error(f"{path.name} cannot be read as Parquet: {_first_line(problem)}") from problem
+    yield from _numbered(table)
+
+
+def _numbered(rows: Iterable[Any]) -> Iterator[RawRow]:
+    return (RawRow(number, number, row) for number, row in enumerate(rows, 1))
+
+
+def _first_line(problem: Exception) -> str:
+    return next(iter(str(problem).strip().splitlines()), type(problem).__name__)
+
+
+READERS: dict[str, Callable[[Path, Iterator[str], Error], Iterator[RawRow]]] = {
+    ".jsonl": _json_lines,
+    ".json": _json_array,
+    ".csv": _csv,
+}

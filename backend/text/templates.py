@@ -1,0 +1,36 @@
+"""HTML from Jinja templates that lie beside the code that fills them.
+
+A template file holds macros. Every value is escaped unless it is Markup, which is what macros give. Line breaks and the
+indentation after them are there for the people who read the template: they are no part of what it writes.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from backend.text.markup import escape_html
+
+ENDING = ".html.jinja"
+
+
+def _escaped(value: object) -> object:
+    # With the entities that `escape_html` writes, so that text looks alike wherever it was escaped.
+    return value if hasattr(value, "__html__") else Markup(escape_html(value))
+
+
+class Macros:
+    """The macros of the template beside `module`, the `__file__` of who asks; it is read when the first is used."""
+
+    def __init__(self, module: str) -> None:
+        self._path = Path(module).with_suffix(ENDING)
+        self._template: Template | None = None
+
+    def __call__(self, name: str, /, *values: Any, **named: Any) -> Markup:
+        """What the macro `name` writes for these values."""
+        if self._template is None:
+            environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_escaped)
+            self._template = environment.from_string(re.sub(r"\n\s*", "", self._path.read_text("utf-8")))
+        return Markup(getattr(self._template.module, name)(*values, **named))

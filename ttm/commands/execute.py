@@ -1,0 +1,18 @@
+"""`python -m ttm execute`: carry out parses, one after the other, and end."""
+
+import argparse
+
+from ttm.chat.session_options import add_subject, session_of
+from ttm.commands.answer import print_turn
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    add_subject(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
+    parser.add_argument("parses", nargs="+", metavar="PARSE", help="parses of one conversation, in order")
+
+
+def run(args: argparse.Namespace) -> None:
+    session = session_of(args)
+    for parse in args.parses:
+        print_turn(session, session.ask_parse(parse), args.json)
