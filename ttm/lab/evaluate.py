@@ -6,7 +6,6 @@ counts as a miss. Source: TalkToModel, section 3 and Table 2.
 
 import argparse
 import json
-import math
 import re
 import sys
 import time
@@ -19,6 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from backend.errors import DatasetError
+from backend.intervals import wilson_interval
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
 from ttm.lab.execution_match import SameResult, execution
@@ -67,12 +67,7 @@ class ParsingScore:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95 % interval of the share."""
-        if not self.n:
-            return 0.0, 1.0
-        z, share = 1.96, self.share
-        centre = (share + z * z / (2 * self.n)) / (1 + z * z / self.n)
-        half = z * math.sqrt(share * (1 - share) / self.n + z * z / (4 * self.n**2)) / (1 + z * z / self.n)
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return wilson_interval(self.correct, self.n)
 
 
 @dataclass(frozen=True)

@@ -205,13 +205,17 @@ class Likelihood:
 
 METRICS = (
     "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv",
-    "confusion", "calibration", "mae", "rmse", "r2",
+    "confusion", "calibration", "fpr", "fnr", "selection", "baserate", "mae", "rmse", "r2",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Score:
-    """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression)."""
+    """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression).
+
+    `fpr` and `fnr` are the false positive and false negative rate, `selection` the share of rows predicted to be of the
+    positive class, `baserate` the share truly of it.
+    """
 
     metric: str = "default"
 

@@ -31,8 +31,8 @@ def render(result: Result, schema: Schema) -> Answer:
     match result:
         case Empty(reason=reason) | Refused(reason=reason):
             return Answer(escape(reason))
-        case Versus(results=results):
-            return side_by_side(results, schema, render)
+        case Versus(results=results, shared=shared):
+            return side_by_side(results, shared, schema, render)
     return RENDERERS[type(result)](result, schema)
 
 

@@ -17,6 +17,7 @@ from ttm.operations.mistakes.run import (
     TypicalMistakes,
 )
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.operations.scores.render import few_rows, interval_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 
@@ -70,7 +71,8 @@ def _examples(examples: tuple[Mistaken, ...], schema: Schema) -> AnswerTable:
 
 
 def count(result: MistakeCount, schema: Schema) -> Answer:
-    text = f"{opening(result.group)}, the model is wrong on **{result.wrong:,}** of {result.rows:,} ({percent(result.share)})"
+    text = f"{opening(result.group)}, the model is wrong on **{result.wrong:,}** of {result.rows:,} "
+    text += f"({percent(result.share)}, 95% interval {interval_text('', result.estimate)})"
     if result.elsewhere is not None:
         text += f"; elsewhere on {percent(result.elsewhere)}"
     parts = [
@@ -79,6 +81,7 @@ def count(result: MistakeCount, schema: Schema) -> Answer:
         if rows
     ]
     text += f". It misjudges {listed(parts, most=6)}." if result.wrong and len(parts) > 1 else "."
+    text += few_rows(result.rows)
     follow = ("mistake typical", "mistake sample") if result.wrong else ("score default",)
     return Answer(text, next_parses=onward(result.group, *follow))
 

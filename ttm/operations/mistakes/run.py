@@ -13,6 +13,7 @@ from ttm.language.parse import Mistake
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
+from ttm.operations.scores.estimates import Estimate, share
 
 SAMPLE = 10
 
@@ -50,7 +51,7 @@ class MistakeSample(Result):
 
 @dataclass(frozen=True)
 class MistakeCount(Result):
-    """How often the model is wrong: `wrong` of `rows` rows with a known outcome, `share` of them (0 to 1).
+    """How often the model is wrong: `wrong` of `rows` rows with a known outcome, `share` of them (0 to 1), as `estimate`.
 
     `by_truth` counts wrong rows and all rows by true class name. `elsewhere` is the share in the rows outside the group, None
     where there are none.
@@ -61,6 +62,7 @@ class MistakeCount(Result):
     share: float
     by_truth: dict[str, tuple[int, int]]
     elsewhere: float | None
+    estimate: Estimate
 
 
 @dataclass(frozen=True)
@@ -177,8 +179,9 @@ def _count(context: Context, labels: npt.NDArray[Any]) -> Result:
     truth = labels[known]
     by_truth = {name: (int(wrong[truth == n].sum()), int((truth == n).sum())) for n, name in enumerate(classes)}
     return MistakeCount(
-        "mistake count", context.group, int(wrong.sum()), len(wrong), float(wrong.mean()), by_truth, _elsewhere(context)
-    )
+        "mistake count", context.group, int(wrong.sum()), len(wrong), float(wrong.mean()), by_truth, _elsewhere(context),
+        share(int(wrong.sum()), len(wrong)),
+    )  # fmt: skip
 
 
 def _elsewhere(context: Context) -> float | None:
