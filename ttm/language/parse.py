@@ -283,6 +283,17 @@ class Compare:
 
 
 @dataclass(frozen=True)
+class Fairness:
+    """`fairness woman`, `fairness woman class 0` (ours): rates of right and wrong predictions of a class by group.
+
+    The class is the last of two where it is None; of several it has to be named.
+    """
+
+    feature: str
+    class_number: int | None = None
+
+
+@dataclass(frozen=True)
 class Ranked:
     """`highest 5 age`, `lowest 5 probability` (ours): the rows at either end of a feature or of the model's output."""
 
@@ -330,7 +341,7 @@ class Threshold:
 Operation = (
     Change | Explain | Counterfactual | Important | Interact | Mistake | Predict | Likelihood | Score | Show | Label
     | CountData | Statistic | DataSummary | Define | ModelDescription | Capabilities | AboutSystem | PreviousOperation
-    | FollowUp | Compare | Ranked | Correlate | Distribution | Effect | Similar | Threshold
+    | FollowUp | Compare | Fairness | Ranked | Correlate | Distribution | Effect | Similar | Threshold
 )  # fmt: skip
 Step = Selection | Instance | Operation
 
@@ -453,6 +464,7 @@ SURFACES: dict[type, Callable[..., str]] = {
     PreviousOperation: _word("previousoperation"),
     FollowUp: _word("followup"),
     Compare: lambda n: f"compare {n.feature}",
+    Fairness: lambda n: f"fairness {n.feature}{'' if n.class_number is None else f' class {n.class_number}'}",
     Ranked: lambda n: f"{'lowest' if n.lowest else 'highest'} {n.count} {n.by}",
     Correlate: lambda n: f"correlate {n.feature}{'' if n.other is None else ' ' + n.other}",
     Distribution: lambda n: f"distribution {n.feature}",

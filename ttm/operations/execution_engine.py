@@ -20,6 +20,7 @@ from ttm.language.parse import (
     CountData,
     DataSummary,
     Define,
+    Fairness,
     FollowUp,
     Instance,
     Mistake,
@@ -171,7 +172,7 @@ class ExecutionEngine:
             return Empty(surface(step), context.group, group.empty)
         try:
             result = OPERATIONS[type(step)](step, context)
-            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake) else result
+            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake | Fairness) else result
         except (ExecutionError, ModelError) as error:
             return Refused(surface(step), context.group, error.message)
 

@@ -13,7 +13,7 @@ from ttm.language.parse import Mistake
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
-from ttm.operations.scores.estimates import Estimate, share
+from ttm.operations.scores.estimates import ScoreEstimate, share
 
 SAMPLE = 10
 
@@ -62,7 +62,7 @@ class MistakeCount(Result):
     share: float
     by_truth: dict[str, tuple[int, int]]
     elsewhere: float | None
-    estimate: Estimate
+    estimate: ScoreEstimate
 
 
 @dataclass(frozen=True)

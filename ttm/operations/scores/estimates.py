@@ -21,7 +21,7 @@ FEW_ROWS = 30  # fewer make a score that says little
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ScoreEstimate:
     """A score with its 95 % interval, all None where it is undefined.
 
     `rows` are those that it rests on: for recall those truly of the class, for precision those predicted to be of it.
@@ -39,14 +39,14 @@ class Estimate:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
-def share(hits: int, rows: int) -> Estimate:
+def share(hits: int, rows: int) -> ScoreEstimate:
     """A share of rows, undefined where there are none."""
     if not rows:
-        return Estimate(None, None, None, 0, 0)
-    return Estimate(hits / rows, *wilson_interval(hits, rows), rows, hits)
+        return ScoreEstimate(None, None, None, 0, 0)
+    return ScoreEstimate(hits / rows, *wilson_interval(hits, rows), rows, hits)
 
 
-def binary_estimates(matrix: Array) -> dict[str, Estimate]:
+def binary_estimates(matrix: Array) -> dict[str, ScoreEstimate]:
     """The scores of the second of two classes, from a confusion matrix (2, 2) of true and predicted classes."""
     (rejected, alarms), (missed, hits) = matrix.tolist()
     total = rejected + alarms + missed + hits
@@ -67,15 +67,15 @@ def binary_estimates(matrix: Array) -> dict[str, Estimate]:
     }
 
 
-def _f1(hits: int, named: int) -> Estimate:
+def _f1(hits: int, named: int) -> ScoreEstimate:
     """F1 is 2 s / (1 + s) for the share s of hits among the `named` rows, which grows with s; so its bounds are s's."""
     if not named:
-        return Estimate(None, None, None, 0)
+        return ScoreEstimate(None, None, None, 0)
     value, low, high = (2 * s / (1 + s) for s in (hits / named, *wilson_interval(hits, named)))
-    return Estimate(value, low, high, named)
+    return ScoreEstimate(value, low, high, named)
 
 
-def macro_estimates(matrix: Array) -> dict[str, Estimate]:
+def macro_estimates(matrix: Array) -> dict[str, ScoreEstimate]:
     """The means over classes of `macro_scores`, from a confusion matrix (k, k); only the accuracy is a share of rows."""
     total, scores = int(matrix.sum()), macro_scores(matrix)
     drawn = np.random.default_rng(0).multinomial(total, matrix.ravel() / total, RESAMPLES).reshape(-1, *matrix.shape)
@@ -84,10 +84,10 @@ def macro_estimates(matrix: Array) -> dict[str, Estimate]:
     for name, values in means.items():
         known = values[~np.isnan(values)]
         if scores[name] is None or not len(known):
-            found[name] = Estimate(scores[name], None, None, total)
+            found[name] = ScoreEstimate(scores[name], None, None, total)
         else:
             low, high = np.quantile(known, [0.025, 0.975])
-            found[name] = Estimate(scores[name], float(low), float(high), total)
+            found[name] = ScoreEstimate(scores[name], float(low), float(high), total)
     return found
 
 
@@ -114,17 +114,17 @@ def _drawn_means(drawn: Array, name: str) -> Array:
     return np.asarray(ratios.sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan))
 
 
-def area_estimate(truth: Array, probabilities: Array) -> Estimate:
+def area_estimate(truth: Array, probabilities: Array) -> ScoreEstimate:
     """The area under the ROC curve of `roc_auc`; undefined where no class occurs without being all there is."""
     numbers = [1] if probabilities.shape[1] == 2 else range(probabilities.shape[1])
     usable = [n for n in numbers if 0 < (truth == n).sum() < len(truth)]
     if not usable:
-        return Estimate(None, None, None, len(truth))
+        return ScoreEstimate(None, None, None, len(truth))
     pairs = [_area_influence(truth == n, probabilities[:, n]) for n in usable]
     area = float(np.mean([value for value, _ in pairs]))
     error = float(np.sqrt((np.mean([influence for _, influence in pairs], axis=0) ** 2).sum()))
     fewest = min(int(min((truth == n).sum(), (truth != n).sum())) for n in usable)
-    return Estimate(area, *_area_interval(area, error, fewest), len(truth))
+    return ScoreEstimate(area, *_area_interval(area, error, fewest), len(truth))
 
 
 def _area_influence(positive: Array, scores: Array) -> tuple[float, Array]:
@@ -149,23 +149,23 @@ def _area_interval(area: float, error: float, fewest: int) -> Interval:
     return 1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre))
 
 
-def value_estimates(truth: Array, predicted: Array, scores: Scores) -> dict[str, Estimate]:
+def value_estimates(truth: Array, predicted: Array, scores: Scores) -> dict[str, ScoreEstimate]:
     """Intervals of the scores of quantities (m,) by their influence functions: large samples, errors that do not depend."""
     off, rows = truth - predicted, len(truth)
     spread = truth.var()
     found = {"mae": _normal(scores["mae"], np.abs(off), rows)}
     squares = _normal(float((off**2).mean()), off**2, rows)
     low, high = (None if bound is None else math.sqrt(max(bound, 0.0)) for bound in (squares.low, squares.high))
-    found["rmse"] = Estimate(scores["rmse"], low, high, rows)
+    found["rmse"] = ScoreEstimate(scores["rmse"], low, high, rows)
     if scores["r2"] is None:
-        return found | {"r2": Estimate(None, None, None, rows)}
+        return found | {"r2": ScoreEstimate(None, None, None, rows)}
     influence = -(off**2) / spread + (off**2).mean() / spread**2 * (truth - truth.mean()) ** 2
     bent = _normal(scores["r2"], influence, rows)
-    return found | {"r2": Estimate(bent.value, bent.low, None if bent.high is None else min(bent.high, 1.0), rows)}
+    return found | {"r2": ScoreEstimate(bent.value, bent.low, None if bent.high is None else min(bent.high, 1.0), rows)}
 
 
-def _normal(value: float | None, influences: Array, rows: int) -> Estimate:
+def _normal(value: float | None, influences: Array, rows: int) -> ScoreEstimate:
     if rows < 2 or value is None:
-        return Estimate(value, None, None, rows)
+        return ScoreEstimate(value, None, None, rows)
     half = Z95 * float(influences.std(ddof=1)) / math.sqrt(rows)
-    return Estimate(value, max(0.0, value - half) if influences.min() >= 0 else value - half, value + half, rows)
+    return ScoreEstimate(value, max(0.0, value - half) if influences.min() >= 0 else value - half, value + half, rows)

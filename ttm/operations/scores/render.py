@@ -20,7 +20,7 @@ from ttm.operations.rendering.answer import (
     scale_of,
 )
 from ttm.operations.rendering.figures import confusion, curve, lines
-from ttm.operations.scores.estimates import FEW_ROWS, Estimate
+from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.run import AtThreshold, ClassScores, ThresholdScores, ThresholdTable, ValueScores
 from ttm.tabular.data.schema import Schema
 
@@ -42,7 +42,7 @@ def score_text(name: str, value: float | None) -> str:
     return f"{value:.3f}" if name in ("roc", "roc_auc") else percent(value)
 
 
-def sureness(name: str, estimate: Estimate) -> str:
+def sureness(name: str, estimate: ScoreEstimate) -> str:
     """How sure a score is: "95% interval 70.1% to 78.0%, n = 308"."""
     size = f"n = {estimate.rows:,}"
     if estimate.low is None or estimate.high is None:
@@ -50,7 +50,7 @@ def sureness(name: str, estimate: Estimate) -> str:
     return f"95% interval {interval_text(name, estimate)}, {size}"
 
 
-def interval_text(name: str, estimate: Estimate) -> str:
+def interval_text(name: str, estimate: ScoreEstimate) -> str:
     """The bounds of a score: "70.1% to 78.0%"."""
     if estimate.low is None or estimate.high is None:
         return ""
@@ -226,7 +226,7 @@ def _quantity(name: str, value: float | None, scale: Scale) -> str:
     return scale.fine(value)
 
 
-def _bounds(name: str, estimate: Estimate, scale: Scale) -> str:
+def _bounds(name: str, estimate: ScoreEstimate, scale: Scale) -> str:
     if estimate.interval is None:
         return ""
     return " to ".join(_quantity(name, bound, scale) for bound in estimate.interval)

@@ -12,7 +12,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import apply_threshold, check_threshold
-from ttm.operations.scores.estimates import Estimate, area_estimate, binary_estimates, macro_estimates, value_estimates
+from ttm.operations.scores.estimates import ScoreEstimate, area_estimate, binary_estimates, macro_estimates, value_estimates
 from ttm.operations.scores.metrics import (
     Array,
     binary_scores,
@@ -65,7 +65,7 @@ class ClassScores(Result):
     majority_share: float
     threshold: float | None
     changed: bool
-    estimates: dict[str, Estimate]
+    estimates: dict[str, ScoreEstimate]
     roc: Curve | None = None
     precision_recall: Curve | None = None
     calibration: tuple["CalibrationBin", ...] = ()
@@ -96,7 +96,7 @@ class ValueScores(Result):
     rows: int
     unlabelled: int
     changed: bool
-    estimates: dict[str, Estimate]
+    estimates: dict[str, ScoreEstimate]
 
 
 @dataclass(frozen=True)

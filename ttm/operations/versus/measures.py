@@ -19,7 +19,7 @@ from ttm.operations.predictions.run import (
     PredictedValues,
 )
 from ttm.operations.rendering.answer import escape, label_of, percent, scale_of, title_of, value_text
-from ttm.operations.scores.estimates import Estimate, share
+from ttm.operations.scores.estimates import ScoreEstimate, share
 from ttm.operations.scores.render import NAMES, TABLE_ORDER, score_text
 from ttm.operations.scores.run import ClassScores, ValueScores
 from ttm.tabular.data.schema import Schema
@@ -43,10 +43,10 @@ class Measure:
     unit: str = ""
     larger: str = "more"
     smaller: str = "less"
-    estimate: Estimate | None = None
+    estimate: ScoreEstimate | None = None
 
 
-def _share(name: str, value: float | None, estimate: Estimate | None = None) -> Measure:
+def _share(name: str, value: float | None, estimate: ScoreEstimate | None = None) -> Measure:
     """`name` is plain text."""
     return Measure(escape(name), name, math.nan if value is None else value, percent(value), True, estimate=estimate)
 

@@ -116,24 +116,24 @@ def _chance(measures: Measures, first: int, second: int, shared: int) -> str:
     found = difference_of(estimates, first, second)
     if found.low is None or found.high is None:
         return ". There are too few rows to say whether that is beyond chance."
-    verdict = "a difference beyond chance" if found.is_clear else "no clear difference"
     few = f" A group of fewer than {FEW_ROWS} rows says little." if found.few else ""
-    return f" ({_bounds(found, measures[first])}{_p_text(found)}): {verdict}.{few}"
+    corrected = f" corrected for {found.tests} pairs" if found.tests > 1 and found.p is not None else ""
+    if measures[first].is_share:
+        return difference_text(found, "+.1f", 100, " points", corrected) + few
+    decimals = len(measures[first].text.partition(".")[2])
+    return difference_text(found, f"+,.{decimals}f", corrected=corrected) + few
 
 
-def _bounds(found: Difference, measure: Measure) -> str:
-    ends = (found.low or 0.0, found.high or 0.0)
-    if measure.is_share:
-        return f"95% interval {' to '.join(f'{100 * end:+.1f}' for end in ends)} points"
-    decimals = len(measure.text.partition(".")[2])
-    return f"95% interval {' to '.join(f'{end:+,.{decimals}f}' for end in ends)}"
-
-
-def _p_text(found: Difference) -> str:
-    if found.p is None:
-        return ""
-    text = "p < 0.001" if found.p < 0.001 else f"p = {found.p:.{2 if found.p >= 0.1 else 3}f}"
-    return f", {text}{f' corrected for {found.pairs} pairs' if found.pairs > 1 else ''}"
+def difference_text(found: Difference, form: str, times: float = 1, unit: str = "", corrected: str = "") -> str:
+    """The end of a sentence about a difference: " (95% interval -1.4 to +11.5 points, p = 0.12): no clear difference."."""
+    if found.low is None or found.high is None:
+        return "."
+    p = ""
+    if found.p is not None:
+        p = ", p < 0.001" if found.p < 0.001 else f", p = {found.p:.{2 if found.p >= 0.1 else 3}f}"
+    verdict = "a difference beyond chance" if found.is_clear else "no clear difference"
+    ends = " to ".join(format(times * end, form) for end in (found.low, found.high))
+    return f" (95% interval {ends}{unit}{p}{corrected}): {verdict}."
 
 
 def _gap(first: Measure, second: Measure) -> str:

@@ -8,7 +8,7 @@ from sklearn import metrics
 
 from tests.ttm.conftest import Asker
 from ttm.operations.render import render
-from ttm.operations.scores.estimates import Estimate, area_estimate, binary_estimates, macro_estimates, value_estimates
+from ttm.operations.scores.estimates import ScoreEstimate, area_estimate, binary_estimates, macro_estimates, value_estimates
 from ttm.operations.scores.metrics import binary_scores, confusion_matrix, macro_scores, regression_scores
 
 SAMPLES = 400
@@ -22,7 +22,7 @@ def resampled(score: Callable[[np.ndarray], float], rows: int, draws: int = 1000
     return float(low), float(high)
 
 
-def covers(estimate: Estimate, truth: float) -> bool:
+def covers(estimate: ScoreEstimate, truth: float) -> bool:
     assert estimate.interval is not None
     return estimate.interval[0] <= truth <= estimate.interval[1]
 

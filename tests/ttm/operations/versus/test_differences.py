@@ -9,7 +9,7 @@ from scipy.stats import chi2_contingency
 from tests.ttm.conftest import Asker
 from ttm.operations.render import render
 from ttm.operations.results import Versus
-from ttm.operations.scores.estimates import Estimate, share
+from ttm.operations.scores.estimates import ScoreEstimate, share
 from ttm.operations.versus.differences import all_differences, difference_of
 
 
@@ -26,7 +26,7 @@ def test_seen_from_the_other_group_it_is_turned() -> None:
     estimates = [share(30, 90), share(60, 80), share(10, 44)]
     one, other = difference_of(estimates, 0, 2), difference_of(estimates, 2, 0)
     assert (one.value, one.low, one.high, one.p) == (-other.value, -other.high, -other.low, other.p)
-    assert one.pairs == 3
+    assert one.tests == 3
 
 
 @pytest.mark.parametrize("groups", [2, 5])
@@ -36,7 +36,7 @@ def test_groups_that_do_not_differ_are_rarely_told_apart(groups: int) -> None:
     alarms = 0
     for _ in range(300):
         estimates = [share(int(source.binomial(rows, 0.3)), rows) for rows in source.integers(40, 300, groups).tolist()]
-        alarms += any(one.is_clear for one in all_differences(estimates))
+        alarms += any(one.is_clear for one in all_differences([estimates])[0])
     assert alarms / 300 <= 0.07
 
 
@@ -50,7 +50,7 @@ def test_real_differences_are_mostly_noticed() -> None:
 
 def test_what_is_undefined_or_unknown_is_not_called_a_difference() -> None:
     assert difference_of([share(0, 0), share(5, 9)], 0, 1).value is None
-    unknown = difference_of([Estimate(0.2, None, None, 1), Estimate(0.9, None, None, 1)], 0, 1)
+    unknown = difference_of([ScoreEstimate(0.2, None, None, 1), ScoreEstimate(0.9, None, None, 1)], 0, 1)
     assert (unknown.value, unknown.low, unknown.is_clear) == (pytest.approx(-0.7), None, False)
 
 
