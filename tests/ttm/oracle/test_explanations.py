@@ -109,7 +109,10 @@ def test_importance_ranks_every_feature_between_one_and_their_number(demo: Demo,
         assert sum(one["mean_rank"] for one in found) == pytest.approx(count * (count + 1) / 2)
         assert all(abs(one["mean_weight"]) <= one["mean_absolute"] + 1e-12 for one in found)
         assert 1 <= answer["explained"] <= answer["group"]["rows"]
-        assert sum(answer["techniques"].values()) == answer["explained"]
+        assert (answer["technique"], answer["explained"]) == ("SHAP", answer["group"]["rows"])
+        sizes = [one["mean_absolute"] for one in found]
+        assert sizes == sorted(sizes, reverse=True)
+        assert all(one["absolute_low"] <= one["mean_absolute"] <= one["absolute_high"] for one in found)
         asked = {"important topk 3": 3, "important bottomk 2": 2}.get(operation)
         assert (answer["count"], answer["least"]) == (asked, "bottomk" in operation)
 
