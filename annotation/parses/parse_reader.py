@@ -25,7 +25,7 @@ FIRST_WORDS = (
     "filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter", "change", "instance", "explain",
     "important", "interact", "mistake", "predict", "likelihood", "score", "show", "label", "countdata", "statistic", "data",
     "define", "model", "function", "self", "previousoperation", "followup", "compare", "highest", "lowest", "correlate",
-    "distribution", "effect", "similar", "threshold",
+    "distribution", "effect", "similar", "threshold", "fairness",
 )  # fmt: skip
 JOINERS = frozenset({"and", "or", "versus"})
 

@@ -92,11 +92,13 @@ class Explanation:
 class Importance:
     """How much each feature matters over a group.
 
-    All arrays are (d,). `mean_rank` is the mean over rows of a feature's rank by absolute weight (1 is the most important,
-    equal weights share the mean of their ranks), `low` and `high` its 95 % interval (mean plus or minus 1.96 standard
-    errors), `mean_absolute` the mean absolute weight and `mean_weight` the mean signed one (towards the positive class,
-    the higher value, or with more than two classes each row's own predicted class). `rows` of `total` rows were explained,
-    spread evenly; `methods` counts the techniques that were chosen.
+    All arrays are (d,). Features are ordered by `mean_absolute`, the mean absolute weight, with its 95 % interval from
+    `absolute_low` to `absolute_high`. `mean_rank` is the mean over rows of a feature's rank by absolute weight (1 is the most
+    important, equal weights share the mean of their ranks), `low` and `high` its 95 % interval (mean plus or minus 1.96
+    standard errors), and `mean_weight` the mean signed weight (towards the positive class, the higher value, or with more than
+    two classes each row's own predicted class). `rows` of `total` rows were explained, spread evenly, by the technique `by`;
+    `is_scaled` where exact Shapley values of the log odds were scaled to the probability. `fidelity` is the mean, None where
+    it was not measured.
     """
 
     features: tuple[str, ...]
@@ -104,17 +106,20 @@ class Importance:
     low: Vector
     high: Vector
     mean_absolute: Vector
+    absolute_low: Vector
+    absolute_high: Vector
     mean_weight: Vector
     rows: int
     total: int
     method: Method
-    methods: dict[str, int]
-    fidelity: float
+    by: str
+    is_scaled: bool = False
+    fidelity: float | None = None
 
     @property
     def order(self) -> npt.NDArray[np.int_]:
-        """Places of the features from most to least important; equal mean ranks go by weight."""
-        return np.lexsort((-self.mean_absolute, self.mean_rank))
+        """Places of the features from most to least important; equal weights go by mean rank."""
+        return np.lexsort((self.mean_rank, -self.mean_absolute))
 
 
 def ranking(weights: Vector) -> npt.NDArray[np.int_]:

@@ -18,12 +18,13 @@ import pandas as pd
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
-from ttm.explain.attribution import Explanation, ExplanationCandidate, Importance, Vector
+from ttm.explain.attribution import LIME, SHAP, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
+from ttm.explain.permutation import permutation_importance
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.explanation_selection import ASKED, ExplanationSelection, Pool, as_arrays, choose, from_arrays
 from ttm.explain.selection.fidelity import SelectionSettings
@@ -42,6 +43,8 @@ MOST_ROWS = 60
 FEWEST_ROWS = 12
 WIDE, FEWEST_WIDE_ROWS = 100, 10
 FLIP_ROWS = 20
+MOST_TOGETHER = 2_000  # rows of which trees give the Shapley values at once
+FEW_TOGETHER = 10  # up to so many rows the slower way is used, which is exact for more models
 
 
 class Explainer:
@@ -140,12 +143,15 @@ class Explainer:
     def importance(
         self, frame: pd.DataFrame, method: Method = Method.FEATURES, limit: int | None = None, progress: Progress | None = None
     ) -> Importance:
-        """How much each feature matters over rows (m, d).
+        """How much each feature matters over rows (m, d): by SHAP, or by LIME where that is asked.
 
-        More than `limit` rows are represented by so many of them, spread evenly; by default as many as can be explained
-        while a person waits. All rows are taken where they are already known, for which `explain_all` and `thorough` care.
+        For trees all rows count, at most MOST_TOGETHER of them. For other models more than `limit` rows are represented by so
+        many of them, spread evenly; by default as many as can be explained while a person waits. All rows are taken
+        where they are already known, for which `explain_all` and `thorough` care.
         """
         encoded = self.coding.encode(frame)
+        if method is not Method.LIME and self.techniques.shapley.takes_groups:
+            return self._importance_by_trees(encoded[evenly(len(encoded), limit or MOST_TOGETHER)], len(encoded), method)
         progress = progress or self._report
         if limit is None and self._report is not None:
             limit = POOLS_KEPT
@@ -153,9 +159,28 @@ class Explainer:
             limit = self._affordable()
             if len(encoded) <= POOLS_KEPT and not self._missing(encoded):
                 limit = len(encoded)
-        sample = encoded[evenly(len(encoded), limit)]
-        pools = self._pools_of(sample, progress)
-        return summarised(self.coding.names, [self._pick(pool, method) for pool in pools], method, len(encoded))
+        pools = self._pools_of(encoded[evenly(len(encoded), limit)], progress)
+        key = LIME if method is Method.LIME else SHAP
+        picked = [next(c for c in pool.candidates if c.technique == key) for pool in pools]
+        found = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
+        return replace(found, fidelity=float(np.mean([c.fidelity for c in picked])))
+
+    def _importance_by_trees(self, sample: Matrix, total: int, method: Method) -> Importance:
+        together = len(sample) > FEW_TOGETHER
+        with one_thread():
+            values = self.techniques.shapley_values(sample, together)
+        scaled = together and self.techniques.shapley.is_scaled
+        return summarised(self.coding.names, values, method, total, SHAP, scaled)
+
+    def permutation_importance(self, frame: pd.DataFrame, truth: Vector) -> Vector | None:
+        """What is lost (d,) when a feature's values are dealt out anew among rows (m, d): accuracy, or mean absolute error.
+
+        `truth` (m,) are the true class numbers or values; None where there are too few rows.
+        """
+        with one_thread():
+            scorer = Scorer(self.subject.model, self.coding)
+            quick = self.techniques.shapley.is_quick
+            return permutation_importance(self.coding.encode(frame), truth.astype(float), scorer, quick, self.seed)
 
     def _affordable(self) -> int:
         fewest = FEWEST_ROWS if self.coding.width < WIDE else FEWEST_WIDE_ROWS
@@ -218,11 +243,6 @@ class Explainer:
         with one_thread():
             rows = self.coding.encode(frame)
             return typical(self.coding, rows, errors.astype(float), self.subject.schema.target.is_classification)
-
-    def _pick(self, pool: Pool, method: Method) -> ExplanationCandidate:
-        if method in ASKED:
-            return next(c for c in pool.candidates if c.technique == ASKED[method])
-        return choose(pool.candidates, self.settings)[0]
 
     def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
         pool = self._remembered(encoded[0], class_number)

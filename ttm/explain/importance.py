@@ -1,17 +1,17 @@
-"""From the explanations of single rows to what matters over a group: mean ranks with intervals.
+"""From the weights of single rows to what matters over a group: mean absolute weights, and mean ranks, with intervals.
 
-Source: TalkToModel, appendix B.1 (an importance answer gives the mean rank of a feature and its 95 % interval).
+Features are ordered by their mean absolute weight by one technique: mean ranks let rows vote in which nothing matters, and
+weights of several techniques have no common unit. Sources: Lundberg et al., "From local explanations to global understanding
+with explainable AI for trees"; TalkToModel, appendix B.1 (the mean rank of a feature and its 95 % interval).
 """
-
-from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
 
-from ttm.explain.attribution import ExplanationCandidate, Importance
+from backend.intervals import Z95
+from ttm.explain.attribution import Importance
+from ttm.explain.coding import Matrix
 from ttm.language.parse import Method
-
-Z95 = 1.96
 
 
 def evenly(total: int, limit: int) -> npt.NDArray[np.int_]:
@@ -21,25 +21,31 @@ def evenly(total: int, limit: int) -> npt.NDArray[np.int_]:
     return np.unique(np.linspace(0, total - 1, limit).round().astype(int))
 
 
-def summarised(names: list[str], candidates: list[ExplanationCandidate], method: Method, total: int) -> Importance:
-    """Importance of features over the rows (m >= 1) whose chosen explanations are given."""
+def summarised(names: list[str], weights: Matrix, method: Method, total: int, by: str, is_scaled: bool = False) -> Importance:
+    """Importance of features from the weights (m, d) of m >= 1 rows by one technique, `by`."""
     from scipy.stats import rankdata
 
-    weights = np.array([candidate.weights for candidate in candidates])
-    ranks = rankdata(-np.abs(weights), axis=1)
-    mean = ranks.mean(axis=0)
-    spread = ranks.std(axis=0, ddof=1) if len(ranks) > 1 else np.zeros(len(names))
-    half = Z95 * spread / np.sqrt(len(ranks))
+    sizes = np.abs(weights)
+    ranks, half = _with_half(rankdata(-sizes, axis=1))
+    absolute, half_absolute = _with_half(sizes)
     return Importance(
         features=tuple(names),
-        mean_rank=mean,
-        low=np.maximum(mean - half, 1.0),
-        high=np.minimum(mean + half, len(names)),
-        mean_absolute=np.abs(weights).mean(axis=0),
+        mean_rank=ranks,
+        low=np.maximum(ranks - half, 1.0),
+        high=np.minimum(ranks + half, len(names)),
+        mean_absolute=absolute,
+        absolute_low=np.maximum(absolute - half_absolute, 0.0),
+        absolute_high=absolute + half_absolute,
         mean_weight=weights.mean(axis=0),
-        rows=len(candidates),
+        rows=len(weights),
         total=total,
         method=method,
-        methods=dict(Counter(candidate.technique for candidate in candidates).most_common()),
-        fidelity=float(np.mean([candidate.fidelity for candidate in candidates])),
+        by=by,
+        is_scaled=is_scaled,
     )
+
+
+def _with_half(values: Matrix) -> tuple[Matrix, Matrix]:
+    """The mean over rows (m, d) of each column, and half the width of its 95 % interval."""
+    spread = values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(values.shape[1])
+    return values.mean(axis=0), Z95 * spread / np.sqrt(len(values))

@@ -3,57 +3,47 @@
 A small decision tree is grown on "wrong or not" (for quantities: on the absolute residual). Each branch with clearly more
 errors than elsewhere becomes a rule, from which every condition is dropped that it can do without. Thresholds are values that
 occur in the data, so a rule selects exactly the rows that it counts.
+
+A search always finds something, so two things are done about it. A branch counts only if it stands out more than the best
+branch of nearly all trees that are grown on the same errors, dealt out to the rows at random: the permutation of the maximum.
+And the error of a rule is that of like rules, each found on a part of the rows, on those that were left out.
+
+Sources: Westfall and Young (1993), "Resampling-based multiple testing"; Stone (1974), "Cross-validatory choice and assessment
+of statistical predictions".
 """
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from backend.intervals import Z95, Interval, wilson_interval
 from ttm.explain.coding import Coding, Matrix
+from ttm.explain.error_trees import CHANCE, FEWEST_ROWS, SMALLEST_RULE, ErrorForest, Errors, Mask, Path, RuleCondition, mask_of
 
-DEPTH = 3
-LEAVES = 7
-FEWEST_ROWS = 30
+__all__ = ["Branch", "Rule", "RuleCondition", "Typical", "mask_of", "typical"]
+
 FEWEST_ERRORS = 5
-SMALLEST_RULE = 8
 CLEARLY = 1.25  # times the error rate elsewhere
 MOST_RULES = 4
 OVERLAP = 0.5  # of the rows of either rule, from which on one of two says too little that is new
-MOST_VALUES = 20  # of a category that the tree may single out
-CHANCE = 0.05
-
-Errors = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-Path = tuple["RuleCondition", ...]
-
-
-@dataclass(frozen=True)
-class RuleCondition:
-    """One condition of a rule on a feature, in codes: above `low` and at most `high` for a measure, else is or is not `value`.
-
-    A row without a value for the feature satisfies a clause only if `or_unknown`.
-    """
-
-    feature: str
-    low: float | None = None
-    high: float | None = None
-    value: float | None = None
-    negated: bool = False
-    or_unknown: bool = False
+BEYOND_CHANCE = "The mistakes show no pattern beyond what chance alone would make."
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Rows with many errors: `rows` of them, with `error` (rate 0 to 1, or mean absolute residual) and `elsewhere` in the rest.
+    """Rows with many errors: `rows` of them, `errors` of them wrong (None for quantities), with the error `here`.
 
-    `errors` is the number of wrong rows, None for quantities.
+    `error` (rate 0 to 1, or mean absolute residual) is what to expect of other rows, with a 95 % interval from `low` to
+    `high`, and `elsewhere` that of rows that the rule does not select: both from rows that were not used to find it.
     """
 
     clauses: tuple[RuleCondition, ...]
     rows: int
+    here: float
     error: float
+    low: float
+    high: float
     elsewhere: float
     errors: int | None
 
@@ -91,12 +81,17 @@ def typical(coding: Coding, rows: Matrix, errors: Errors, is_rate: bool) -> Typi
         return Typical((), len(rows), overall, wrong, (), f"{len(rows)} rows are too few to look for a pattern.")
     if wrong is not None and wrong < FEWEST_ERRORS:
         return Typical((), len(rows), overall, wrong, (), "There are too few mistakes to look for a pattern.")
-    paths = _paths(coding, rows, errors, is_rate)
-    found = [_shortened(coding, rows, errors, path, is_rate) for path in paths if path]
-    rules = _distinct(coding, rows, [rule for rule in found if rule is not None], overall)
-    reason = "" if rules else "Nothing in the features clearly sets the mistakes apart."
-    branches = tuple(_branch(coding, rows, errors, paths, path) for path in paths)
-    return Typical(tuple(rules), len(rows), overall, wrong, branches, reason)
+    if errors.min() == errors.max():
+        return Typical((), len(rows), overall, wrong, (), "The model errs alike on all of these rows.")
+    forest = ErrorForest.on(coding, rows, errors, is_rate)
+    nodes = forest.nodes()
+    least = forest.strongest_by_chance() if nodes else 0.0
+    found = [_shortened(coding, rows, errors, node.path, is_rate) for node in nodes if node.path and node.strength > least]
+    clear = [rule for rule in found if rule is not None and _is_clear(coding, rows, errors, rule, is_rate)]
+    chosen = [_checked(rule, forest) for rule in _distinct(coding, rows, clear, overall)]
+    rules = sorted((rule for rule in chosen if rule.error >= CLEARLY * rule.elsewhere), key=lambda rule: -rule.error)
+    branches = tuple(_branch(coding, rows, errors, [node.path for node in nodes], node.path) for node in nodes)
+    return Typical(tuple(rules), len(rows), overall, wrong, branches if rules else (), "" if rules else BEYOND_CHANCE)
 
 
 def _branch(coding: Coding, rows: Matrix, errors: Errors, paths: list[Path], path: Path) -> Branch:
@@ -107,119 +102,45 @@ def _branch(coding: Coding, rows: Matrix, errors: Errors, paths: list[Path], pat
 
 
 def _distinct(coding: Coding, rows: Matrix, rules: list[Rule], overall: float) -> list[Rule]:
-    """The rules that stand out most from the usual error for their size, without what mostly repeats them; worst first."""
+    """The rules that stand out most from the usual error for their size, without what mostly repeats them."""
     chosen: list[Rule] = []
     masks: list[Mask] = []
-    for rule in sorted(rules, key=lambda rule: -(rule.rows**0.5) * (rule.error - overall)):
+    for rule in sorted(rules, key=lambda rule: -(rule.rows**0.5) * (rule.here - overall)):
         mask = mask_of(coding, rows, rule.clauses)
         covered = np.logical_or.reduce([*masks, np.zeros(len(rows), dtype=bool)])
         repeats = (mask & covered).sum() > OVERLAP * mask.sum() or any((mask & m).sum() > OVERLAP * m.sum() for m in masks)
         if len(chosen) < MOST_RULES and not repeats:
             chosen.append(rule)
             masks.append(mask)
-    return sorted(chosen, key=lambda rule: -rule.error)
+    return chosen
 
 
-def mask_of(coding: Coding, rows: Matrix, clauses: Path) -> Mask:
-    """Which encoded rows (m, d) satisfy all clauses."""
-    mask = np.ones(len(rows), dtype=bool)
-    for clause in clauses:
-        column = rows[:, coding.names.index(clause.feature)]
-        known = ~np.isnan(column)
-        holds = known.copy()
-        if clause.value is not None:
-            holds &= (column == clause.value) != clause.negated
-        if clause.low is not None:
-            holds &= column > clause.low
-        if clause.high is not None:
-            holds &= column <= clause.high
-        mask &= holds | (~known & clause.or_unknown)
-    return mask
+def _checked(rule: Rule, forest: ErrorForest) -> Rule:
+    """The rule with the error of like rules on rows that these were not found on."""
+    here, there = forest.of_like_rules(rule.clauses)
+    if not len(here) or not len(there):
+        return replace(rule, error=rule.elsewhere, low=0.0, high=rule.here)
+    low, high = _bounds(here, forest.is_rate)
+    return replace(rule, error=float(here.mean()), low=low, high=high, elsewhere=float(there.mean()))
 
 
-# --- from tree to rules --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Question:
-    """One column that the tree may split: a measure, or whether a feature has a certain value."""
-
-    place: int
-    value: float | None = None
-
-
-def _paths(coding: Coding, rows: Matrix, errors: Errors, is_rate: bool) -> list[Path]:
-    """The clauses that lead to each node of a tree grown on the errors, parents first."""
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    questions = _questions(coding, rows)
-    columns = [_asked(question, rows) for question in questions]
-    smallest = max(SMALLEST_RULE, len(rows) // 40)
-    settings = {"max_depth": DEPTH, "max_leaf_nodes": LEAVES, "min_samples_leaf": smallest, "random_state": 0}
-    learner = DecisionTreeClassifier(**settings) if is_rate else DecisionTreeRegressor(**settings)
-    tree = learner.fit(np.column_stack(columns), errors.astype(int) if is_rate else errors).tree_
-    return _walk(tree, 0, (), questions, columns, coding)
-
-
-def _questions(coding: Coding, rows: Matrix) -> list[_Question]:
-    questions: list[_Question] = []
-    for place in range(coding.width):
-        if not coding.discrete[place]:
-            questions.append(_Question(place))
-            continue
-        known = rows[~np.isnan(rows[:, place]), place]
-        values, counts = np.unique(known, return_counts=True)
-        often = values[np.argsort(-counts, kind="stable")[:MOST_VALUES]]
-        questions += [_Question(place, float(value)) for value in (often[-1:] if len(values) == 2 else often)]
-    return questions
-
-
-def _asked(question: _Question, rows: Matrix) -> npt.NDArray[np.float64]:
-    column = rows[:, question.place]
-    if question.value is None:
-        return column
-    return np.where(np.isnan(column), np.nan, column == question.value)
-
-
-def _walk(tree: Any, node: int, path: Path, questions: list[_Question], columns: list[Any], coding: Coding) -> list[Path]:
-    if tree.children_left[node] == -1:
-        return [path]
-    question, column = questions[tree.feature[node]], columns[tree.feature[node]]
-    below = column[column <= tree.threshold[node]]
-    bound = float(below.max()) if len(below) else float(tree.threshold[node])
-    gaps = bool(np.isnan(column).any())
-    goes_left = bool(tree.missing_go_to_left[node])
-    left, right = _clauses(coding.names[question.place], question.value, bound, gaps and goes_left, gaps and not goes_left)
-    return [
-        path,
-        *_walk(tree, tree.children_left[node], (*path, left), questions, columns, coding),
-        *_walk(tree, tree.children_right[node], (*path, right), questions, columns, coding),
-    ]
-
-
-def _clauses(
-    name: str, value: float | None, bound: float, left_unknown: bool, right_unknown: bool
-) -> tuple[RuleCondition, RuleCondition]:
-    """The two answers to a question of the tree."""
-    if value is None:
-        return RuleCondition(name, high=bound, or_unknown=left_unknown), RuleCondition(
-            name, low=bound, or_unknown=right_unknown
-        )
-    left = RuleCondition(name, value=value, negated=True, or_unknown=left_unknown)
-    return left, RuleCondition(name, value=value, or_unknown=right_unknown)
+def _bounds(errors: Errors, is_rate: bool) -> Interval:
+    if is_rate:
+        return wilson_interval(int(errors.sum()), len(errors))
+    half = Z95 * float(errors.std(ddof=1)) / len(errors) ** 0.5 if len(errors) > 1 else float(errors.mean())
+    return max(0.0, float(errors.mean()) - half), float(errors.mean()) + half
 
 
 def _shortened(coding: Coding, rows: Matrix, errors: Errors, path: Path, is_rate: bool) -> Rule | None:
-    """The rule without the conditions that do not raise its error; None if what is left is not clearly worse than the rest."""
-    clauses = _merged(path)
-    rule = _measured(coding, rows, errors, clauses, is_rate)
-    for clause in clauses:
+    """The rule without the conditions that do not raise its error; None if it selects no rows, or all."""
+    rule = _measured(coding, rows, errors, _merged(path), is_rate)
+    for clause in rule.clauses:
         rest = tuple(c for c in rule.clauses if c != clause)
         shorter = _measured(coding, rows, errors, rest, is_rate) if rest else rule
-        if rest and shorter.error >= rule.error:
+        if rest and shorter.here >= rule.here:
             rule = shorter
     rule = replace(rule, clauses=_without_idle_words(coding, rows, rule.clauses))
-    return rule if _is_clear(coding, rows, errors, rule, is_rate) else None
+    return rule if SMALLEST_RULE <= rule.rows < len(rows) else None
 
 
 def _without_idle_words(coding: Coding, rows: Matrix, clauses: Path) -> Path:
@@ -250,17 +171,14 @@ def _merged(clauses: Path) -> Path:
 def _measured(coding: Coding, rows: Matrix, errors: Errors, clauses: Path, is_rate: bool) -> Rule:
     mask = mask_of(coding, rows, clauses)
     inside, outside = errors[mask], errors[~mask]
-    return Rule(
-        clauses,
-        int(mask.sum()),
-        float(inside.mean()) if len(inside) else 0.0,
-        float(outside.mean()) if len(outside) else float("nan"),
-        int(inside.sum()) if is_rate else None,
-    )
+    here = float(inside.mean()) if len(inside) else 0.0
+    elsewhere = float(outside.mean()) if len(outside) else float("nan")
+    wrong = int(inside.sum()) if is_rate else None
+    return Rule(clauses, int(mask.sum()), here, here, here, here, elsewhere, wrong)
 
 
 def _is_clear(coding: Coding, rows: Matrix, errors: Errors, rule: Rule, is_rate: bool) -> bool:
-    if rule.rows < SMALLEST_RULE or rule.rows == len(rows) or rule.error < CLEARLY * rule.elsewhere:
+    if rule.here < CLEARLY * rule.elsewhere:
         return False
     mask = mask_of(coding, rows, rule.clauses)
     return _chance(errors[mask], errors[~mask], is_rate) < CHANCE

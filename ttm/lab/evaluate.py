@@ -18,7 +18,7 @@ from typing import Any
 from tqdm import tqdm
 
 from backend.errors import DatasetError
-from backend.intervals import share_interval
+from backend.intervals import wilson_interval
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
 from ttm.lab.execution_match import SameResult, execution
@@ -67,7 +67,7 @@ class ParsingScore:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's 95% interval of the share."""
-        return share_interval(self.correct, self.n)
+        return wilson_interval(self.correct, self.n)
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ def templates(schema: Schema) -> dict[str, str]:
         texts["Keep rows: by probability"] = "probabilityfilter 1 greater than 0.7"
         texts["Model: probability"] = "likelihood"
         texts["Model: decision threshold"] = "threshold 0.3"
+        texts["Model: fairness by group"] = f"fairness {some}" + (" class 1" if len(schema.target.classes) > 2 else "")
     return texts | {
         "Model: prediction": "predict",
         "Model: why (the most faithful method)": "explain features",

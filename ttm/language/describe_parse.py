@@ -23,6 +23,7 @@ from ttm.language.parse import (
     Distribution,
     Effect,
     Explain,
+    Fairness,
     FollowUp,
     Important,
     Instance,
@@ -66,6 +67,10 @@ METRIC_NAMES = {
     "npv": "negative predictive value",
     "confusion": "confusion matrix",
     "calibration": "calibration",
+    "fpr": "false positive rate",
+    "fnr": "false negative rate",
+    "selection": "selection rate",
+    "baserate": "base rate",
     "mae": "mean absolute error",
     "rmse": "root mean squared error",
     "r2": "R²",
@@ -162,6 +167,9 @@ def _data_words(step: Operation | Instance, schema: Schema) -> str:
             return f"what {feature_words(feature, schema)} means"
         case Compare(feature):
             return f"a comparison of groups by {feature_words(feature, schema)}"
+        case Fairness(feature, class_number):
+            of = "" if class_number is None else f' with "{schema.target.classes[class_number]}"'
+            return f"how fairly groups by {feature_words(feature, schema)} are treated{of}"
         case Ranked(count, by, lowest):
             what = feature_words(by, schema).removeprefix("the ")
             return f"the {count} with the {'lowest' if lowest else 'highest'} {what}"

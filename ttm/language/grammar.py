@@ -98,6 +98,8 @@ def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None, i
         operations.append('"change " DATE_FEATURE CHANGE (number | DATE) -> change_date')
         assignments.append("DATE_FEATURE DATE")
     terminals += _outcome_rules(schema, conditions)
+    of_class = '("class " CLASS)? ' if schema.target.is_classification else ""
+    operations.append(f'"fairness " feature {of_class}-> fairness')
     terminals += [_number_terminal(numbers), _identifier_terminal(identifiers)]
     kinds = [f"FEATURE_{number}" for number in range(len(groups))]
     kinds += ["NUMERIC_FEATURE"] if features[FeatureKind.NUMERIC] else []

@@ -205,13 +205,17 @@ class Likelihood:
 
 METRICS = (
     "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv",
-    "confusion", "calibration", "mae", "rmse", "r2",
+    "confusion", "calibration", "fpr", "fnr", "selection", "baserate", "mae", "rmse", "r2",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Score:
-    """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression)."""
+    """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression).
+
+    `fpr` and `fnr` are the false positive and false negative rate, `selection` the share of rows predicted to be of the
+    positive class, `baserate` the share truly of it.
+    """
 
     metric: str = "default"
 
@@ -279,6 +283,17 @@ class Compare:
 
 
 @dataclass(frozen=True)
+class Fairness:
+    """`fairness woman`, `fairness woman class 0` (ours): rates of right and wrong predictions of a class by group.
+
+    The class is the last of two where it is None; of several it has to be named.
+    """
+
+    feature: str
+    class_number: int | None = None
+
+
+@dataclass(frozen=True)
 class Ranked:
     """`highest 5 age`, `lowest 5 probability` (ours): the rows at either end of a feature or of the model's output."""
 
@@ -326,7 +341,7 @@ class Threshold:
 Operation = (
     Change | Explain | Counterfactual | Important | Interact | Mistake | Predict | Likelihood | Score | Show | Label
     | CountData | Statistic | DataSummary | Define | ModelDescription | Capabilities | AboutSystem | PreviousOperation
-    | FollowUp | Compare | Ranked | Correlate | Distribution | Effect | Similar | Threshold
+    | FollowUp | Compare | Fairness | Ranked | Correlate | Distribution | Effect | Similar | Threshold
 )  # fmt: skip
 Step = Selection | Instance | Operation
 
@@ -449,6 +464,7 @@ SURFACES: dict[type, Callable[..., str]] = {
     PreviousOperation: _word("previousoperation"),
     FollowUp: _word("followup"),
     Compare: lambda n: f"compare {n.feature}",
+    Fairness: lambda n: f"fairness {n.feature}{'' if n.class_number is None else f' class {n.class_number}'}",
     Ranked: lambda n: f"{'lowest' if n.lowest else 'highest'} {n.count} {n.by}",
     Correlate: lambda n: f"correlate {n.feature}{'' if n.other is None else ' ' + n.other}",
     Distribution: lambda n: f"distribution {n.feature}",

@@ -22,6 +22,7 @@ from ttm.language.parse import (
     Distribution,
     Effect,
     Explain,
+    Fairness,
     FollowUp,
     IdCondition,
     Important,
@@ -204,6 +205,9 @@ class ToParse(Transformer[Token, Any]):
 
     def compare(self, children: list[str]) -> Operation:
         return Compare(children[0])
+
+    def fairness(self, children: list[Any]) -> Operation:
+        return Fairness(children[0], int(_word(children[1])) if len(children) == 2 else None)
 
     def ranked(self, children: list[Any]) -> Operation:
         return Ranked(children[1], _word(children[2]), lowest=_word(children[0]) == "lowest")

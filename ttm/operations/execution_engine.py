@@ -9,6 +9,8 @@ Source: TalkToModel, sections 2.1 and 2.2; what each step means is stated in doc
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from backend.errors import ExecutionError, ModelError
 from ttm.explain.explainer import Explainer
 from ttm.language.parse import (
@@ -18,6 +20,7 @@ from ttm.language.parse import (
     CountData,
     DataSummary,
     Define,
+    Fairness,
     FollowUp,
     Instance,
     Mistake,
@@ -148,7 +151,7 @@ class ExecutionEngine:
         results = tuple(self._run(step, context, group) for context, group in pairs)
         words = " compared with ".join(result.group.words for result in results)
         whole = Group(words, sum(result.group.rows for result in results), self._groups.total)
-        return Versus(surface(step), whole, results)
+        return Versus(surface(step), whole, results, _shared(contexts))
 
     def _contexts(self, state: _State, memory: Memory) -> list[Context]:
         """What the operations see of each group; kept, with the predictions in it, while the groups stay the same."""
@@ -169,7 +172,7 @@ class ExecutionEngine:
             return Empty(surface(step), context.group, group.empty)
         try:
             result = OPERATIONS[type(step)](step, context)
-            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake) else result
+            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake | Fairness) else result
         except (ExecutionError, ModelError) as error:
             return Refused(surface(step), context.group, error.message)
 
@@ -179,6 +182,12 @@ class ExecutionEngine:
         asked = tuple(op for op in state.operations if not isinstance(op, PreviousOperation | FollowUp))
         about = remembered if any(group.narrowed or group.changes or group.instance for group in state.groups) else ()
         return Memory(kept, asked or memory.operations, tuple(state.results), about)
+
+
+def _shared(contexts: list[Context]) -> int:
+    """How many rows of the data set are in more than one of the groups."""
+    positions = [context.rows.positions for context in contexts if not context.rows.is_made_up]
+    return int((np.unique(np.concatenate(positions), return_counts=True)[1] > 1).sum()) if positions else 0
 
 
 def _surface(step: Step) -> str:

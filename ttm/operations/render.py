@@ -11,6 +11,7 @@ from ttm.operations.data.render import RENDERERS as DATA
 from ttm.operations.dialogue.render import RENDERERS as DIALOGUE
 from ttm.operations.explanations.render import RENDERERS as EXPLANATIONS
 from ttm.operations.exploration.render import RENDERERS as EXPLORATION
+from ttm.operations.fairness.render import RENDERERS as FAIRNESS
 from ttm.operations.neighbours.render import RENDERERS as NEIGHBOURS
 from ttm.operations.predictions.render import RENDERERS as PREDICTIONS
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, notes_text
@@ -20,7 +21,17 @@ from ttm.operations.versus.render import side_by_side
 from ttm.tabular.data.schema import Schema
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
-    DATA | COLUMNS | PREDICTIONS | SCORES | EXPLORATION | COMPARISON | CORRELATION | NEIGHBOURS | EXPLANATIONS | DIALOGUE
+    DATA
+    | COLUMNS
+    | PREDICTIONS
+    | SCORES
+    | EXPLORATION
+    | COMPARISON
+    | FAIRNESS
+    | CORRELATION
+    | NEIGHBOURS
+    | EXPLANATIONS
+    | DIALOGUE
 )
 
 __all__ = ["Answer", "AnswerTable", "render", "render_turn"]
@@ -31,8 +42,8 @@ def render(result: Result, schema: Schema) -> Answer:
     match result:
         case Empty(reason=reason) | Refused(reason=reason):
             return Answer(escape(reason))
-        case Versus(results=results):
-            return side_by_side(results, schema, render)
+        case Versus(results=results, shared=shared):
+            return side_by_side(results, shared, schema, render)
     return RENDERERS[type(result)](result, schema)
 
 

@@ -57,9 +57,10 @@ class Refused(Result):
 
 @dataclass(frozen=True)
 class Versus(Result):
-    """The same operation on several groups, in the order in which they were named."""
+    """The same operation on several groups, in the order in which they were named; `shared` rows are in several of them."""
 
     results: tuple[Result, ...]
+    shared: int = 0
 
 
 def as_json(value: Any) -> Any:

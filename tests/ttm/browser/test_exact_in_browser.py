@@ -59,6 +59,6 @@ def test_an_answer_about_a_sample_comes_at_once_and_becomes_exact_unless_its_wor
     page.wait_for_function(
         "() => ![...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).innerText.includes('spread evenly')"
     )
-    assert "Mean ranks are in brackets" in page.locator("#ttm-chat .bot-row").last.inner_text()
+    assert "how far it moves the prediction on average" in page.locator("#ttm-chat .bot-row").last.inner_text()
     page.wait_for_selector("#ttm-exact", state="hidden")
     assert page.mistakes == []

@@ -86,22 +86,54 @@ def test_what_is_unknown_is_named_and_weighs_nothing(mixed_subject: Make) -> Non
         assert candidate.weights[list(frame.columns).index("weight")] == 0
 
 
-def test_importance_is_the_mean_over_the_rows(mixed_subject: Make) -> None:
-    subject = mixed_subject("ill")
-    explain, frame = explainer(subject), subject.dataset.frame.iloc[:25]
-    found = explain.importance(frame)
-    weights = np.abs([explain.explain(frame.iloc[[place]]).weights for place in range(25)])
-    assert (found.rows, found.total) == (25, 25)
+@pytest.mark.parametrize("method", [Method.FEATURES, Method.LIME])
+def test_importance_is_the_mean_over_the_rows_by_one_method(logistic_subject: Make, method: Method) -> None:
+    """For a model without trees: by SHAP unless LIME is asked for, never both mixed."""
+    subject = logistic_subject(4)
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:12]
+    found = explain.importance(frame, method)
+    asked = Method.LIME if method is Method.LIME else Method.SHAP
+    weights = np.abs([explain.explain(frame.iloc[[place]], asked).weights for place in range(12)])
+    assert (found.rows, found.total) == (12, 12)
     assert found.mean_absolute == pytest.approx(weights.mean(axis=0), abs=1e-9)
+    assert found.order.tolist() == np.argsort(-weights.mean(axis=0)).tolist()
+    assert found.mean_rank.sum() == pytest.approx(sum(range(1, 5)))
+    assert (found.absolute_low <= found.mean_absolute).all()
+    assert (found.mean_absolute <= found.absolute_high).all()
+
+
+@pytest.mark.parametrize("target", ["ill", "cost"])
+def test_the_importance_for_trees_is_the_librarys_mean_over_all_rows(mixed_subject: Make, target: str) -> None:
+    """The `shap` library itself, on the matrix that the trees read, with the same background."""
+    import shap
+
+    subject = mixed_subject(target)
+    explain, frame = explainer(subject), subject.dataset.frame
+    found = explain.importance(frame)
+    assert (found.rows, found.total) == (len(frame), len(frame))
+    encoder, trees = (step for _, step in subject.model.estimator.steps)
+    read = [encoder.transform(rows) for rows in (frame, explain.coding.decode(explain.techniques.shapley.background))]
+    library = shap.TreeExplainer(trees, read[1], model_output="raw" if target == "cost" else "probability")
+    values = np.asarray(library.shap_values(read[0], check_additivity=False))
+    assert found.mean_absolute == pytest.approx(np.abs(values).mean(axis=0), abs=1e-6)
+    assert found.is_scaled == (target != "cost")
+
+
+def test_few_rows_of_trees_have_exact_values(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:7]
+    found = explain.importance(frame)
+    weights = np.abs([explain.explain(frame.iloc[[place]], Method.SHAP).weights for place in range(7)])
+    assert found.mean_absolute == pytest.approx(weights.mean(axis=0), abs=1e-9)
+    assert not found.is_scaled
     assert found.mean_rank.sum() == pytest.approx(sum(range(1, 7)))
-    assert sum(found.methods.values()) == 25
     assert (found.low <= found.mean_rank).all()
     assert (found.mean_rank <= found.high).all()
     assert found.features[int(found.order[0])] in ("weight", "smoker", "tests")
 
 
-def test_a_sample_says_so_until_all_rows_are_known(mixed_subject: Make) -> None:
-    subject = mixed_subject("ill")
+def test_a_sample_says_so_until_all_rows_are_known(logistic_subject: Make) -> None:
+    subject = logistic_subject(3)
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:60]
     some = explain.importance(frame, limit=10)
     assert (some.rows, some.total) == (10, len(frame))
@@ -140,15 +172,15 @@ def test_changed_rows_never_get_the_answers_of_unchanged_ones(mixed_subject: Mak
 def test_answers_are_kept_on_disk(mixed_subject: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = mixed_subject("ill")
     frame = subject.dataset.frame.iloc[:30]
-    before = explainer(subject, cache=Cache(tmp_path)).importance(frame)
+    before = explainer(subject, cache=Cache(tmp_path)).importance(frame, Method.LIME)
     again = explainer(subject, cache=Cache(tmp_path))
     monkeypatch.setattr(Explainer, "_computed", lambda *_: pytest.fail("this was known"))
-    found = again.importance(frame)
+    found = again.importance(frame, Method.LIME)
     assert np.array_equal(found.mean_rank, before.mean_rank)
-    assert found.methods == before.methods
+    assert found.fidelity == before.fidelity
     other = explainer(subject, cache=Cache(tmp_path), seed=1)
     with pytest.raises(pytest.fail.Exception, match="known"):
-        other.importance(frame)
+        other.importance(frame, Method.LIME)
 
 
 def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> None:
@@ -159,8 +191,8 @@ def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> Non
     assert found.rows_evaluated < 1_500_000
 
 
-def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(mixed_subject: Make) -> None:
-    subject = mixed_subject("ill")
+def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(logistic_subject: Make) -> None:
+    subject = logistic_subject(3)
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:40]
     sample = explain.importance(frame)
     assert sample.rows < sample.total
@@ -171,7 +203,7 @@ def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(mixed_subj
     again = explain.importance(frame)
     assert again.rows == again.total
     assert np.array_equal(again.mean_rank, found.mean_rank)
-    changed = explain.importance(frame.assign(weight=frame["weight"] + 1))
+    changed = explain.importance(frame.assign(x0=frame["x0"] + 1))
     assert changed.rows < changed.total
 
 

@@ -76,7 +76,8 @@ def test_either_or_is_unambiguous() -> None:
 
 def test_every_operation_has_words() -> None:
     texts = ("explain cfe 3 class 1", "important age", "important bottomk 2", "interact age felony", "correlate age target",
-             "similar 4", "effect age", "threshold", "define target", "mistake typical")  # fmt: skip
+             "similar 4", "effect age", "threshold", "define target", "mistake typical", "fairness felony",
+             "fairness felony class 0")  # fmt: skip
     for text in texts:
         (step,) = grammar_of(SCHEMA).read(text).steps
         assert not isinstance(step, Selection)

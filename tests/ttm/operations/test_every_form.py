@@ -89,12 +89,14 @@ def operations(schema: Schema) -> Iterator[str]:
     yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1")
     if schema.target.is_classification:
         yield from (f"explain cfe class {number}" for number in range(len(schema.target.classes)))
+        yield from (f"fairness age class {number}" for number in range(len(schema.target.classes)))
     else:
         yield from ("explain cfe greater than 50", "explain cfe 2 less than 20")
     for feature in schema.features:
         token = feature.token
         forms = (
-            "important {0}|statistic {0}|define {0}|compare {0}|highest 2 {0}|lowest 2 {0}|correlate {0}|correlate {0} target"
+            "important {0}|statistic {0}|define {0}|compare {0}|fairness {0}|highest 2 {0}|lowest 2 {0}|correlate {0}|"
+            "correlate {0} target"
         )
         yield from forms.format(token).split("|")
         yield from (f"distribution {token}", f"effect {token}")

@@ -112,6 +112,8 @@ def test_scores_of_two_classes_are_those_of_scikit_learn(ask: Asker) -> None:
         "ppv": metrics.precision_score(truth, predicted), "npv": metrics.precision_score(truth, predicted, pos_label=0),
         "f1": metrics.f1_score(truth, predicted),
         "roc_auc": metrics.roc_auc_score(truth, ask.subject.probabilities[known, 1]),
+        "fpr": 1 - metrics.recall_score(truth, predicted, pos_label=0), "fnr": 1 - metrics.recall_score(truth, predicted),
+        "selection": predicted.mean(), "baserate": truth.mean(),
     }  # fmt: skip
     assert result.scores == pytest.approx(expected)
 

@@ -183,7 +183,9 @@ def test_groups_share_one_table_and_one_sentence(operation: str, kind: str, aske
     (table,) = found.tables
     assert table.columns == ("", "people with smoker = yes", "people with smoker = no")
     assert " against " in found.text
-    assert re.search(r"(points (higher|lower)|more|less|fewer)\.", found.text)
+    assert re.search(
+        r"(points (higher|lower)|more|less|fewer)(\.| \(95% interval .* to .*: (no clear|a) difference)", found.text
+    )
 
 
 def test_the_difference_is_that_of_the_numbers(ask: Asker) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn import metrics
 
+from .expected_sureness import share, sure_quantities, sure_scores
 from .oracle import predicted
 from .view import REFUSED, Expected, View, shares, summary
 
@@ -101,10 +102,15 @@ def score(words: str, view: View) -> Expected:
     if metric == "roc" and len(set(truth)) < 2:
         return REFUSED
     names, is_binary = view.world.classes, len(view.world.classes) == 2
+    if metric in ("selection", "baserate") and not is_binary:
+        return REFUSED
     scores = _scores(truth, predictions) if is_binary else _macro_scores(truth, predictions, len(names))
     scores["roc_auc"] = _area(truth, outputs)
+    if is_binary:
+        scores |= {"selection": float(np.mean(predictions == 1)), "baserate": float(np.mean(truth == 1))}
     table = metrics.confusion_matrix(truth, predictions, labels=range(len(names)))
     found |= {"type": "ClassScores", "scores": scores, "threshold": view.threshold,
+              "estimates": sure_scores(truth, predictions, outputs),
               "averaging": "binary" if is_binary else "macro",
               "confusion": view.by_class([view.by_class(row.tolist()) for row in table]),
               "majority_share": max(np.bincount(truth)) / len(truth)}  # fmt: skip
@@ -118,7 +124,12 @@ def _quantity_scores(metric: str, truth: np.ndarray, predictions: np.ndarray) ->
     scores = {"mae": metrics.mean_absolute_error(truth, predictions),
               "rmse": metrics.root_mean_squared_error(truth, predictions),
               "r2": metrics.r2_score(truth, predictions) if varied else None}  # fmt: skip
-    return {"type": "ValueScores", "scores": scores, "value": scores["mae" if metric == "default" else metric]}
+    return {
+        "type": "ValueScores",
+        "scores": scores,
+        "estimates": sure_quantities(truth, predictions),
+        "value": scores["mae" if metric == "default" else metric],
+    }
 
 
 def _scores(truth: np.ndarray, predictions: np.ndarray) -> dict[str, float | None]:
@@ -133,6 +144,8 @@ def _scores(truth: np.ndarray, predictions: np.ndarray) -> dict[str, float | Non
         "sensitivity": recall[1],
         "specificity": recall[0],
         "f1": f1[1],
+        "fpr": 1 - recall[0],
+        "fnr": 1 - recall[1],
     }
     return {name: None if np.isnan(value) else float(value) for name, value in pairs.items()}
 
@@ -260,7 +273,9 @@ def _count(view: View, table: pd.DataFrame) -> Expected:
     others = ~view.rows.mask & view.world.known(view.world.truth)
     elsewhere = predicted(view.world, view.world.outputs, view.threshold)[others] != view.world.truth[others]
     comparable = others.any() and not view.rows.changed
+    sure = share((table["guess"] != table["truth"]).to_numpy(), np.ones(len(table), dtype=bool))
     return {"type": "MistakeCount", "wrong": len(wrong), "rows": len(table), "share": len(wrong) / len(table),
+            "estimate": sure,
             "by_truth": view.by_class(by_truth), "elsewhere": elsewhere.mean() if comparable else None}  # fmt: skip
 
 

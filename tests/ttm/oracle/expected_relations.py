@@ -9,6 +9,7 @@ from scipy.stats import chi2_contingency
 from scipy.stats.contingency import crosstab
 from sklearn import metrics
 
+from .expected_fairness import fairness
 from .oracle import predicted
 from .view import REFUSED, Expected, View, main_output, records, shares
 
@@ -203,6 +204,7 @@ def _apart(view: View, name: str) -> pd.Series:
 
 
 OPERATIONS: dict[str, Callable[[str, View], Expected]] = {
-    "compare": compare, "highest": ranked, "lowest": ranked, "correlate": correlate, "effect": effect, "similar": similar,
+    "compare": compare, "fairness": fairness, "highest": ranked, "lowest": ranked, "correlate": correlate, "effect": effect,
+    "similar": similar,
     "explain": lambda words, view: {}, "important": lambda words, view: {}, "interact": lambda words, view: {},
 }  # fmt: skip

@@ -149,6 +149,9 @@ class Generator:
         for feature in _some_of_each_kind(self.schema):
             yield f"statistic {feature.token}"
             yield f"compare {feature.token}"
+            yield f"fairness {feature.token}"
+            if target.is_classification:
+                yield f"fairness {feature.token} class {self.random.randrange(len(target.classes))}"
             yield f"distribution {feature.token}"
             yield f"correlate {feature.token}"
             yield f"correlate {feature.token} target"

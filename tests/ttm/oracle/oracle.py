@@ -25,7 +25,7 @@ FILTERS = ("filter", "labelfilter", "predictionfilter", "probabilityfilter", "pr
 # An item of a parse begins with one of these, so that a value with "and" in it does not divide one.
 STARTS = (*FILTERS, "change", "instance", "explain", "important", "interact", "mistake", "predict", "likelihood", "score",
           "show", "label", "countdata", "statistic", "data", "define", "model", "function", "self", "previousoperation",
-          "followup", "compare", "highest", "lowest", "correlate", "distribution", "effect", "similar",
+          "followup", "compare", "highest", "lowest", "correlate", "distribution", "effect", "similar", "fairness",
           "threshold")  # fmt: skip
 BETWEEN = re.compile(rf" (and|or|versus) (?=(?:{'|'.join(STARTS)})(?: |$))")
 ABOUT_NO_ROWS = ("data", "model", "function", "self", "define", "previousoperation", "followup")

@@ -67,6 +67,12 @@ class ExplanationSelection:
             self._pool(rows[n], float(scores[n]), int(columns[n]), values[n], float(bases[n]), share) for n in range(len(rows))
         ]
 
+    def shapley_values(self, rows: Matrix, together: bool) -> Matrix:
+        """Shapley values (n, d) of encoded rows (n, d) for the class that Explanation names, if `together` by the fast way."""
+        scorer = Scorer(self._model, self._coding)
+        columns = self._columns(scorer.outputs(rows), None)
+        return self.shapley.values_of_group(rows, columns) if together else self.shapley.values(rows, columns, scorer)[0]
+
     def _columns(self, outputs: Matrix, class_number: int | None) -> npt.NDArray[np.int_]:
         if class_number is not None:
             return np.full(len(outputs), class_number)

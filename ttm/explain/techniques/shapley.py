@@ -62,6 +62,20 @@ class Shapley:
         return self._coalitions.is_usable or self._prefers_trees
 
     @cached_property
+    def takes_groups(self) -> bool:
+        """Whether the values of hundreds of rows can be had at once, by `values_of_group`."""
+        return self._trees.is_usable
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether `values_of_group` scales the exact values of the log odds to the probability."""
+        return not self._trees.is_exact
+
+    def values_of_group(self, rows: Matrix, columns: npt.NDArray[np.int_]) -> Matrix:
+        """Values (n, d) of encoded rows (n, d) by the tree algorithm alone, fast; only where `takes_groups`."""
+        return self._trees.values_of_group(rows, columns)
+
+    @cached_property
     def _prefers_trees(self) -> bool:
         return self._trees.is_usable and (self._trees.is_exact or not self._can_enumerate(self._coding.width))
 

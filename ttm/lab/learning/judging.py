@@ -67,7 +67,9 @@ def keys(found: Meaning, opened: bool = False) -> Iterator[str]:
 
 def _group_text(group: tuple[frozenset[frozenset[str]], str, frozenset[str]]) -> str:
     alternatives, case, changes = group
-    return " | ".join([" or ".join(sorted(" and ".join(sorted(part)) for part in alternatives)), case, ";".join(sorted(changes))])
+    return " | ".join(
+        [" or ".join(sorted(" and ".join(sorted(part)) for part in alternatives)), case, ";".join(sorted(changes))]
+    )
 
 
 _OPEN = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:-\d\d-\d\d)?(?![\w.])|(?<=filter id )\S+")

@@ -52,9 +52,7 @@ def span_label(span: RoleSpan, keys: frozenset[str]) -> SpanLabel | None:
         return SpanLabel(role)
     relations, outcomes = {atom.relation for atom in atoms}, {atom.outcome for atom in atoms}
     relation = relations.pop() if len(relations) == 1 else _between(means, atoms)
-    return SpanLabel(
-        role, frozenset(atom.link for atom in atoms), relation, outcomes.pop() if len(outcomes) == 1 else None
-    )
+    return SpanLabel(role, frozenset(atom.link for atom in atoms), relation, outcomes.pop() if len(outcomes) == 1 else None)
 
 
 def _between(means: str, atoms: list[_Atom]) -> str | None:

@@ -26,7 +26,8 @@ WIDTH = 384
 HIDDEN = 256
 MASK = 103
 import os
-BF16 = os.environ.get("BF","1")=="1"
+
+BF16 = os.environ.get("BF", "1") == "1"
 
 
 class Heads(nn.Module):
@@ -184,7 +185,11 @@ def span_features(model: Heads, spans: Tensor, pooled: Tensor, roles: Tensor) ->
 
 
 def _span_losses(
-    model: Heads, states: Tensor, pooled: Tensor, batch: Batch, spans: list[tuple[int, LabelledSpan, range]],
+    model: Heads,
+    states: Tensor,
+    pooled: Tensor,
+    batch: Batch,
+    spans: list[tuple[int, LabelledSpan, range]],
     tables: Mapping[str, SchemaVectors],
 ) -> dict[str, Tensor]:
     labels = [span.label for _, span, _ in spans]
@@ -211,8 +216,13 @@ WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3
 
 
 def epochs(
-    model: Heads, examples: Sequence[TrainingExample], tables: Mapping[str, SchemaVectors], count: int, seed: int = 0,
-    rate: float = 1.5e-4, size: int = 24,
+    model: Heads,
+    examples: Sequence[TrainingExample],
+    tables: Mapping[str, SchemaVectors],
+    count: int,
+    seed: int = 0,
+    rate: float = 1.5e-4,
+    size: int = 24,
 ) -> Iterator[dict[str, float]]:
     """Train; gives the mean losses after each epoch. The learning rate rises for a tenth of the steps and then falls to 0."""
     rng = random.Random(seed)

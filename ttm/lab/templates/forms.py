@@ -30,7 +30,7 @@ FORMS: tuple[str, ...] = (
     "explain cfe", "explain cfe N", "explain cfe class N", "explain cfe CMP N",
     "important F", "important all", "important topk N", "important bottomk N", "interact", "interact F F",
     "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in METRICS),
-    "statistic F", "statistic target", "define F", "define target", "compare F",
+    "statistic F", "statistic target", "define F", "define target", "compare F", "fairness F", "fairness F class N",
     *(f"{end} N {by}" for end in ("highest", "lowest") for by in (FEATURE, "probability")),
     "correlate F", "correlate F F", "correlate F target",
     "distribution F", "distribution target", "distribution probability",

@@ -73,13 +73,18 @@ def _extremes(result: Comparison, groups: Sequence[ComparedGroup], schema: Schem
     return f"{what} is highest for {names[0]} ({values[0]}) and lowest for {names[1]} ({values[1]}), a gap of {gap}."
 
 
-def _group_name(group: ComparedGroup, result: Comparison, schema: Schema) -> str:
-    feature = schema.by_name[result.column]
-    if group.low is not None and group.high is not None:
+def group_name(value: Any, low: float | None, high: float | None, column: str, schema: Schema) -> str:
+    """The name of a group that a column makes: its value, its bounds, or that there is no value."""
+    feature = schema.by_name[column]
+    if low is not None and high is not None:
         scale = Scale(feature.precision, is_date=feature.kind == "date")
-        low, high = scale.text(group.low), scale.text(group.high)
-        return low if low == high else f"{low} to {high}"
-    return MISSING if group.value is None else value_text(group.value, feature)
+        first, last = scale.text(low), scale.text(high)
+        return first if first == last else f"{first} to {last}"
+    return MISSING if value is None else value_text(value, feature)
+
+
+def _group_name(group: ComparedGroup, result: Comparison, schema: Schema) -> str:
+    return group_name(group.value, group.low, group.high, result.column, schema)
 
 
 def _columns(result: Comparison, schema: Schema) -> tuple[str, ...]:

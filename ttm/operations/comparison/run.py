@@ -52,23 +52,33 @@ class Comparison(Result):
 def compare(step: Compare, context: Context) -> Comparison:
     feature = context.schema.by_token[step.feature]
     column = context.rows.column(feature.name)
-    groups = [_compared(mask, value, low, high, context) for mask, value, low, high in _parts(column, feature)]
+    groups = [_compared(part, context) for part in group_masks(column, feature)]
     if len(groups) < 2:
         raise ExecutionError(f"There is nothing to compare: {feature.label} is the same for {context.group.words}.")
     return Comparison(f"compare {step.feature}", context.group, feature.name, tuple(groups))
 
 
-def _parts(column: pd.Series, feature: Feature) -> list[tuple[Array, Any, float | None, float | None]]:
-    """Rows of each group, with its value or bounds; rows without a value come last."""
+@dataclass(frozen=True)
+class GroupMask:
+    """The rows (m,) of one group, with its value or bounds; all three are None for rows without a value."""
+
+    mask: Array
+    value: Any = None
+    low: float | None = None
+    high: float | None = None
+
+
+def group_masks(column: pd.Series, feature: Feature) -> list[GroupMask]:
+    """The groups that a column (m,) makes: values by size, numbers from low to high; rows without a value come last."""
     missing = column.isna().to_numpy()
-    parts: list[tuple[Array, Any, float | None, float | None]] = []
+    parts: list[GroupMask] = []
     if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         numbers = numbers_of(column, feature)
-        parts = [(mask, None, float(numbers[mask].min()), float(numbers[mask].max())) for mask in _cut(numbers)]
+        parts = [GroupMask(mask, None, float(numbers[mask].min()), float(numbers[mask].max())) for mask in _cut(numbers)]
     else:
         values = column.value_counts().index
-        parts = [((column == value).to_numpy(dtype=bool, na_value=False), value, None, None) for value in values]
-    return parts + ([(missing, None, None, None)] if missing.any() else [])
+        parts = [GroupMask((column == value).to_numpy(dtype=bool, na_value=False), value) for value in values]
+    return parts + ([GroupMask(missing)] if missing.any() else [])
 
 
 def _cut(numbers: Array) -> list[Array]:
@@ -82,7 +92,8 @@ def _cut(numbers: Array) -> list[Array]:
     return [places == place for place in range(len(bounds) + 1) if (places == place).any()]
 
 
-def _compared(mask: Array, value: Any, low: float | None, high: float | None, context: Context) -> ComparedGroup:
+def _compared(part: GroupMask, context: Context) -> ComparedGroup:
+    mask, value, low, high = part.mask, part.value, part.low, part.high
     schema, labels = context.schema, context.rows.labels
     known = mask & context.rows.labelled
     truth = labels[known] if labels is not None and known.any() else None

@@ -33,7 +33,8 @@ def capabilities(result: SystemCapabilities, schema: Schema) -> Answer:
     ]
     if result.labelled:
         more = ", and what another threshold would do" if len(schema.target.classes) == 2 else ""
-        parts.insert(3, f"**Quality**: how good the model is, where it goes wrong{more}")
+        fair = ", whether it treats groups alike" if result.classification else ""
+        parts.insert(3, f"**Quality**: how good the model is and how sure that is, where it goes wrong{fair}{more}")
     text = "You can ask me about:\n\n" + "\n".join(f"- {part}" for part in parts)
     text += '\n\nYou can go on from an answer: "why?", "show me the rest", "and for those above average?".'
     return Answer(text, next_parses=("predict", "important all", f"effect {feature.token}"))

@@ -1,4 +1,4 @@
-"""Figures of explanations: signed bars, ranks with intervals, an interaction surface."""
+"""Figures of explanations: signed bars, mean weights with intervals, an interaction surface."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,28 +29,20 @@ def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: 
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 
 
-def rank_intervals(found: Sequence[tuple[str, float, float, float, float]], features: int, single: bool) -> go.Figure:
-    """Mean ranks as dots with their intervals (label, mean, low, high, mean absolute weight); plain bars for one row."""
-    names = _distinct([label for label, *_ in found])
+def importance_bars(found: Sequence[tuple[str, float, float, float]], axis: str, single: bool) -> go.Figure:
+    """Mean absolute weights as lying bars with their intervals (label, mean, low, high); of one row without intervals."""
+    names, means = _distinct([label for label, *_ in found]), [mean for _, mean, *_ in found]
+    ends = None if single else {
+        "type": "data", "symmetric": False, "array": [high - mean for _, mean, _, high in found],
+        "arrayminus": [mean - low for _, mean, low, _ in found], "color": GREY, "thickness": 1.5,
+    }  # fmt: skip
     figure = go.Figure()
-    if single:
-        figure.add_bar(x=[weight for *_, weight in found], y=names, orientation="h", marker={"color": COLORS[0]},
-                       hovertemplate="%{y}: %{x:.3~g}<extra></extra>")  # fmt: skip
-        framed(figure, "Weight of each feature", "absolute weight")
-    else:
-        means = [mean for _, mean, *_ in found]
-        figure.add_scatter(
-            x=means, y=names, mode="markers", marker={"size": 10, "color": COLORS[0]},
-            error_x={"type": "data", "symmetric": False, "array": [high - mean for _, mean, _, high, _ in found],
-                     "arrayminus": [mean - low for _, mean, low, *_ in found], "color": COLORS[0], "thickness": 2},
-            customdata=[[low, high, weight] for _, _, low, high, weight in found],
-            hovertemplate="%{y}: mean rank %{x:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f}), "
-                          "mean weight %{customdata[2]:.3~g}<extra></extra>",
-        )  # fmt: skip
-        framed(figure, "Mean rank with 95% interval (1 is the most important)", "mean rank")
-        figure.update_xaxes(range=[0.5, min(features, max(high for _, _, _, high, _ in found)) + 0.5])
+    figure.add_bar(x=means, y=names, orientation="h", marker={"color": COLORS[0]}, error_x=ends,
+                   customdata=[[low, high] for *_, low, high in found],
+                   hovertemplate="%{y}: %{x:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})<extra></extra>")  # fmt: skip
+    framed(figure, "Weight of each feature" if single else "How far each feature moves the prediction, with 95% interval", axis)
     figure.update_layout(height=max(HEIGHT, ROW * len(names) + 110))
-    figure.update_xaxes(showgrid=True)
+    figure.update_xaxes(showgrid=True, rangemode="tozero")
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 
 

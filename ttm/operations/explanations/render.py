@@ -5,7 +5,7 @@ from typing import Any
 
 from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.render import RENDERERS as COUNTERFACTUALS
-from ttm.operations.explanations.figures import interaction_surface, rank_intervals, signed_bars
+from ttm.operations.explanations.figures import importance_bars, interaction_surface, signed_bars
 from ttm.operations.explanations.run import (
     ComparedRankings,
     FeatureImportance,
@@ -174,14 +174,43 @@ def _axis(towards: str | None, schema: Schema) -> str:
 
 
 def ranked(result: RankedFeatures, schema: Schema) -> Answer:
-    figure = rank_intervals(
-        [(schema.by_name[f.feature].label, f.mean_rank, f.low, f.high, f.mean_absolute) for f in _shown(result)],
-        len(result.features),
-        result.group.rows == 1,
-    )
+    figure = importance_bars(
+        [(schema.by_name[f.feature].label, f.mean_absolute, f.absolute_low, f.absolute_high) for f in _shown(result)],
+        _axis_of_size(schema), result.group.rows == 1,
+    )  # fmt: skip
     follow = ("interact", "mistake typical") if result.group.rows > 1 else ("explain features", "explain cfe")
     text = _one_feature(result, schema) if result.feature else _several(result, schema)
-    return Answer(f"{text} {_how(result)}", (), figure, onward(result.group, *follow))
+    tables = () if result.group.rows == 1 else (_importance_table(result, schema),)
+    return Answer(f"{text} {_how(result)}", tables, figure, onward(result.group, *follow))
+
+
+def _importance_table(result: RankedFeatures, schema: Schema) -> AnswerTable:
+    """Every number of the features that were asked for; signs are towards the positive class or a higher value."""
+    rows = [
+        (schema.by_name[f.feature].label, _size(f.mean_absolute, schema),
+         f"{_size(f.absolute_low, schema)} to {_size(f.absolute_high, schema)}", _signed(f.mean_weight, schema),
+         f"{f.mean_rank:.2f}", f"{f.low:.2f} to {f.high:.2f}", _lost(f.shuffled, schema))
+        for f in _shown(result)
+    ]  # fmt: skip
+    lost = "accuracy lost when shuffled" if schema.target.is_classification else "error added when shuffled"
+    columns = ("feature", "mean size", "95% interval", "mean weight", "mean rank", "95% interval of it", lost)
+    return AnswerTable(f"How much each feature moves the prediction, by {result.technique}", columns, tuple(rows))
+
+
+def _size(value: float, schema: Schema) -> str:
+    """A mean absolute weight: in points of probability, or in the unit of the target."""
+    if schema.target.is_classification:
+        return f"{100 * value:.1f} points"
+    return number(value, finer(value, schema.target.precision))
+
+
+def _lost(value: float | None, schema: Schema) -> str:
+    return "" if value is None else _size(value, schema)
+
+
+def _axis_of_size(schema: Schema) -> str:
+    what = "probability" if schema.target.is_classification else schema.target.label
+    return f"mean change of the predicted {what}"
 
 
 def _shown(result: RankedFeatures) -> list[FeatureImportance]:
@@ -207,8 +236,10 @@ def _one_feature(result: RankedFeatures, schema: Schema) -> str:
     if result.group.rows == 1:
         place = f"is number **{found.rank}** of {total} features"
     else:
-        place = f"has a mean rank of **{found.mean_rank:.2f}** ({_interval(found)}) among {total} features"
-    return f"{opening(result.group)}, {name} {place}, where 1 is the most important. It is **{found.level} important** here."
+        size, low, high = (_size(v, schema) for v in (found.mean_absolute, found.absolute_low, found.absolute_high))
+        moves = f"it moves the prediction by **{size}** on average (95% interval {low} to {high})"
+        place = f"is number **{found.rank}** of {total} features: {moves}"
+    return f"{opening(result.group)}, {name} {place}. It is **{found.level} important** here."
 
 
 def _several(result: RankedFeatures, schema: Schema) -> str:
@@ -216,7 +247,7 @@ def _several(result: RankedFeatures, schema: Schema) -> str:
     if result.group.rows == 1:
         items = [label_of(f.feature, schema) for f in found]
     else:
-        items = [f"{label_of(f.feature, schema)} ({f.mean_rank:.1f})" for f in found]
+        items = [f"{label_of(f.feature, schema)} ({_size(f.mean_absolute, schema)})" for f in found]
     items[0] = f"**{items[0]}**"
     kind = "least" if result.least else "most"
     if len(found) == 1:
@@ -225,43 +256,40 @@ def _several(result: RankedFeatures, schema: Schema) -> str:
         sentence = f"features matter in this order: {listed(items, most=8)}"
     else:
         sentence = f"the {len(found)} {kind} important features are {listed(items, most=SHOWN)}"
-    note = "" if result.group.rows == 1 else " Mean ranks are in brackets, 1 being the most important."
+    note = "" if result.group.rows == 1 else " In brackets: how far it moves the prediction on average."
     return f"{opening(result.group)}, {sentence}.{note}"
 
 
-def _interval(found: FeatureImportance) -> str:
-    return f"95% interval {found.low:.2f} to {found.high:.2f}"
-
-
 def _how(result: RankedFeatures) -> str:
-    sample = ""
+    asked = ", as you asked" if result.asked in ("lime", "shap") else ""
+    fidelity = "" if result.fidelity is None else f" (mean fidelity {_small(result.fidelity)})"
+    if result.group.rows == 1:
+        return f"*By {escape(result.technique)}{asked}{fidelity}.*"
+    over = f"all {result.explained:,} rows"
     if result.explained < result.group.rows:
-        sample = f"Based on {result.explained:,} of the {result.group.rows:,} rows, spread evenly. "
-    names = [f"{escape(name)} for {count:,}" if len(result.techniques) > 1 else escape(name)
-             for name, count in result.techniques.items()]  # fmt: skip
-    how = listed(names, most=5)
-    if result.asked != "features":
-        return f"*{sample}By {how}, as you asked (mean fidelity {_small(result.fidelity)}).*"
-    each = "" if result.group.rows == 1 else " for each row"
-    return f"*{sample}By the most faithful method{each} ({how}; mean fidelity {_small(result.fidelity)}).*"
+        over = f"{result.explained:,} of the {result.group.rows:,} rows, spread evenly"
+    scaled = "; its values of the log odds are scaled to the probability" if result.is_scaled else ""
+    return f"*By mean |weight| of {escape(result.technique)}{asked}, over {over}{fidelity}{scaled}.*"
 
 
 def compared(result: ComparedRankings, schema: Schema) -> Answer:
     first = result.rankings[0]
-    titles = {"features": "most faithful", "lime": "LIME", "shap": "SHAP"}
+    titles = {"lime": "LIME", "shap": "SHAP"}
     ranks = [{f.feature: f for f in ranking.features} for ranking in result.rankings]
     rows = [
-        (schema.by_name[f.feature].label, *(f"{found[f.feature].mean_rank:.2f}" for found in ranks))
+        (schema.by_name[f.feature].label, *(str(found[f.feature].rank) for found in ranks),
+         *(f"{found[f.feature].mean_rank:.2f}" for found in ranks))
         for f in first.features[:SHOWN]
-    ]
-    rows.append(("mean fidelity", *(_small(ranking.fidelity) for ranking in result.rankings)))
-    leaders = [f"{label_of(r.features[0].feature, schema)} by {titles[r.asked]}" for r in result.rankings[1:]]
+    ]  # fmt: skip
+    names = [titles[ranking.asked] for ranking in result.rankings]
+    leaders = [f"**{label_of(r.features[0].feature, schema)}** by {titles[r.asked]}" for r in result.rankings]
     agree = len({r.features[0].feature for r in result.rankings}) == 1
     lead = label_of(first.features[0].feature, schema)
-    said = f"all methods find **{lead}** the most important feature" if agree else (
-        f"methods differ on the most important feature: **{lead}** by the most faithful method for each row, {listed(leaders)}"
+    said = f"both methods find **{lead}** the most important feature" if agree else (
+        f"the methods differ on the most important feature: {listed(leaders)}"
     )  # fmt: skip
-    table = AnswerTable("Mean ranks by each method", ("feature", *(titles[r.asked] for r in result.rankings)), tuple(rows))
+    columns = ("feature", *(f"rank by {name}" for name in names), *(f"mean rank by {name}" for name in names))
+    table = AnswerTable("Ranks by each method", columns, tuple(rows))
     return Answer(f"{opening(result.group)}, {said}.", (table,), None, onward(result.group, "important all", "interact"))
 
 

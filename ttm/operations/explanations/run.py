@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.explain.attribution import TECHNIQUES, Explanation, ExplanationCandidate, Importance
+from ttm.explain.attribution import TECHNIQUES, Explanation, ExplanationCandidate, Importance, Vector
 from ttm.explain.coding import Coding
 from ttm.explain.interactions import FeaturePair, Surface
 from ttm.language.parse import Explain, Important, Interact, Method, surface
@@ -17,7 +17,7 @@ from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.tabular.data.schema import Feature
 
-CLEAR_SHARE = 0.25  # of the largest mean weight, below which no feature counts as highly important
+CLEAR_SHARE = 0.25  # of the largest mean weight, from which on a feature counts as highly important
 SMALL_SHARE = 0.05
 
 
@@ -58,7 +58,12 @@ class Reasons(Result):
 
 @dataclass(frozen=True)
 class FeatureImportance:
-    """One feature over a group. `rank` is its place, 1 the most important; `mean_rank` has a 95 % interval, low to high."""
+    """One feature over a group. `rank` is its place by `mean_absolute`, 1 the most important.
+
+    `mean_absolute` (the mean absolute weight, in probability or in units of the target) has a 95 % interval from `absolute_low`
+    to `absolute_high`, `mean_rank` one from `low` to `high`. `shuffled` is the accuracy lost, or the mean absolute error
+    added, when its values are dealt out anew among the rows; None where that is not known.
+    """
 
     feature: str
     rank: int
@@ -66,23 +71,28 @@ class FeatureImportance:
     low: float
     high: float
     mean_absolute: float
+    absolute_low: float
+    absolute_high: float
     mean_weight: float
     level: str
+    shuffled: float | None
 
 
 @dataclass(frozen=True)
 class RankedFeatures(Result):
-    """All features from most to least important, by `asked` ("features" is the most faithful technique for each row).
+    """All features from most to least important: by SHAP, or by LIME where that was `asked`.
 
-    `explained` rows of the group were looked at, spread evenly. `techniques` counts how often each was chosen; `fidelity` is
-    the mean. `feature`, `count` and `least` are what was asked about.
+    `explained` rows of the group were looked at, spread evenly. `technique` names what weighed them; `is_scaled` where exact
+    Shapley values of the log odds were scaled to the probability; `fidelity` is the mean where it was measured. `feature`,
+    `count` and `least` are what was asked about.
     """
 
     asked: str
     features: tuple[FeatureImportance, ...]
     explained: int
-    techniques: dict[str, int]
-    fidelity: float
+    technique: str
+    is_scaled: bool
+    fidelity: float | None
     feature: str | None = None
     count: int | None = None
     least: bool = False
@@ -90,7 +100,7 @@ class RankedFeatures(Result):
 
 @dataclass(frozen=True)
 class ComparedRankings(Result):
-    """The same group by the most faithful technique of each row, by LIME and by SHAP."""
+    """The same group by LIME and by SHAP."""
 
     rankings: tuple[RankedFeatures, ...]
 
@@ -128,7 +138,7 @@ def explain(step: Explain, context: Context) -> Result:
     if context.is_single:
         return _reasons(step, context)
     if step.method is Method.COMPARE:
-        methods = (Method.FEATURES, Method.LIME, Method.SHAP)
+        methods = (Method.SHAP, Method.LIME)
         return ComparedRankings(
             surface(step), context.group, tuple(_ranked(surface(step), context, method) for method in methods)
         )
@@ -182,6 +192,7 @@ def _ranked(
     least: bool = False,
 ) -> RankedFeatures:  # fmt: skip
     found: Importance = context.explainer.importance(context.rows.frame, method)
+    lost = None if method is Method.LIME else _shuffled(context)
     features = tuple(
         FeatureImportance(
             found.features[place],
@@ -190,27 +201,35 @@ def _ranked(
             float(found.low[place]),
             float(found.high[place]),
             float(found.mean_absolute[place]),
+            float(found.absolute_low[place]),
+            float(found.absolute_high[place]),
             float(found.mean_weight[place]),
             _level(found, int(place)),
+            None if lost is None else float(lost[place]),
         )
         for rank, place in enumerate(found.order, start=1)
     )
-    techniques = {TECHNIQUES[key].label: number for key, number in found.methods.items()}
     return RankedFeatures(
-        operation, context.group, method.value, features, found.rows, techniques, found.fidelity, feature, count, least
-    )
+        operation, context.group, method.value, features, found.rows, TECHNIQUES[found.by].label, found.is_scaled,
+        found.fidelity, feature, count, least,
+    )  # fmt: skip
+
+
+def _shuffled(context: Context) -> Vector | None:
+    """What each feature's shuffling costs, on the rows with a known outcome as they are."""
+    labels, known = context.rows.labels, context.rows.labelled
+    if labels is None or context.is_changed or context.threshold is not None or not known.any():
+        return None
+    return context.explainer.permutation_importance(context.rows.frame[known], labels[known])
 
 
 def _level(found: Importance, place: int) -> str:
-    """ "highly", "moderately" or "slightly" by the third of the ranks it falls in, unless its weight belies that."""
+    """ "highly", "moderately" or "slightly" by its share of the largest mean absolute weight."""
     largest = float(found.mean_absolute.max())
     share = float(found.mean_absolute[place]) / largest if largest else 0.0
-    third = (len(found.features) - 1) / 3
-    if found.mean_rank[place] <= 1 + third and share >= CLEAR_SHARE:
+    if share >= CLEAR_SHARE:
         return "highly"
-    if found.mean_rank[place] > 1 + 2 * third or share < SMALL_SHARE:
-        return "slightly"
-    return "moderately"
+    return "slightly" if share < SMALL_SHARE else "moderately"
 
 
 # --- interactions --------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from ttm.operations.mistakes.run import (
     TypicalMistakes,
 )
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.operations.scores.render import few_rows, interval_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 
@@ -70,7 +71,8 @@ def _examples(examples: tuple[Mistaken, ...], schema: Schema) -> AnswerTable:
 
 
 def count(result: MistakeCount, schema: Schema) -> Answer:
-    text = f"{opening(result.group)}, the model is wrong on **{result.wrong:,}** of {result.rows:,} ({percent(result.share)})"
+    text = f"{opening(result.group)}, the model is wrong on **{result.wrong:,}** of {result.rows:,} "
+    text += f"({percent(result.share)}, 95% interval {interval_text('', result.estimate)})"
     if result.elsewhere is not None:
         text += f"; elsewhere on {percent(result.elsewhere)}"
     parts = [
@@ -79,6 +81,7 @@ def count(result: MistakeCount, schema: Schema) -> Answer:
         if rows
     ]
     text += f". It misjudges {listed(parts, most=6)}." if result.wrong and len(parts) > 1 else "."
+    text += few_rows(result.rows)
     follow = ("mistake typical", "mistake sample") if result.wrong else ("score default",)
     return Answer(text, next_parses=onward(result.group, *follow))
 
@@ -105,6 +108,7 @@ def typical(result: TypicalMistakes, schema: Schema) -> Answer:
         return Answer(f"{text} {escape(result.reason)}", next_parses=follow)
     lines = "\n".join(f"- {_sentence(rule, is_rate, schema)}" for rule in result.rules)
     text += f" It errs most often:\n\n{lines}" if is_rate else f" It errs most:\n\n{lines}"
+    text += f"\n\nThe {'shares' if is_rate else 'errors'} are those of rows that were not used to find the pattern."
     figure = error_tree(
         [(b.parent, "all" if b.criterion is None else _words(b.criterion, schema), b.rows, b.error) for b in result.branches],
         is_rate, "Where the mistakes are",
@@ -121,10 +125,13 @@ def _error(error: float, is_rate: bool, schema: Schema) -> str:
 
 def _sentence(rule: FoundRule, is_rate: bool, schema: Schema) -> str:
     who = listed([escape(_words(criterion, schema)) for criterion in rule.criteria])
-    here, there = _error(rule.error, is_rate, schema), _error(rule.elsewhere, is_rate, schema)
+    error, low, high, there = (_error(e, is_rate, schema) for e in (rule.error, rule.low, rule.high, rule.elsewhere))
     if rule.errors is None:
-        return f"with {who}: off by **{here}** on average over {rule.rows:,} rows, elsewhere by {there}"
-    return f"with {who}: **{here}** wrong ({rule.errors:,} of {rule.rows:,}), elsewhere {there}"
+        here = _error(rule.here, is_rate, schema)
+        text = f"with {who}: off by about **{error}** on average (95% interval {low} to {high}), elsewhere by {there}"
+        return f"{text}; over these {rule.rows:,} rows by {here}"
+    text = f"with {who}: about **{error}** wrong (95% interval {low} to {high}), elsewhere {there}"
+    return f"{text}; {rule.errors:,} of these {rule.rows:,} rows"
 
 
 def _words(criterion: Criterion, schema: Schema) -> str:

@@ -13,6 +13,7 @@ from ttm.language.parse import Mistake
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
+from ttm.operations.scores.estimates import ScoreEstimate, share
 
 SAMPLE = 10
 
@@ -50,7 +51,7 @@ class MistakeSample(Result):
 
 @dataclass(frozen=True)
 class MistakeCount(Result):
-    """How often the model is wrong: `wrong` of `rows` rows with a known outcome, `share` of them (0 to 1).
+    """How often the model is wrong: `wrong` of `rows` rows with a known outcome, `share` of them (0 to 1), as `estimate`.
 
     `by_truth` counts wrong rows and all rows by true class name. `elsewhere` is the share in the rows outside the group, None
     where there are none.
@@ -61,6 +62,7 @@ class MistakeCount(Result):
     share: float
     by_truth: dict[str, tuple[int, int]]
     elsewhere: float | None
+    estimate: ScoreEstimate
 
 
 @dataclass(frozen=True)
@@ -92,12 +94,18 @@ class Criterion:
 
 @dataclass(frozen=True)
 class FoundRule:
-    """`rows` rows that satisfy all criteria, their `error` (share that is wrong, or mean absolute residual) and that of the
-    other rows; `errors` counts the wrong ones, None for regression."""
+    """`rows` rows that satisfy all criteria, of which `errors` are wrong (None for regression), with the error `here`.
+
+    `error` (share that is wrong, or mean absolute residual), with a 95 % interval from `low` to `high`, is what to expect of
+    other such rows, and `elsewhere` of rows that are not such: from rows that were not used to find the rule.
+    """
 
     criteria: tuple[Criterion, ...]
     rows: int
+    here: float
     error: float
+    low: float
+    high: float
     elsewhere: float
     errors: int | None
 
@@ -114,7 +122,7 @@ class FoundBranch:
 
 @dataclass(frozen=True)
 class TypicalMistakes(Result):
-    """Rules for where the model is typically wrong, worst first; none for the stated `reason`.
+    """Rules for where the model is wrong more often than chance would have it, worst first; none for the stated `reason`.
 
     `error` is that of all `rows` rows with a known outcome, `errors` counts the wrong ones (None for regression).
     """
@@ -177,8 +185,9 @@ def _count(context: Context, labels: npt.NDArray[Any]) -> Result:
     truth = labels[known]
     by_truth = {name: (int(wrong[truth == n].sum()), int((truth == n).sum())) for n, name in enumerate(classes)}
     return MistakeCount(
-        "mistake count", context.group, int(wrong.sum()), len(wrong), float(wrong.mean()), by_truth, _elsewhere(context)
-    )
+        "mistake count", context.group, int(wrong.sum()), len(wrong), float(wrong.mean()), by_truth, _elsewhere(context),
+        share(int(wrong.sum()), len(wrong)),
+    )  # fmt: skip
 
 
 def _elsewhere(context: Context) -> float | None:
@@ -218,7 +227,10 @@ def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
     found: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
     coding = context.explainer.coding
     rules = tuple(
-        FoundRule(tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.error, r.elsewhere, r.errors) for r in found.rules
+        FoundRule(
+            tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.here, r.error, r.low, r.high, r.elsewhere, r.errors
+        )
+        for r in found.rules
     )
     branches = tuple(
         FoundBranch(b.parent, None if b.clause is None else _criterion(b.clause, coding), b.rows, b.error)

@@ -34,12 +34,16 @@ def _one_class(matrix: Array, number: int) -> Scores:
         "ppv": precision,
         "npv": _ratio(rejected, total - predicted),
         "f1": _ratio(2 * hits, actual + predicted),
+        "fpr": _ratio(predicted - hits, total - actual),
+        "fnr": _ratio(actual - hits, actual),
     }
 
 
 def binary_scores(matrix: Array) -> Scores:
     """Scores of the second of two classes, from a confusion matrix (2, 2)."""
-    return {"accuracy": _ratio(matrix.trace(), matrix.sum())} | _one_class(matrix, 1)
+    total = matrix.sum()
+    shares = {"selection": _ratio(matrix[:, 1].sum(), total), "baserate": _ratio(matrix[1].sum(), total)}
+    return {"accuracy": _ratio(matrix.trace(), total)} | _one_class(matrix, 1) | shares
 
 
 def macro_scores(matrix: Array) -> Scores:

@@ -7,18 +7,31 @@ import plotly.graph_objects as go
 
 from ttm.language.describe_group import listed
 from ttm.language.describe_parse import METRIC_NAMES
-from ttm.operations.rendering.answer import Answer, AnswerTable, label_of, onward, opening, percent, points, quoted, scale_of
+from ttm.operations.rendering.answer import (
+    Answer,
+    AnswerTable,
+    Scale,
+    label_of,
+    onward,
+    opening,
+    percent,
+    points,
+    quoted,
+    scale_of,
+)
 from ttm.operations.rendering.figures import confusion, curve, lines
+from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.run import AtThreshold, ClassScores, ThresholdScores, ThresholdTable, ValueScores
 from ttm.tabular.data.schema import Schema
 
-TABLE_ORDER = ("accuracy", "precision", "recall", "specificity", "npv", "f1", "roc_auc")
+TABLE_ORDER = ("accuracy", "precision", "recall", "specificity", "npv", "f1", "roc_auc", "fpr", "fnr", "selection", "baserate")
 NAMES = METRIC_NAMES | {
     "roc_auc": "area under the ROC curve",
     "recall": "recall (sensitivity)",
     "precision": "precision (positive predictive value)",
     "npv": "negative predictive value",
 }
+SCORE_COLUMNS = ("score", "value", "95% interval", "rows")
 IN_TABLE = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}
 
 
@@ -29,13 +42,35 @@ def score_text(name: str, value: float | None) -> str:
     return f"{value:.3f}" if name in ("roc", "roc_auc") else percent(value)
 
 
+def sureness(name: str, estimate: ScoreEstimate) -> str:
+    """How sure a score is: "95% interval 70.1% to 78.0%, n = 308"."""
+    size = f"n = {estimate.rows:,}"
+    if estimate.low is None or estimate.high is None:
+        return size
+    return f"95% interval {interval_text(name, estimate)}, {size}"
+
+
+def interval_text(name: str, estimate: ScoreEstimate) -> str:
+    """The bounds of a score: "70.1% to 78.0%"."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{score_text(name, estimate.low)} to {score_text(name, estimate.high)}"
+
+
+def few_rows(rows: int) -> str:
+    """A warning where a score rests on few rows."""
+    if rows >= FEW_ROWS:
+        return ""
+    return f" That rests on only {rows:,} {'row' if rows == 1 else 'rows'}, too few to say much."
+
+
 def class_scores(result: ClassScores, schema: Schema) -> Answer:
     text = _headline(result) + _caveats(result)
     tables: tuple[AnswerTable, ...] = ()
     figure = None
     if result.metric == "default":
         tables, figure = (_score_table(result),), confusion(result.confusion, "True and predicted classes")
-    elif result.metric in ("confusion", "accuracy"):
+    elif result.metric in ("confusion", "accuracy", "fpr", "fnr", "selection", "baserate"):
         figure = confusion(result.confusion, "True and predicted classes")
     elif result.metric == "calibration":
         figure = _calibration_figure(result)
@@ -57,8 +92,11 @@ def _headline(result: ClassScores) -> str:
     metric = "accuracy" if result.metric in ("default", "confusion") else result.metric
     if result.value is None:
         return f"{scope}, the model's {METRIC_NAMES[metric]} is **undefined**: {_why_undefined(metric, result)}."
+    estimate = result.estimates["roc_auc" if metric == "roc" else metric]
     text = f"{scope}, the model's {METRIC_NAMES[metric]} is **{score_text(metric, result.value)}**"
-    return f"{text}: {_meaning(metric, result)}."
+    if metric == "baserate":
+        text = f"{scope}, the base rate of {quoted(result.positive)} is **{score_text(metric, result.value)}**"
+    return f"{text} ({sureness(metric, estimate)}): {_meaning(metric, result)}.{few_rows(estimate.rows)}"
 
 
 def _counts(result: ClassScores) -> tuple[int, int, int, int]:
@@ -84,6 +122,10 @@ def _meaning(metric: str, result: ClassScores) -> str:
         "recall": f"of the {hit + missed:,} rows that truly are {name}, it finds {hit:,}",
         "specificity": f"of the {rejected + false:,} rows that truly are {other}, it recognises {rejected:,}",
         "npv": f"of the {rejected + missed:,} rows predicted to be {other}, {rejected:,} truly are",
+        "fpr": f"of the {rejected + false:,} rows that truly are {other}, {false:,} are wrongly predicted to be {name}",
+        "fnr": f"of the {hit + missed:,} rows that truly are {name}, {missed:,} are wrongly predicted to be {other}",
+        "selection": f"of {result.rows:,} rows, {hit + false:,} are predicted to be {name}",
+        "baserate": f"of {result.rows:,} rows, {hit + missed:,} truly are {name}",
         "f1": f"the harmonic mean of precision ({score_text('', result.scores['precision'])}) and recall "
               f"({score_text('', result.scores['recall'])}) for {name}",
         "roc": f"the chance that a row that truly is {name} gets a higher probability of it than a row that is not; guessing "
@@ -101,6 +143,8 @@ def _why_undefined(metric: str, result: ClassScores) -> str:
         "sensitivity": f"none of these rows is truly {name}",
         "specificity": f"all of these rows are truly {name}",
         "npv": f"the model predicts {name} for all of these rows",
+        "fpr": f"all of these rows are truly {name}",
+        "fnr": f"none of these rows is truly {name}",
         "f1": f"none of these rows is or is predicted to be {name}",
     }
     return reasons.get(metric, "there are too few classes among these rows")
@@ -108,7 +152,7 @@ def _why_undefined(metric: str, result: ClassScores) -> str:
 
 def _caveats(result: ClassScores) -> str:
     text = ""
-    names = ("f1", "precision", "recall", "specificity", "npv")
+    names = ("f1", "precision", "recall", "specificity", "npv", "fpr", "fnr")
     asked = names if result.metric == "default" else (result.metric,)
     left_out = {name: classes for name, classes in result.undefined.items() if name in asked}
     if left_out and result.value is not None:
@@ -125,8 +169,13 @@ def _caveats(result: ClassScores) -> str:
 
 def _score_table(result: ClassScores) -> AnswerTable:
     about = f'about "{result.positive}"' if result.averaging == "binary" else "means over the classes"
-    rows = [(NAMES[name], score_text(name, result.scores[name])) for name in TABLE_ORDER]
-    return AnswerTable(f"Scores ({about})", ("score", "value"), tuple(rows))
+    return AnswerTable(f"Scores ({about})", SCORE_COLUMNS, tuple(_score_row(name, NAMES[name], result) for name in TABLE_ORDER
+                                                                 if name in result.scores))  # fmt: skip
+
+
+def _score_row(name: str, words: str, result: ClassScores) -> tuple[str, ...]:
+    estimate = result.estimates[name]
+    return words, score_text(name, result.scores[name]), interval_text(name, estimate), f"{estimate.rows:,}"
 
 
 def _calibration_text(result: ClassScores, scope: str) -> str:
@@ -148,11 +197,6 @@ def _calibration_figure(result: ClassScores) -> go.Figure:
 
 def value_scores(result: ValueScores, schema: Schema) -> Answer:
     scale, name = scale_of("", schema), label_of(schema.target.name, schema)
-    texts = {
-        "mae": scale.fine(result.scores["mae"]),
-        "rmse": scale.fine(result.scores["rmse"]),
-        "r2": "undefined" if result.scores["r2"] is None else f"{result.scores['r2']:.3f}",
-    }
     meanings = {
         "mae": f"its predictions of {name} are off by so much on average",
         "rmse": "like the mean error, but large errors weigh more",
@@ -161,15 +205,31 @@ def value_scores(result: ValueScores, schema: Schema) -> Answer:
         else f"{name} is the same for all of these rows",
     }
     asked = "mae" if result.metric == "default" else result.metric
-    unit = "" if asked == "r2" else scale.unit_text
-    text = f"{opening(result.group)}, the model's {METRIC_NAMES[asked]} is **{texts[asked]}**{unit}: {meanings[asked]}."
+    unit, estimate = "" if asked == "r2" else scale.unit_text, result.estimates[asked]
+    text = f"{opening(result.group)}, the model's {METRIC_NAMES[asked]} is **{_quantity(asked, result.scores[asked], scale)}**"
+    bounds = f"95% interval {_bounds(asked, estimate, scale)}, " if estimate.interval else ""
+    text += f"{unit} ({bounds}n = {estimate.rows:,}): {meanings[asked]}.{few_rows(estimate.rows)}"
     if result.unlabelled:
         text += f" {result.unlabelled:,} rows without a known value are left out."
     if result.changed:
         text += " The predictions are for the changed rows; the true values are those of the rows as they were."
-    rows = tuple((METRIC_NAMES[key], value) for key, value in texts.items())
-    tables = (AnswerTable("Scores", ("score", "value"), rows),) if result.metric == "default" else ()
+    bounded = {key: _bounds(key, estimate, scale) for key, estimate in result.estimates.items()}
+    rows = tuple((METRIC_NAMES[key], _quantity(key, value, scale), bounded[key], f"{result.rows:,}")
+                 for key, value in result.scores.items())  # fmt: skip
+    tables = (AnswerTable("Scores", SCORE_COLUMNS, rows),) if result.metric == "default" else ()
     return Answer(text, tables, None, onward(result.group, "mistake typical", "distribution probability"))
+
+
+def _quantity(name: str, value: float | None, scale: Scale) -> str:
+    if name == "r2":
+        return "undefined" if value is None else f"{value:.3f}"
+    return scale.fine(value)
+
+
+def _bounds(name: str, estimate: ScoreEstimate, scale: Scale) -> str:
+    if estimate.interval is None:
+        return ""
+    return " to ".join(_quantity(name, bound, scale) for bound in estimate.interval)
 
 
 # --- thresholds ----------------------------------------------------------------------------------------------------------

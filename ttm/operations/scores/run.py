@@ -12,6 +12,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import apply_threshold, check_threshold
+from ttm.operations.scores.estimates import ScoreEstimate, area_estimate, binary_estimates, macro_estimates, value_estimates
 from ttm.operations.scores.metrics import (
     Array,
     binary_scores,
@@ -26,6 +27,7 @@ from ttm.operations.scores.metrics import (
 from ttm.tabular.data.schema import Schema
 
 DEFAULT_THRESHOLD = 0.5
+TWO_CLASSES_ONLY = {"selection": "selection rate", "baserate": "base rate"}
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 
@@ -42,9 +44,11 @@ class ClassScores(Result):
     """Scores of a classifier on `rows` rows with a known label; `unlabelled` rows were left out.
 
     `metric` is what was asked and `value` its score; `scores` holds accuracy, precision, recall, sensitivity,
-    specificity, ppv, npv, f1 and roc_auc by name. A score whose denominator is zero is None: undefined. For two classes
-    they are about `positive`; for more (`averaging` is "macro") they are unweighted means over the classes for which they
-    are defined, `undefined` naming the others by score. `confusion` counts rows by true class, then predicted class.
+    specificity, ppv, npv, f1, fpr, fnr and roc_auc by name, of two classes also selection (the share predicted to be of
+    the positive one) and baserate (the share truly of it); `estimates` has the interval of each. A score whose
+    denominator is zero is None: undefined. For two classes they are about `positive`; for more (`averaging` is "macro")
+    they are unweighted means over the classes for which they are defined, `undefined` naming the others by score.
+    `confusion` counts rows by true class, then predicted class.
     `threshold` is None for the most probable class. `roc` (false against true positive rate) and `precision_recall`
     (recall against precision) are for two classes. `calibration` has a row for each filled tenth of probability.
     """
@@ -61,6 +65,7 @@ class ClassScores(Result):
     majority_share: float
     threshold: float | None
     changed: bool
+    estimates: dict[str, ScoreEstimate]
     roc: Curve | None = None
     precision_recall: Curve | None = None
     calibration: tuple["CalibrationBin", ...] = ()
@@ -80,7 +85,10 @@ class CalibrationBin:
 
 @dataclass(frozen=True)
 class ValueScores(Result):
-    """Scores of a regression model: mean absolute error, root mean squared error and R², None where undefined."""
+    """Scores of a regression model: mean absolute error, root mean squared error and R², None where undefined.
+
+    `estimates` has the interval of each.
+    """
 
     metric: str
     value: float | None
@@ -88,6 +96,7 @@ class ValueScores(Result):
     rows: int
     unlabelled: int
     changed: bool
+    estimates: dict[str, ScoreEstimate]
 
 
 @dataclass(frozen=True)
@@ -142,12 +151,21 @@ def score(step: Score, context: Context) -> Result:
             "the accuracy."
         )
     matrix = confusion_matrix(truth, predicted, len(schema.target.classes))
-    scores = binary_scores(matrix) if len(matrix) == 2 else macro_scores(matrix)
+    if len(matrix) > 2 and step.metric in TWO_CLASSES_ONLY:
+        raise ExecutionError(
+            f"A {TWO_CLASSES_ONLY[step.metric]} is about one class against the other, but there are {len(matrix)} classes "
+            "here. Ask how many are predicted to be, or truly are, of each class."
+        )
+    is_binary = len(matrix) == 2
+    estimates = binary_estimates(matrix) if is_binary else macro_estimates(matrix)
+    estimates["roc_auc"] = area_estimate(truth, probabilities)
+    scores = binary_scores(matrix) if is_binary else macro_scores(matrix)
     scores["roc_auc"] = roc_auc(truth, probabilities)
     result = ClassScores(
         operation, context.group, step.metric, _asked(step.metric, scores), scores, len(truth), unlabelled,
-        schema.target.classes[-1], "binary" if len(matrix) == 2 else "macro", _undefined(matrix, schema),
+        schema.target.classes[-1], "binary" if is_binary else "macro", _undefined(matrix, schema),
         _named(matrix, schema), float(matrix.sum(axis=1).max() / matrix.sum()), context.threshold, context.is_changed,
+        estimates,
     )  # fmt: skip
     return _with_detail(result, step.metric, truth, probabilities)
 
@@ -183,10 +201,12 @@ def _with_detail(result: ClassScores, metric: str, truth: Array, probabilities: 
 
 
 def _value_scores(step: Score, operation: str, context: Context, truth: Array, unlabelled: int) -> ValueScores:
-    scores = regression_scores(truth, context.predictions[context.rows.labelled])
+    predicted = context.predictions[context.rows.labelled]
+    scores = regression_scores(truth, predicted)
     metric = step.metric if step.metric in scores else "default"
     value = scores["mae" if metric == "default" else metric]
-    return ValueScores(operation, context.group, metric, value, scores, len(truth), unlabelled, context.is_changed)
+    estimates = value_estimates(truth, predicted, scores)
+    return ValueScores(operation, context.group, metric, value, scores, len(truth), unlabelled, context.is_changed, estimates)
 
 
 def threshold(step: Threshold, context: Context) -> Result:

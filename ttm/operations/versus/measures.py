@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ttm.language.describe_parse import METRIC_NAMES
@@ -19,6 +19,7 @@ from ttm.operations.predictions.run import (
     PredictedValues,
 )
 from ttm.operations.rendering.answer import escape, label_of, percent, scale_of, title_of, value_text
+from ttm.operations.scores.estimates import ScoreEstimate, share
 from ttm.operations.scores.render import NAMES, TABLE_ORDER, score_text
 from ttm.operations.scores.run import ClassScores, ValueScores
 from ttm.tabular.data.schema import Schema
@@ -31,7 +32,7 @@ class Measure:
     """One number of a group. `name` is escaped Markdown that stands in "NAME is 62.1% for A"; `is_share` lies in 0 to 1.
 
     `plain` is the same as a table shows it, `text` how the value is written, `unit` (escaped) follows it. `larger` and
-    `smaller` complete "62 against 50: 12 ...".
+    `smaller` complete "62 against 50: 12 ...". `estimate` says how sure it is, None where that is not asked.
     """
 
     name: str
@@ -42,11 +43,12 @@ class Measure:
     unit: str = ""
     larger: str = "more"
     smaller: str = "less"
+    estimate: ScoreEstimate | None = None
 
 
-def _share(name: str, value: float | None) -> Measure:
+def _share(name: str, value: float | None, estimate: ScoreEstimate | None = None) -> Measure:
     """`name` is plain text."""
-    return Measure(escape(name), name, math.nan if value is None else value, percent(value), True)
+    return Measure(escape(name), name, math.nan if value is None else value, percent(value), True, estimate=estimate)
 
 
 def _number(name: str, value: float | None, column: str, schema: Schema, fine: bool = True) -> Measure:
@@ -65,10 +67,11 @@ def _row_count(result: RowCount, schema: Schema) -> Measures:
     ]
 
 
-def _by_class(what: str, shares: dict[str, float], schema: Schema) -> Measures:
-    """The positive class of two; of more, every class."""
+def _by_class(what: str, shares: dict[str, float], schema: Schema, counts: dict[str, int] | None = None) -> Measures:
+    """The positive class of two; of more, every class. `counts` are those of the rows that the shares are of."""
     names = schema.target.classes[-1:] if len(shares) == 2 else schema.target.classes
-    return [_share(f'{what} "{name}"', shares[name]) for name in names]
+    sure = {} if counts is None else {name: share(counts[name], sum(counts.values())) for name in names}
+    return [_share(f'{what} "{name}"', shares[name], sure.get(name)) for name in names]
 
 
 def _true_values(result: TrueValues, schema: Schema) -> Measures:
@@ -98,13 +101,13 @@ def _class_scores(result: ClassScores, schema: Schema) -> Measures:
     if result.metric == "calibration":
         return [_share("calibration error", result.calibration_error)]
     first = {"default": "accuracy", "confusion": "accuracy", "roc": "roc_auc"}.get(result.metric, result.metric)
-    names = [first, *(name for name in TABLE_ORDER if name != first)] if result.metric == "default" else [first]
+    names = [first, *(n for n in TABLE_ORDER if n != first and n in result.scores)] if result.metric == "default" else [first]
     measures = []
     for name in names:
         value = result.scores[name]
         words = NAMES.get(name, name)
         measures.append(Measure(f"the {words}", words, math.nan if value is None else value, score_text(name, value),
-                                is_share=name != "roc_auc"))  # fmt: skip
+                                is_share=name != "roc_auc", estimate=result.estimates[name]))  # fmt: skip
     return measures
 
 
@@ -118,12 +121,13 @@ def _value_scores(result: ValueScores, schema: Schema) -> Measures:
             measures.append(Measure("R²", "R²", math.nan if value is None else value, text))
         else:
             measures.append(_number(METRIC_NAMES[name], value, "", schema))
+        measures[-1] = replace(measures[-1], estimate=result.estimates[name])
     return measures
 
 
 def _mistake_count(result: MistakeCount, schema: Schema) -> Measures:
     counted = Measure("the number of wrong predictions", "wrong predictions", result.wrong, f"{result.wrong:,}")
-    return [_share("share of wrong predictions", result.share), counted]
+    return [_share("share of wrong predictions", result.share, result.estimate), counted]
 
 
 def _ranks(result: RankedFeatures, schema: Schema) -> Measures:
@@ -159,22 +163,25 @@ def _numeric_statistic(result: NumericStatistic, schema: Schema) -> Measures:
 def _category_statistic(result: CategoryStatistic, schema: Schema) -> Measures:
     feature = schema.by_name.get(result.column)
     if feature is None:
-        return _by_class("share of true", result.shares, schema)
+        return _by_class("share of true", result.shares, schema, result.counts)
     values = feature.values[1:] if len(feature.values) == 2 else feature.values[:15]
-    return [_share(f"share with {feature.label} = {value_text(v, feature)}", result.shares.get(v, 0.0)) for v in values]
+    return [
+        _share(f"share with {feature.label} = {value_text(v, feature)}", result.shares.get(v, 0.0),
+               share(result.counts.get(v, 0), result.count)) for v in values
+    ]  # fmt: skip
 
 
 # Result types whose numbers can be set side by side, with these numbers, the one that matters most first.
 MEASURES: dict[type, Callable[[Any, Schema], Measures]] = {
     RowCount: _row_count,
-    TrueClasses: lambda r, schema: _by_class("share of true", r.shares, schema),
+    TrueClasses: lambda r, schema: _by_class("share of true", r.shares, schema, r.counts),
     TrueValue: lambda r, schema: [_number(f"true {schema.target.label}", r.value, "", schema)],
     TrueClass: lambda r, schema: _by_class(
         "share of true", {name: float(name == r.label) for name in schema.target.classes}, schema
     ),
     TrueValues: _true_values,
     PredictedClass: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),
-    PredictedClasses: lambda r, schema: _by_class("share predicted to be", r.shares, schema),
+    PredictedClasses: lambda r, schema: _by_class("share predicted to be", r.shares, schema, r.counts),
     PredictedValue: lambda r, schema: [_number(f"predicted {schema.target.label}", r.prediction, "", schema)],
     PredictedValues: _predicted_values,
     ClassProbabilities: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),

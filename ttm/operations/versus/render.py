@@ -11,31 +11,35 @@ from ttm.operations.predictions.run import PredictedClass
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, points, quoted, size_text
 from ttm.operations.rendering.figures import bars
 from ttm.operations.results import Empty, Group, Refused, Result
+from ttm.operations.scores.estimates import FEW_ROWS
+from ttm.operations.versus.differences import Difference, difference_of
 from ttm.operations.versus.measures import COUNT, MEASURES, Measure, Measures
 from ttm.tabular.data.schema import Schema, readable
 
 LONGEST_NAME = 60
 
 
-def side_by_side(results: tuple[Result, ...], schema: Schema, render: Callable[[Result, Schema], Answer]) -> Answer:
-    """One answer for the same operation on several groups; `render` makes the answer for one of them."""
+def side_by_side(
+    results: tuple[Result, ...], shared: int, schema: Schema, render: Callable[[Result, Schema], Answer]
+) -> Answer:
+    """One answer for the same operation on several groups, which have `shared` rows in common; `render` makes that for one."""
     answerable = [result for result in results if not isinstance(result, Empty | Refused)]
     failed = [f"{_name(r.group)}: {render(r, schema).text}" for r in results if isinstance(r, Empty | Refused)]
     columns = [_measured(result, schema) for result in answerable]
     if len(answerable) < 2 or not all(columns):
         return _one_after_another(results, schema, render)
     names = [measure.plain for measure in columns[0]]
-    shared = [name for name in names if all(any(m.plain == name for m in column) for column in columns)]
-    if not shared:
+    common = [name for name in names if all(any(m.plain == name for m in column) for column in columns)]
+    if not common:
         return _one_after_another(results, schema, render)
-    picked = [[next(m for m in column if m.plain == name) for name in shared] for column in columns]
-    table = _table(answerable, picked, shared)
-    ranked = isinstance(answerable[0], RankedFeatures) and len(shared) > 1
-    text = _most_important(answerable) if ranked else _difference(answerable, [column[0] for column in picked])
+    picked = [[next(m for m in column if m.plain == name) for name in common] for column in columns]
+    table = _table(answerable, picked, common)
+    ranked = isinstance(answerable[0], RankedFeatures) and len(common) > 1
+    text = _most_important(answerable) if ranked else _difference(answerable, [column[0] for column in picked], shared)
     predicted = [r for r in answerable if isinstance(r, PredictedClass)]
     if len(predicted) == len(answerable):
         text += " Predicted: " + ", ".join(f"{quoted(r.prediction)} for {_name(r.group)}" for r in predicted) + "."
-    figure = _figure(answerable, picked, shared)
+    figure = _figure(answerable, picked, common)
     return Answer("\n\n".join([text, *failed]), (table,), figure, render(answerable[0], schema).next_parses[:2])
 
 
@@ -80,7 +84,7 @@ def _table(results: list[Result], columns: list[Measures], names: list[str]) -> 
     return AnswerTable("", ("", *(_plain(result.group) for result in results)), tuple(rows))
 
 
-def _difference(results: list[Result], measures: Measures) -> str:
+def _difference(results: list[Result], measures: Measures, shared: int) -> str:
     """The sentence about the measure that matters most."""
     name = measures[0].name if measures[0].name.startswith(("the ", "R²")) else f"the {measures[0].name}"
     known = [(m, r) for m, r in zip(measures, results, strict=True) if math.isfinite(m.value)]
@@ -91,12 +95,45 @@ def _difference(results: list[Result], measures: Measures) -> str:
         (first, _), (second, _) = known
         sized = first.plain != COUNT
         values = [f"**{m.text}**{m.unit} for {_name(r.group, sized)}" for m, r in known]
-        return f"{_capital(name)} is {' against '.join(values)}: {_gap(first, second)}."
-    high, low = (end(known, key=lambda pair: pair[0].value) for end in (max, min))
+        return f"{_capital(name)} is {' against '.join(values)}: {_gap(first, second)}{_chance(measures, 0, 1, shared)}"
+    ends = [end(range(len(known)), key=lambda place: known[place][0].value) for end in (max, min)]
+    high, low = (known[place] for place in ends)
     return (
         f"{_capital(name)} is highest for {_name(high[1].group)} (**{high[0].text}**{high[0].unit}) and lowest for "
-        f"{_name(low[1].group)} (**{low[0].text}**{low[0].unit}): {_gap(high[0], low[0])}."
+        f"{_name(low[1].group)} (**{low[0].text}**{low[0].unit}): {_gap(high[0], low[0])}"
+        f"{_chance(measures, ends[0], ends[1], shared)}"
     )
+
+
+def _chance(measures: Measures, first: int, second: int, shared: int) -> str:
+    """The end of the sentence: the interval of the difference, and whether it is more than chance would make."""
+    estimates = [measure.estimate for measure in measures if measure.estimate is not None]
+    if len(estimates) < len(measures) or first == second:
+        return "."
+    if shared:
+        rows = "One row is" if shared == 1 else f"{shared:,} rows are"
+        return f". {rows} in more than one of these groups, so whether that is beyond chance cannot be tested."
+    found = difference_of(estimates, first, second)
+    if found.low is None or found.high is None:
+        return ". There are too few rows to say whether that is beyond chance."
+    few = f" A group of fewer than {FEW_ROWS} rows says little." if found.few else ""
+    corrected = f" corrected for {found.tests} pairs" if found.tests > 1 and found.p is not None else ""
+    if measures[first].is_share:
+        return difference_text(found, "+.1f", 100, " points", corrected) + few
+    decimals = len(measures[first].text.partition(".")[2])
+    return difference_text(found, f"+,.{decimals}f", corrected=corrected) + few
+
+
+def difference_text(found: Difference, form: str, times: float = 1, unit: str = "", corrected: str = "") -> str:
+    """The end of a sentence about a difference: " (95% interval -1.4 to +11.5 points, p = 0.12): no clear difference."."""
+    if found.low is None or found.high is None:
+        return "."
+    p = ""
+    if found.p is not None:
+        p = ", p < 0.001" if found.p < 0.001 else f", p = {found.p:.{2 if found.p >= 0.1 else 3}f}"
+    verdict = "a difference beyond chance" if found.is_clear else "no clear difference"
+    ends = " to ".join(format(times * end, form) for end in (found.low, found.high))
+    return f" (95% interval {ends}{unit}{p}{corrected}): {verdict}."
 
 
 def _gap(first: Measure, second: Measure) -> str:

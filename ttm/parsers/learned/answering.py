@@ -15,7 +15,10 @@ CHATS = ("Thank you.", "You are welcome.")
 
 
 def answer_or_ask(
-    decisions: Decisions, candidates: tuple[ParseCandidate, ...], problems: Sequence[str], schema: Schema,
+    decisions: Decisions,
+    candidates: tuple[ParseCandidate, ...],
+    problems: Sequence[str],
+    schema: Schema,
     context: DialogueContext,
 ) -> Understanding:
     """What is done about a message, from the probabilities of its readings and of its being no request."""
@@ -39,7 +42,9 @@ def _question(candidates: Sequence[ParseCandidate], problems: Sequence[str], sch
     offered = [one for one in candidates if one.confidence >= OFFERED][:3]
     if len(offered) < 2:
         return f"I am not sure what you mean. Can you say it in other words? {offer(schema)}"
-    words = " ".join(f"({number}) {parse_words(one.parse, schema).removeprefix('You asked: ')}" for number, one in enumerate(offered, 1))
+    words = " ".join(
+        f"({number}) {parse_words(one.parse, schema).removeprefix('You asked: ')}" for number, one in enumerate(offered, 1)
+    )
     return f"Which do you mean: {words}?"
 
 
@@ -49,7 +54,9 @@ def _manners(decisions: Decisions) -> str:
         return "Goodbye."
     if words & {"hello", "hi", "hey", "morning", "evening", "greetings", "hiya"}:
         return "Hello!"
-    return "You are welcome." if any(word.startswith(("thank", "thx", "cheer", "ta", "merci")) for word in words) else "All right."
+    return (
+        "You are welcome." if any(word.startswith(("thank", "thx", "cheer", "ta", "merci")) for word in words) else "All right."
+    )
 
 
 def offer(schema: Schema) -> str:

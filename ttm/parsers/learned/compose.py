@@ -183,9 +183,7 @@ class Composer:
 
     # --- arguments -------------------------------------------------------------------------------------------------------
 
-    def _arguments(
-        self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition
-    ) -> Arguments:
+    def _arguments(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition) -> Arguments:
         items: list[SchemaItem] = []
         classes: list[int] = []
         counts: list[int] = []

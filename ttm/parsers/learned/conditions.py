@@ -82,9 +82,7 @@ class ConditionMaker:
             values = [_share(token) for token in span.numbers]
             if not values:
                 return Problem(span, f'From which probability on is that: "{span.text}"?')
-            return [
-                ProbabilityCondition(number, comparator, value) for comparator, value in _bounds(relation, values)
-            ]
+            return [ProbabilityCondition(number, comparator, value) for comparator, value in _bounds(relation, values)]
         if relation in ("not", "not equal") and len(self._target.classes) == 2:
             number = 1 - number
         if outcome == "prediction":
@@ -199,7 +197,9 @@ def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Conditio
                  enumerate(_bounds(relation, [0.0] * len(dates)))]  # fmt: skip
         return [NumericCondition(feature.token, comparator, text) for comparator, text in found]
     if dates or years:
-        first, last = (dates[0].text, dates[0].raw) if dates else (f"{int(years[0].value)}-01-01", f"{int(years[-1].value)}-12-31")
+        first, last = (
+            (dates[0].text, dates[0].raw) if dates else (f"{int(years[0].value)}-01-01", f"{int(years[-1].value)}-12-31")
+        )
         if relation in ("greater", "at least"):
             return [NumericCondition(feature.token, Comparator.GREATER_EQUAL if relation == "at least" else Comparator.GREATER,
                                      first if relation == "at least" else last)]  # fmt: skip

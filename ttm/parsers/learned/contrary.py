@@ -1,6 +1,13 @@
 """The contrary of a condition: what a group is compared with when only one group is named."""
 
-from ttm.language.parse import CategoricalCondition, Comparator, Condition, LabelCondition, NumericCondition, PredictionCondition
+from ttm.language.parse import (
+    CategoricalCondition,
+    Comparator,
+    Condition,
+    LabelCondition,
+    NumericCondition,
+    PredictionCondition,
+)
 from ttm.tabular.data.schema import Schema
 
 _OPPOSITE = {

@@ -19,8 +19,13 @@ NEVER = np.float32(-1e6)
 
 
 def decide(
-    network: Network, table: TableVectors, items: Sequence[SchemaItem], utterance: str, tokens: Sequence[UtteranceToken],
-    mentions: Sequence[SchemaMention], context: str,
+    network: Network,
+    table: TableVectors,
+    items: Sequence[SchemaItem],
+    utterance: str,
+    tokens: Sequence[UtteranceToken],
+    mentions: Sequence[SchemaMention],
+    context: str,
 ) -> Decisions:
     """All decisions about one message. `context`: the turn before, see `state_words.py`."""
     states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
@@ -53,13 +58,22 @@ def tagged(tags: Floats, tokens: Sequence[UtteranceToken]) -> Iterator[tuple[int
         start = end
 
 
-_ALLOWED = np.array([[NEVER if to.startswith("I-") and after[2:] != to[2:] else 0 for to in TAGS] for after in TAGS], np.float32)
+_ALLOWED = np.array(
+    [[NEVER if to.startswith("I-") and after[2:] != to[2:] else 0 for to in TAGS] for after in TAGS], np.float32
+)
 _START = np.array([NEVER if tag.startswith("I-") else 0 for tag in TAGS], np.float32)
 
 
 def _span(
-    network: Network, table: TableVectors, items: Sequence[SchemaItem], states: MessageStates, tokens: Sequence[UtteranceToken],
-    start: int, end: int, role: str, doubt: float,
+    network: Network,
+    table: TableVectors,
+    items: Sequence[SchemaItem],
+    states: MessageStates,
+    tokens: Sequence[UtteranceToken],
+    start: int,
+    end: int,
+    role: str,
+    doubt: float,
 ) -> SpanDecision:
     own = tuple(tokens[start:end])
     vector = states.words[start:end].mean(axis=0)
@@ -74,14 +88,10 @@ def _span(
         scores = fitting(scores, items, own, role, RELATIONS[int(relations.argmax())])
         order = np.argsort(-scores)[:MOST_LINKS]
         links = tuple((items[at] if at < len(items) else None, float(scores[at])) for at in order)
-    return SpanDecision(
-        start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes)
-    )
+    return SpanDecision(start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes))
 
 
-def fitting(
-    scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[UtteranceToken], role: str, relation: str
-) -> Floats:
+def fitting(scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[UtteranceToken], role: str, relation: str) -> Floats:
     """The scores of links, lower for items that a span cannot mean: an amount is compared with a quantity."""
     if role not in ("condition", "compared", "change", "case"):
         return scores
@@ -90,7 +100,9 @@ def fitting(
     lowered = scores.copy()
     for at, item in enumerate(items):
         unfit = compared and item.kind is ItemKind.VALUE
-        empty = item.is_quantity and not has_number and relation not in ("missing", "present") and role in ("condition", "compared")
+        empty = (
+            item.is_quantity and not has_number and relation not in ("missing", "present") and role in ("condition", "compared")
+        )
         lowered[at] -= 3.0 * unfit + 2.0 * empty
     return np.asarray(lowered - np.log(np.exp(lowered).sum()), np.float32)
 

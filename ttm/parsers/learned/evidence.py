@@ -85,15 +85,16 @@ def _is_in(item: SchemaItem | None, text: str) -> bool:
 def _numbers_left(decisions: Decisions, text: str) -> int:
     numbers = {float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", text)}
     said = [token for token in decisions.tokens if token.kind is TokenKind.NUMBER]
-    return sum(
-        not ({token.value, token.value / 100, -token.value} & numbers) and token.form != "ordinal" for token in said
-    )
+    return sum(not ({token.value, token.value / 100, -token.value} & numbers) and token.form != "ordinal" for token in said)
 
 
 def _own_columns(parse: Parse, decisions: Decisions) -> int:
     """Columns in the parse that no span of the message may mean."""
     meant = {item.feature.token for span in decisions.spans for item, _ in span.links[:3] if item is not None and item.feature}
-    named = {match for match in re.findall(r"(?:filter|change|statistic|effect|compare|important|distribution|define) (\w+)", str(parse))}
+    named = {
+        match
+        for match in re.findall(r"(?:filter|change|statistic|effect|compare|important|distribution|define) (\w+)", str(parse))
+    }
     return len([name for name in named - meant - {"id", "all", "topk", "bottomk", "target", "probability", "missing"}])
 
 

@@ -54,12 +54,12 @@ class LearnedParser:
         tokens = tokenise(utterance)
         mentions = self._linker.mentions(tokens)
         before = state_words(context.parse, context.utterance, context.question)
-        decisions = decide(
-            network(self._weights), self._vectors, self._composer.items, utterance, tokens, mentions, before
-        )
+        decisions = decide(network(self._weights), self._vectors, self._composer.items, utterance, tokens, mentions, before)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
         found = {
-            str(one.parse): ProposedReading(one.parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank)
+            str(one.parse): ProposedReading(
+                one.parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank
+            )
             for rank, one in enumerate(composed[:COMPOSED])
         }
         for rank, candidate in enumerate(self._rules.understand(utterance, context).candidates):

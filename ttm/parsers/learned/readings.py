@@ -33,9 +33,7 @@ class Reading:
     choice: ReadingChoice
 
 
-def readings_of(
-    decisions: Decisions, composer: Composer, grammar: Grammar, context: DialogueContext
-) -> list[Reading]:
+def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, context: DialogueContext) -> list[Reading]:
     """Distinct readings that the grammar of the data set allows, the cheapest first."""
     found: dict[str, Reading] = {}
     for choice in choices(decisions):
@@ -105,9 +103,7 @@ def _penalty(
     differing = sum((name in choice.ingredients) != (name in come_out) for name in CHECKED)
     if "previous rows" in choice.ingredients and "previous rows" not in come_out and context.rows is not None:
         differing -= 1  # the rows of before are written out
-    left = sum(
-        token.kind is TokenKind.NUMBER and at not in composition.used for at, token in enumerate(decisions.tokens)
-    )
+    left = sum(token.kind is TokenKind.NUMBER and at not in composition.used for at, token in enumerate(decisions.tokens))
     nowhere = "previous rows" in come_out and context.rows is None
     open_points = len(composition.problems) + len(composition.questions)
     return CONTRADICTION * max(differing, 0) + UNUSED_NUMBER * left + PROBLEM * open_points + 2.0 * nowhere

@@ -69,7 +69,9 @@ def _single(factor: Alternatives) -> str | None:
     subjects = set()
     for conjunction in factor:
         exact = [one for one in conjunction if isinstance(one, CategoricalCondition) and not one.negated]
-        exact_outcome = [one for one in conjunction if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None]
+        exact_outcome = [
+            one for one in conjunction if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None
+        ]
         ids = [one for one in conjunction if isinstance(one, IdCondition)]
         if len(conjunction) != 1 or not (exact or exact_outcome or ids):
             return None

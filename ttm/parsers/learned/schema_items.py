@@ -127,9 +127,7 @@ def lexical_features(span: Sequence[UtteranceToken], items: Sequence[SchemaItem]
     return features
 
 
-def _fit(
-    item: SchemaItem, stems: list[str], digits: list[str], numbers: list[float], denied: bool, dated: bool
-) -> list[float]:
+def _fit(item: SchemaItem, stems: list[str], digits: list[str], numbers: list[float], denied: bool, dated: bool) -> list[float]:
     name, share, whole, short = 0.0, 0.0, 0.0, 0.0
     said = [*stems, *digits]
     for phrase in item.stems:
@@ -138,7 +136,10 @@ def _fit(
         used = sum(max((kin(one, word) for word in phrase), default=0.0) for one in stems) / max(len(stems), 1)
         name, share = max(name, covered), max(share, used)
         whole = max(whole, float(covered >= 0.99))
-        short = max(short, max((float(abbreviates(word, one) or abbreviates(one, word)) for word in phrase for one in stems), default=0.0))
+        short = max(
+            short,
+            max((float(abbreviates(word, one) or abbreviates(one, word)) for word in phrase for one in stems), default=0.0),
+        )
     feature, quantity = item.feature, item.is_quantity
     inside = 0.0
     if quantity and numbers and feature is not None and feature.low is not None and feature.high is not None:

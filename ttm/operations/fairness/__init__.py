@@ -1,0 +1,1 @@
+"""How a classifier treats the groups that a feature makes: `fairness`."""
