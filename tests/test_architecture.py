@@ -169,8 +169,8 @@ def test_no_room_of_the_app_imports_the_laboratory() -> None:
 
 def test_starting_the_app_imports_neither_laboratory_nor_commands_nor_benchmarks(tmp_path: Path) -> None:
     code = (
-        "import sys, app; from pathlib import Path; from backend.program.settings import Settings; "
-        f"app.build(Settings(data_dir=Path({str(tmp_path)!r}))); "
+        "import sys, parley.app; from pathlib import Path; from backend.program.settings import Settings; "
+        f"parley.app.build(Settings(data_dir=Path({str(tmp_path)!r}))); "
         "print([name for name in sys.modules if name.split('.')[0] == 'benchmarks' or "
         f"name.split('.')[0] in {PARTS!r} and name.split('.')[1:2] and name.split('.')[1] in {APART!r}])"
     )
