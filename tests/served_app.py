@@ -17,7 +17,7 @@ def serving(blocks: gr.Blocks) -> Iterator[str]:
     """
     _, address, _ = blocks.launch(server_name="127.0.0.1", server_port=free_port(), prevent_thread_lock=True, quiet=True,
                                   ssr_mode=False, run_history=False, enable_monitoring=False,
-                                  theme=theme(), css_paths=CSS_FILE)  # fmt: skip
+                                  theme=theme(), css_paths=CSS_FILE, _frontend=False)  # fmt: skip
     try:
         yield str(address)
     finally:
