@@ -21,10 +21,6 @@ os.environ["MKL_NUM_THREADS"] = "1"
 os.environ["NUMBA_NUM_THREADS"] = "1"
 os.environ["RAYON_NUM_THREADS"] = "1"
 
-# Containers often forbid Python to keep compiled files. Each of the programs that tests start would then compile all it imports.
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
-
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
@@ -33,6 +29,10 @@ from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
+
+# Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
