@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
+from benchmarks.ports import free_port
 
 APP = Path(__file__).parents[1] / "app.py"
 START_SECONDS = 90.0
@@ -150,13 +151,6 @@ def serving(*options: str) -> Iterator[str]:
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _await(port: int, server: "subprocess.Popen[bytes]", log: Path) -> None:

@@ -3,12 +3,12 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from pathlib import Path
 
 from backend.errors import DatabaseError
+from benchmarks.ports import free_port
 
 FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)  # where Debian puts what is not on the path
 
@@ -26,7 +26,7 @@ class PostgresqlServer:
 
     def __init__(self, durable: bool = False) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="parley-postgresql-"))
-        self._port = _free_port()
+        self._port = free_port()
         # The server refuses to run as root; Debian's package brings a user for it.
         self._user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         if self._user:
@@ -61,9 +61,3 @@ class PostgresqlServer:
         )  # fmt: skip
         if done.returncode:
             raise DatabaseError(f"PostgreSQL: {name} failed: {done.stderr.strip()}.")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -4,6 +4,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
+
+# Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"

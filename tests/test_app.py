@@ -16,6 +16,7 @@ import pytest
 from backend.program import command_line
 from backend.program.settings import Settings
 from backend.program.version import VERSION
+from benchmarks.ports import free_port
 from parley import app, serve
 
 ROOT = Path(__file__).parent.parent
@@ -55,14 +56,8 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PARLEY_DATA_DIR": str(folder / "parley"), "PYTHONUNBUFFERED": "1"}
 
 
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
 def test_it_serves_this_computer_and_says_where(tmp_path: Path) -> None:
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, str(ROOT / "app.py"), "--port", str(port)]
     with subprocess.Popen(command, cwd=tmp_path, env=_environment(tmp_path), stdout=subprocess.PIPE) as program:
         try:

@@ -2,8 +2,6 @@
 
 import ast
 import re
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -165,17 +163,6 @@ def test_no_room_of_the_app_imports_the_laboratory() -> None:
         for room, others in among(part).items():
             if room not in APART:
                 assert not others & set(APART), f"{part}/{room} imports {others & set(APART)}"
-
-
-def test_starting_the_app_imports_neither_laboratory_nor_commands_nor_benchmarks(tmp_path: Path) -> None:
-    code = (
-        "import sys, parley.app as app; from pathlib import Path; from backend.program.settings import Settings; "
-        f"app.build(Settings(data_dir=Path({str(tmp_path)!r}))); "
-        "print([name for name in sys.modules if name.split('.')[0] == 'benchmarks' or "
-        f"name.split('.')[0] in {PARTS!r} and name.split('.')[1:2] and name.split('.')[1] in {APART!r}])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.strip().splitlines()[-1] == "[]"
 
 
 def test_the_twelve_questions_have_files_that_exist() -> None:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +11,7 @@ from typing import Self
 
 from backend.errors import AnnotationError
 from backend.program.settings import PREFIX
+from benchmarks.ports import free_port
 from benchmarks.study.client import StudyClient, Unanswered
 
 ROOT = Path(__file__).parents[2]
@@ -71,9 +71,3 @@ class StudyServer:
             return False
         finally:
             client.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

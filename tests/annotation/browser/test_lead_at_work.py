@@ -21,8 +21,8 @@ from annotation.studies.work.leases import next_item
 from annotation.studies.work.withdrawal import list_items
 from annotation.ui import hugging_face, served
 from backend.storage.database import Database
-from benchmarks.study.server import free_port
 from tests.annotation.studies.small_studies import json_lines, write_study
+from tests.served_app import serving
 
 HEAD = 'title = "Anew"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\noverlap = 2\n'
 REST = "[batches]\nspot_check = 1.0\n[settings]\nrewrites = 1"
@@ -37,12 +37,8 @@ def study(database: Database, tmp_path: Path) -> Study:
 
 @pytest.fixture
 def address(study: Study) -> Iterator[str]:
-    blocks = served.build(study)
-    port = free_port()
-    blocks.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-                  run_history=False, enable_monitoring=False)  # fmt: skip
-    yield f"http://127.0.0.1:{port}/"
-    blocks.close(verbose=False)
+    with serving(served.build(study)) as address:
+        yield address
 
 
 def _page(browser: Browser) -> Page:
@@ -139,12 +135,8 @@ def test_the_interface_under_test_is_inside_the_page(browser: Browser, database:
     toml += '[[settings.interfaces]]\nname = "Dashboard"\naddress = "https://lab.example/board"\n'
     head = 'title = "U"\ntask = "user_study"\nitems = ["items.jsonl"]\n[settings]\ncomparisons = []\n'
     study = open_study(database, write_study(tmp_path / "anew", head + toml, items__jsonl=json_lines(items)))
-    blocks = served.build(study)
-    port = free_port()
-    blocks.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-                  run_history=False, enable_monitoring=False)  # fmt: skip
-    try:
-        page, _ = _by_link(browser, f"http://127.0.0.1:{port}/", study, "Wim", Role.WORKER)
+    with serving(served.build(study)) as address:
+        page, _ = _by_link(browser, address, study, "Wim", Role.WORKER)
         seen = set()
         for _ in range(2):
             page.locator("form[data-task]").wait_for()
@@ -161,8 +153,6 @@ def test_the_interface_under_test_is_inside_the_page(browser: Browser, database:
             _button(page, "Hand in").click()
             page.locator(".study-news:has-text('Handed in')").wait_for()
         assert seen == {"frame", "link"}
-    finally:
-        blocks.close(verbose=False)
 
 
 def test_the_account_button_leads_to_hugging_face_and_back_into_the_study(

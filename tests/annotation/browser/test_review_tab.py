@@ -12,6 +12,7 @@ from annotation.parses.pairs import ReviewState, list_items
 from backend.program.settings import Settings
 from backend.storage.collected import Correction, add_correction
 from backend.storage.database import Database
+from tests.served_app import serving
 
 ODD = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} {{2+2}} עברית"
 
@@ -26,9 +27,8 @@ def address(settings: Settings, database: Database) -> Iterator[str]:
             gr.Markdown("Another tab")
         with gr.Tab("Annotate"):
             annotation.ui.build(settings, database)
-    _, address, _ = blocks.launch(prevent_thread_lock=True, quiet=True, ssr_mode=False)
-    yield address
-    blocks.close(verbose=False)
+    with serving(blocks) as address:
+        yield address
 
 
 def _reviewer(browser: Browser, address: str, name: str) -> Page:

@@ -18,9 +18,9 @@ from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.ui import served
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from benchmarks.study.server import free_port
 from inspired.dialogue.records import InspiredRecord
 from tests.annotation.studies.small_studies import write_study
+from tests.served_app import serving
 
 ODD = '<script>document.title="gone"</script> שלום 😀 ${1+1} {{2}} "&amp;"\n  ‏العربية '
 STUDY = """
@@ -68,16 +68,8 @@ def study(database: Database, tmp_path: Path) -> Study:
 
 @pytest.fixture
 def address(study: Study) -> Iterator[str]:
-    blocks = served.build(study)
-    yield _launched(blocks)
-    blocks.close(verbose=False)
-
-
-def _launched(blocks: gr.Blocks) -> str:
-    port = free_port()
-    blocks.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-                  run_history=False, enable_monitoring=False)  # fmt: skip
-    return f"http://127.0.0.1:{port}/"
+    with serving(served.build(study)) as address:
+        yield address
 
 
 def _page(browser: Browser) -> Page:
@@ -255,14 +247,12 @@ def test_the_tab_in_the_app_opens_by_a_link(browser: Browser, study: Study, sett
             gr.Markdown("Another tab")
         with gr.Tab("Annotate"):
             annotation.ui.build(settings, study.database)
-    try:
-        page = _by_link(browser, _launched(blocks), made)
+    with serving(blocks) as address:
+        page = _by_link(browser, address, made)
         _button(page, "I agree and take part").click()
         expect(page.locator("[data-slide]:visible")).to_be_visible()
         assert made.link not in page.url
         assert json.dumps(page.mistakes) == "[]"  # type: ignore[attr-defined]
-    finally:
-        blocks.close(verbose=False)
 
 
 def test_words_are_marked_and_handed_in_by_keyboard(browser: Browser, database: Database, tmp_path: Path) -> None:
@@ -270,9 +260,8 @@ def test_words_are_marked_and_handed_in_by_keyboard(browser: Browser, database: 
     item = {"id": "e1", "question": "Who <i>painted</i> it?", "context": context}
     toml = 'title = "Evidence"\ntask = "evidence_highlighting"\nitems = ["items.jsonl"]'
     study = open_study(database, write_study(tmp_path / "evidence", toml, items__jsonl=json.dumps(item)))
-    blocks = served.build(study)
-    try:
-        page = _by_link(browser, _launched(blocks), enrol(study, "Wim"), "evidence")
+    with serving(served.build(study)) as address:
+        page = _by_link(browser, address, enrol(study, "Wim"), "evidence")
         expect(page.locator(".study-passage")).to_have_text(context)
         page.locator(".study-word").first.focus()
         for key in (*["ArrowRight"] * 3, "Shift+ArrowRight", "Shift+ArrowRight", "ArrowRight", "Space"):
@@ -291,8 +280,6 @@ def test_words_are_marked_and_handed_in_by_keyboard(browser: Browser, database: 
         _button(page, "My answers").click()
         page.get_by_text("Your answer").click()
         expect(page.locator("mark")).to_have_text("painted by <b>Michelangelo</b> himself.")
-    finally:
-        blocks.close(verbose=False)
 
 
 def test_an_answer_is_edited_by_its_worker_and_by_a_lead(browser: Browser, database: Database, tmp_path: Path) -> None:
@@ -300,9 +287,8 @@ def test_an_answer_is_edited_by_its_worker_and_by_a_lead(browser: Browser, datab
     items = "".join(json.dumps({"id": f"u{n}", "utterance": f"How old is {n}?"}) + "\n" for n in range(2))
     folder = write_study(tmp_path / "anew", f"{toml}[settings]\nrewrites = 1", items__jsonl=items)
     study = open_study(database, folder)
-    blocks = served.build(study)
-    try:
-        address, made = _launched(blocks), enrol(study, "Wim")
+    with serving(served.build(study)) as address:
+        made = enrol(study, "Wim")
         lead = _by_link(browser, address, enrol(study, "Lea", Role.LEAD), "anew")
         worker = _by_link(browser, address, made, "anew")
         worker.locator("[data-field=rewrite_1]").fill("Tell me the age of 0")
@@ -328,5 +314,3 @@ def test_an_answer_is_edited_by_its_worker_and_by_a_lead(browser: Browser, datab
         assert worker.locator("ins p").evaluate("(shown) => shown.textContent") == ODD
         assert [found.answer for found in results(study)] == [{"rewrite_1": ODD}]
         assert worker.mistakes == lead.mistakes == []  # type: ignore[attr-defined]
-    finally:
-        blocks.close(verbose=False)

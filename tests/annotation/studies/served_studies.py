@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
+import httpx
 
 from annotation.studies.callers import Role
 from annotation.studies.people.workers import enrol
@@ -12,7 +13,7 @@ from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import endpoints
 from benchmarks.study.client import StudyClient
-from benchmarks.study.server import free_port
+from tests.served_app import serving
 
 Reply = dict[str, Any]
 
@@ -22,13 +23,8 @@ def endpoints_of(shelf: OpenStudies) -> Iterator[int]:
     """The port at which the studies of a shelf are served meanwhile."""
     with gr.Blocks(analytics_enabled=False) as blocks:
         endpoints.place(shelf)
-    port = free_port()
-    blocks.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-                  run_history=False, enable_monitoring=False)  # fmt: skip
-    try:
-        yield port
-    finally:
-        blocks.close()
+    with serving(blocks) as address:
+        yield httpx.URL(address).port or 0
 
 
 class Person:

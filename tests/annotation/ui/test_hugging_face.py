@@ -34,8 +34,8 @@ from annotation.web.sign_in import HUGGING_FACE, door
 from backend.errors import AnnotationError
 from backend.program.settings import Settings
 from backend.storage.database import Database, now
+from benchmarks.ports import free_port
 from benchmarks.study.client import StudyClient
-from benchmarks.study.server import free_port
 from tests.annotation.studies.served_studies import endpoints_of
 from tests.annotation.studies.small_studies import join, rating_study, ratings, write_study
 from tests.annotation.ui.account_provider import ADDRESS, CLIENT, SECRET, SPACE_HOST, Provider, SpaceProxy, running_provider

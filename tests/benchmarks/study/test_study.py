@@ -19,10 +19,11 @@ from annotation.studies.work.leases import next_item
 from backend.errors import AnnotationError
 from backend.program import command_line
 from backend.storage.database import Database
+from benchmarks.ports import free_port
 from benchmarks.study.client import StudyClient, Unanswered
 from benchmarks.study.losses import Losses, count_leases, count_stuck, losses
 from benchmarks.study.measurement import Load, StudyMeasurement, latency
-from benchmarks.study.server import StudyServer, free_port
+from benchmarks.study.server import StudyServer
 from benchmarks.study.study import Shape, make_study
 from benchmarks.study.workers import DRAFT, NEXT, SUBMIT, Journal, Worker, WorkPace
 from tests.annotation.studies.served_studies import endpoints_of

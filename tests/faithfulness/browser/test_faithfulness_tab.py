@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import gradio as gr
@@ -16,11 +16,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 import faithfulness.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from backend.ui import CSS_FILE, theme
 from faithfulness.method.correctness import Metric
 from faithfulness.ui import model_choice
 from tests.browser_pages import PATIENCE, settle
 from tests.faithfulness.planted import Endpoint, write_rows
+from tests.served_app import serving
 
 SAMPLES = 12
 KEY = "sk-typed-in-the-browser"
@@ -35,28 +35,16 @@ def serve(settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatc
     """Start the tab on the test's data folder, as often as the test likes; each knows nothing but what is in the folder."""
     for module in (model_choice, faithfulness.ui):
         monkeypatch.setattr(module, "metric", lambda paper=False: Metric(paper=paper))
-    running: list[gr.Blocks] = []
+    running = ExitStack()
 
     def start() -> str:
         with gr.Blocks(title="Parley", analytics_enabled=False) as blocks, gr.Tabs(), gr.Tab("LLM faithfulness"):
             faithfulness.ui.build(settings, database)
         blocks.queue(default_concurrency_limit=20)
-        _, address, _ = blocks.launch(
-            prevent_thread_lock=True, quiet=True, ssr_mode=False, theme=theme(), css_paths=CSS_FILE, run_history=False,
-            server_name="127.0.0.1", server_port=free_port(),
-        )  # fmt: skip
-        running.append(blocks)
-        return str(address)
+        return running.enter_context(serving(blocks))
 
-    yield start
-    for blocks in running:
-        blocks.close(verbose=False)
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    with running:
+        yield start
 
 
 def opened(browser: Browser, address: str, width: int = 1440, visitor: str | None = None) -> Page:

@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 import inspired.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from backend.ui import CSS_FILE, theme
 from inspired.dialogue.records import read_record
 from inspired.dialogue.session import Assistant
 from tests.browser_pages import settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
+from tests.served_app import serving
 
 
 @pytest.fixture
@@ -33,11 +33,8 @@ def address(assistant: Assistant, settings: Settings, database: Database, monkey
             gr.Markdown("Another tab")
         with gr.Tab("Ask a knowledge base"):
             inspired.ui.build(settings, database)
-    _, address, _ = blocks.launch(
-        prevent_thread_lock=True, quiet=True, ssr_mode=False, theme=theme(), css_paths=CSS_FILE, server_name="127.0.0.1"
-    )
-    yield address
-    blocks.close(verbose=False)
+    with serving(blocks) as address:
+        yield address
 
 
 def opened(browser: Browser, address: str, width: int = 1440) -> Page:

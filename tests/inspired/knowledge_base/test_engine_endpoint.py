@@ -16,6 +16,7 @@ import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from backend.program.version import VERSION
+from benchmarks.ports import free_port
 from inspired.knowledge_base.endpoint import JSON, Endpoint
 from inspired.knowledge_base.engine import KnowledgeBase, QueryResult, open_knowledge_base
 from inspired.knowledge_base.graph import WORLD, Graph, embedded_graph
@@ -26,11 +27,6 @@ from tests.inspired.knowledge_base.world_queries import FEATURES, world_query
 from tests.inspired.standard_sparql import cleaned, with_full_dates
 
 GOOD = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "1"}}] * 3}})
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

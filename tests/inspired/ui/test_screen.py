@@ -1,8 +1,6 @@
 """The tab's handlers as plain functions, and its HTML."""
 
 import json
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -435,17 +433,3 @@ def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
 @pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1%"), (0.5, "50%"), (0.999, "more than 99%")])
 def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
     assert confidence_words(chance) == told
-
-
-def test_the_tab_loads_little_and_nothing_heavy() -> None:
-    heavy = "{'torch', 'transformers', 'sentence_transformers', 'pyoxigraph', 'sklearn', 'scipy'}"
-    code = (
-        "import gradio, backend.ui, backend.storage.database, sys; before = set(sys.modules); import inspired.ui; "
-        f"print(len(set(sys.modules) - before), sorted({heavy} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3]
-    )
-    modules, _, loaded = done.stdout.strip().partition(" ")
-    assert loaded == "[]"
-    assert int(modules) < 200  # 90

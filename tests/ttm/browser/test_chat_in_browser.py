@@ -1,4 +1,4 @@
-"""The chat as a person meets it: a real browser, a real server, real clicks and keys."""
+"""The chat as a person meets it: a real browser, the whole app, real clicks and keys."""
 
 import json
 from collections.abc import Iterator
@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from benchmarks.chat import serving
+from backend.program.settings import Settings
+from parley import app
 from tests.browser_pages import settle
+from tests.served_app import serving
+from ttm.chat import catalogue
 
 pytestmark = pytest.mark.browser
 
@@ -28,9 +31,12 @@ NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>
 
 
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with serving() as url:
-        yield url
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app, which here explains no rows ahead: `test_exact_in_browser` watches how it does that."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "MOST_ROWS_AHEAD", 0)
+        with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
+            yield url
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +212,7 @@ def test_a_verdict_asks_for_a_comment(page: Any) -> None:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = _opened(context, f"{url}/?__theme={theme}")
+    page = _opened(context, f"{url}?__theme={theme}")
     _ask(page, "show me the data for people with age above 50")
     _ask(page, "why does the model predict this for id 5?")
     page.locator("#ttm-chat [data-ttm=correct]").last.click()

@@ -232,8 +232,8 @@ def cheap_cases(schema: Schema, frame: pd.DataFrame, seed: int) -> list[Case]:
     cases += _each([f"{make.instance()} and {make.run()} and predict", make.instance()])
     cases += _each(conditions[:6])
     cases += _each(changes[:4])
-    cases += _each(_mixed(make, operations) for _ in range(80))
-    cases += [_conversation(make, operations) for _ in range(60)]
+    cases += _each(_mixed(make, operations) for _ in range(40))
+    cases += [_conversation(make, operations) for _ in range(40)]
     return _distinct(cases)
 
 
@@ -290,7 +290,6 @@ def _conversation(make: Generator, operations: Sequence[str]) -> Case:
         lambda: "previousfilter and previousoperation",
         lambda: "previousoperation",
         lambda: f"{draw.choice(operations)}",
-        lambda: "followup",
     )
     turns += [draw.choice(forms)() for _ in range(draw.choice((1, 1, 2, 3)))]
     return tuple(turns)

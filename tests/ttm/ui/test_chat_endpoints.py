@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 import ttm.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from benchmarks.chat import free_port
+from tests.served_app import serving
 
 PAGE = Path(ttm.__file__).parents[1] / "docs" / "reference" / "programs.md"
 
@@ -24,12 +24,9 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     database = Database(settings.database_address)
     with gr.Blocks(analytics_enabled=False) as blocks, gr.Tab("Chat"):
         ttm.ui.build(settings, database)
-    port = free_port()
     blocks.queue(default_concurrency_limit=20)
-    blocks.launch(server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, ssr_mode=False,
-                  run_history=False, enable_monitoring=False)  # fmt: skip
-    yield f"http://127.0.0.1:{port}"
-    blocks.close()
+    with serving(blocks) as address:
+        yield address.rstrip("/")
     database.close()
 
 
