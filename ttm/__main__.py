@@ -14,6 +14,7 @@ COMMANDS = {
     "templates": ("ttm.lab.templates.command", "check the templates that training data are made from"),
     "generate": ("ttm.lab.parsing_dataset", "make training data from templates"),
     "finetune": ("ttm.lab.finetune", "train a sequence-to-sequence model to parse questions"),
+    "learn": ("ttm.lab.learning.learn", "teach the default parser from the corpus of messages"),
     "calibrate": ("ttm.lab.calibrate", "let the confidence of a parser say how often it is right"),
     "corrections": ("ttm.commands.corrections", "write out the corrections that people made"),
     "explain-bench": ("benchmarks.explanations", "measure how faithful, stable and fast explanations are"),

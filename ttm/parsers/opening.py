@@ -71,6 +71,9 @@ PARSERS: dict[str, Callable[[Materials], Parser]] = {
     "seq2seq": _sequence,
 }
 WITH_CHOICE = frozenset({"few-shot", "seq2seq"})
-KNOWN = f"{DEFAULT}, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
+KNOWN = (
+    f"{DEFAULT}, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of "
+    "a trained model"
+)
 # Those that run anywhere at once: without a model of one's own, and in milliseconds.
 EVERYWHERE = (DEFAULT, "linker", "nearest")

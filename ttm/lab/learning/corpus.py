@@ -51,6 +51,10 @@ class CorpusDialogue:
     table: str
     turns: tuple[CorpusTurn, ...] = field(default=())
 
+    @property
+    def author(self) -> str:
+        return self.id.partition("-")[0]
+
 
 def read_corpus(folder: Path) -> Iterator[CorpusDialogue]:
     """Every dialogue below a folder, in the order of the files' names."""
@@ -106,7 +110,7 @@ class SurfaceReader:
 
 def readings(turn: CorpusTurn, reader: SurfaceReader, most: int = MOST_READINGS) -> list[Parse]:
     """The fair readings as parses, the best first; `*` becomes some number or id."""
-    found = []
+    found: list[Parse] = []
     for pattern in turn.patterns:
         for surface in expand(pattern)[: most - len(found)]:
             parse = reader.read(surface)

@@ -90,8 +90,16 @@ class Judge:
 
     def __init__(self, schema: Schema) -> None:
         self._reader = SurfaceReader(schema)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin another conversation."""
         self.gold_rows: RowState | None = None
         self.gold_operations: tuple[Operation, ...] = ()
+
+    def best(self, turn: CorpusTurn) -> Parse | None:
+        """The first choice of the first pattern, with some number or id where it leaves one open."""
+        return self._reader.read(expand(turn.patterns[0])[0]) if turn.patterns else None
 
     def is_fair(self, turn: CorpusTurn, parse: Parse, before: RowState | None, operations: tuple[Operation, ...]) -> bool:
         """Whether a parse, after what the conversation really had, is one of the fair readings."""

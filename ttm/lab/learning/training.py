@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -25,9 +26,6 @@ from ttm.parsers.learned.schema_items import LEXICAL, ItemKind, SchemaItem, mean
 WIDTH = 384
 HIDDEN = 256
 MASK = 103
-import os
-
-BF16 = os.environ.get("BF", "1") == "1"
 
 
 class Heads(nn.Module):
@@ -223,33 +221,57 @@ def epochs(
     seed: int = 0,
     rate: float = 1.5e-4,
     size: int = 24,
+    kept: Path | None = None,
 ) -> Iterator[dict[str, float]]:
-    """Train; gives the mean losses after each epoch. The learning rate rises for a tenth of the steps and then falls to 0."""
-    rng = random.Random(seed)
-    torch.manual_seed(seed)
+    """Train; gives the mean losses after each epoch. The learning rate rises for a tenth of the steps and then falls to 0.
+
+    `kept`: a file that holds the state after each epoch; a run that finds it goes on from there.
+    """
     own = [parameter for name, parameter in model.named_parameters() if not name.startswith("encoder")]
-    optimiser = torch.optim.AdamW([{"params": [one for one in model.encoder.parameters() if one.requires_grad], "lr": rate}, {"params": own, "lr": rate * 8}],
-                                  weight_decay=0.01)  # fmt: skip
+    encoder = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
+    groups = [{"params": encoder, "lr": rate}, {"params": own, "lr": rate * 8}]
+    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
     steps = count * math.ceil(len(examples) / size)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / (0.1 * steps), max(0.0, (steps - step) / (0.9 * steps)))
     )
-    for _ in range(count):
+    done = _restore(kept, model, optimiser, schedule)
+    for number in range(count):
+        rng = random.Random(f"{seed}|{number}")
+        if number < done:
+            continue
+        torch.manual_seed(seed * 1000 + number)
         model.train()
         sums: dict[str, float] = {}
         for batch in _batches(examples, size, rng):
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=BF16):
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
                 parts = losses(model, batch_of(batch, rng), tables)
             loss = sum((WEIGHTS_OF[name] * value for name, value in parts.items()), torch.tensor(0.0))
             optimiser.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             schedule.step()
             for name, value in parts.items():
                 sums[name] = sums.get(name, 0.0) + float(value.detach()) * len(batch) / len(examples)
         model.eval()
+        if kept is not None:
+            state = {"done": number + 1, "model": model.state_dict(), "optimiser": optimiser.state_dict()}
+            torch.save(state | {"schedule": schedule.state_dict()}, kept)
         yield sums
+
+
+def _restore(
+    kept: Path | None, model: Heads, optimiser: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LambdaLR
+) -> int:
+    """Take up what an earlier run kept; the number of epochs that it had done."""
+    if kept is None or not kept.is_file():
+        return 0
+    state = torch.load(kept, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimiser.load_state_dict(state["optimiser"])
+    schedule.load_state_dict(state["schedule"])
+    return int(state["done"])
 
 
 def _batches(examples: Sequence[TrainingExample], size: int, rng: random.Random) -> Iterator[list[TrainingExample]]:

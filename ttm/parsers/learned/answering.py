@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from ttm.language.describe_parse import parse_words
-from ttm.parsers.learned.decisions import Decisions
+from ttm.language.parse import number_text
+from ttm.parsers.learned.decisions import Decisions, all_tokens
 from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
-ANSWERED = 0.4  # probability from which a reading is answered: a wrong answer costs more than a question back
+ANSWERED = 0.3  # probability from which a reading is answered: a wrong answer costs more than a question back
 OFFERED = 0.1  # from which it is offered in a question back
 REFUSED = 0.0  # log-odds of "no operation answers this"
 CHATS = ("Thank you.", "You are welcome.")
@@ -74,14 +75,14 @@ def unused_words(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> 
         return ()
     text = f" {candidates[0].parse} "
     left: list[str] = []
-    for token in decisions.tokens:
-        if token.kind is TokenKind.NUMBER and token.form != "ordinal":
-            forms = {f"{value:g}" for value in (token.value, token.value / 100, -token.value)}
+    aside = all_tokens(decisions.of_role("reference", "count"))
+    for at, token in enumerate(decisions.tokens):
+        if token.kind is TokenKind.NUMBER and token.form not in ("ordinal", "spoken") and at not in aside:
+            forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
             if not any(f" {form} " in text for form in forms):
                 left.append(decisions.utterance[token.start : token.end])
-    for span in decisions.spans:
-        item = span.links[0][0] if span.links else None
-        if span.role in ("condition", "compared", "change", "case") and item is not None and item.feature is not None:
-            if f" {item.feature.token} " not in text:
-                left.append(decisions.utterance[span.tokens[0].start : span.tokens[-1].end])
+    for span in decisions.of_role("condition", "compared", "change", "case"):
+        feature = span.links[0][0].feature if span.links and span.links[0][0] is not None else None
+        if feature is not None and f" {feature.token} " not in text:
+            left.append(decisions.utterance[span.tokens[0].start : span.tokens[-1].end])
     return tuple(dict.fromkeys(left))

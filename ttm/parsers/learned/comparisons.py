@@ -7,17 +7,27 @@ from functools import lru_cache
 from ttm.parsers.linker.words.tokens import UtteranceToken
 
 SAID = 4.0  # log-odds that plain words add
-_PATTERNS = {
-    "between": r"\bbetween\b.*\band\b|<n> (?:to|until|till|through|-) <n>|\bfrom <n> .*\bto <n>",
-    "at least": r">=|=>|≥|\bat least\b|<n>(?: \w+)? (?:or|and) (?:more|over|above|older|up|higher|upwards?|better)|<n>(?: \w+)? (?:up|upwards?|plus)\b|"
-                r"\b(?:no|not) (?:less|fewer|lower|younger|under|below)\b|\bminimum\b|\bfrom <n>(?: \w+)?(?: on| onwards?| up)",
-    "at most": r"<=|=<|≤|\bat most\b|<n>(?: \w+)? (?:or|and) (?:less|fewer|under|below|younger|lower|down)|\b(?:no|not) (?:more|greater|over|older|higher|above)\b|"
-               r"\bmaximum\b|\bup to\b",
-    "not equal": r"!=|<>|≠",
-    "greater": r"(?<![<=])>(?!=)|\b(?:more|greater|higher|bigger|larger|older|longer|heavier|taller|over|above|exceed\w*|beyond|past|north of|after|"
-               r"better|wider|faster) ",
-    "less": r"(?<![>=])<(?![=n>])|\b(?:less|fewer|lower|smaller|younger|shorter|lighter|under|below|beneath|before|cheaper|slower) ",
+SAID_BY_NAME = 3.0
+# Terms that name an operation wherever they stand.
+TERMS = {
+    "acc": "score accuracy", "accuracy": "score accuracy", "auc": "score roc", "roc": "score roc", "auroc": "score roc",
+    "f1": "score f1", "precision": "score precision", "recall": "score recall", "sensitivity": "score sensitivity",
+    "sens": "score sensitivity", "specificity": "score specificity", "ppv": "score ppv", "npv": "score npv",
+    "confusion": "score confusion", "calibration": "score calibration", "calibrated": "score calibration", "mae": "score mae",
+    "rmse": "score rmse", "r2": "score r2", "shap": "explain shap", "lime": "explain lime",
 }  # fmt: skip
+_MORE = "more|greater|higher|bigger|larger|older|longer|heavier|taller|over|above|better|wider|faster"
+_LESS = "less|fewer|lower|smaller|younger|shorter|lighter|under|below|beneath|cheaper|slower"
+_PATTERNS = {
+    "between": r"\bbetween\b.*\band\b|NN (?:to|until|till|through|-) NN|\bfrom NN .*\bto NN",
+    "at least": rf">=|=>|≥|\bat least\b|NN(?: \w+)? (?:or|and) (?:{_MORE}|up|upwards?)|NN(?: \w+)? (?:up|upwards?|plus)\b"
+    rf"|\b(?:no|not) (?:{_LESS})\b|\bminimum\b|\bfrom NN(?: \w+)?(?: on| onwards?| up)",
+    "at most": rf"<=|=<|≤|\bat most\b|NN(?: \w+)? (?:or|and) (?:{_LESS}|down)|\b(?:no|not) (?:{_MORE})\b"
+    r"|\bmaximum\b|\bup to\b",
+    "not equal": r"!=|<>|≠",
+    "greater": rf"(?<![<=])>(?!=)|\b(?:{_MORE}|exceed\w*|beyond|past|north of|after) ",
+    "less": rf"(?<![>=])<(?!=)|\b(?:{_LESS}|before) ",
+}
 
 
 @lru_cache(maxsize=1)
@@ -27,10 +37,15 @@ def _compiled() -> dict[str, re.Pattern[str]]:
 
 def said_relation(tokens: Sequence[UtteranceToken]) -> str | None:
     """The comparison that a span with a number states plainly; None if it states none."""
-    words = [("<n>" if token.kind in ("number", "date") else token.text) for token in tokens]
-    if "<n>" not in words:
+    words = [("NN" if token.kind in ("number", "date") else token.text) for token in tokens]
+    if "NN" not in words:
         return None
     if any(token.form == "plus" for token in tokens):
         return "at least"
     text = f"{' '.join(words)} "
     return next((relation for relation, pattern in _compiled().items() if pattern.search(text)), None)
+
+
+def said_operations(tokens: Sequence[UtteranceToken]) -> set[str]:
+    """Operations that the message asks for by their technical name."""
+    return {TERMS[token.text] for token in tokens if token.text in TERMS}

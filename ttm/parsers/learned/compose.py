@@ -1,9 +1,9 @@
 """Putting decisions together into a parse: spans become rows and arguments, ingredients become operations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ttm.language.parse import Comparator, Condition, IdCondition, Operation, Parse, PreviousFilter, Selection, Step
-from ttm.language.row_state import RowState
 from ttm.parsers.learned.conditions import COMPARATORS, ConditionMaker, Problem
 from ttm.parsers.learned.decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.learned.requests import Arguments, items_of_operations, make_operation
@@ -11,7 +11,7 @@ from ttm.parsers.learned.roles import OPERATIONS
 from ttm.parsers.learned.rows_of_reading import Alternatives, RowParts, steps_of
 from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, items_of
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
-from ttm.parsers.linker.words.tokens import TokenKind
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
@@ -78,7 +78,7 @@ class Composer:
                     grouped = versus and (span.role == "compared" or compared == 0)
                     (parts.groups if grouped else parts.factors).append(alternatives)
             elif span.role == "id":
-                self._read_ids(span, parts, versus, made)
+                self._read_ids(decisions, span, parts, versus, made)
             elif span.role == "change" or (span.role == "case" and as_change):
                 self._read_case(number, span, choice, parts, made, to_case=span.role == "change" and as_case)
             elif span.role == "case":
@@ -123,9 +123,12 @@ class Composer:
             if other is not None and other.kind is item.kind and other.feature is item.feature and score > SEVERAL
         ]
 
-    def _read_ids(self, span: SpanDecision, parts: RowParts, versus: bool, made: Composition) -> None:
+    def _read_ids(self, decisions: Decisions, span: SpanDecision, parts: RowParts, versus: bool, made: Composition) -> None:
         texts = [token.text for token in span.tokens if token.kind is TokenKind.NUMBER or token.form == "code"]
-        texts = texts or [token.text for token in span.tokens if token.kind is TokenKind.WORD][-1:]
+        if not texts and not any(one.numbers for one in decisions.of_role("id")):
+            texts = [token.text for token in span.tokens if token.kind is TokenKind.WORD][-1:]
+        if not texts:
+            return
         alternatives: Alternatives = [(IdCondition(text),) for text in dict.fromkeys(texts)]
         made.used |= set(range(span.start, span.end))
         if versus:
@@ -201,13 +204,12 @@ class Composer:
                     wanted = (COMPARATORS.get(relation, Comparator.GREATER), span.numbers[0].value)
             elif span.role == "argument":
                 items += [item] if item is not None else []
-                share = _probability(span) if share is None else share
+                share = _first_share(span.numbers) if share is None and "threshold" in choice.ingredients else share
             else:
                 continue
             made.used |= set(range(span.start, span.end))
         if share is None and "threshold" in choice.ingredients:
-            share = next((value for token in decisions.tokens if token.kind is TokenKind.NUMBER
-                          for value in [token.value / 100 if token.form == "percent" else token.value] if 0 < value < 1), None)  # fmt: skip
+            share = _first_share([token for token in decisions.tokens if token.kind is TokenKind.NUMBER])
         earlier = items_of_operations(context.operations, self.items)
         return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier)
 
@@ -217,8 +219,9 @@ def _counts(span: SpanDecision) -> list[int]:
     return numbers or [COUNT_WORDS[word] for word in span.words if word in COUNT_WORDS][:1]
 
 
-def _probability(span: SpanDecision) -> float | None:
-    values = [token.value / 100 if token.form == "percent" else token.value for token in span.numbers]
+def _first_share(numbers: Sequence[UtteranceToken]) -> float | None:
+    """The first number that can be a probability, also in percent: `at 60` is 0.6."""
+    values = [token.value / 100 if token.form == "percent" or token.value >= 2 else token.value for token in numbers]
     return next((value for value in values if 0 < value < 1), None)
 
 

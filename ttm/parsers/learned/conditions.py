@@ -5,8 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttm.language.parse import (
-    CategoricalCondition, Change, ChangeKind, Comparator, Condition, LabelCondition, MissingCondition, NumericCondition,
-    PredictionCondition, ProbabilityCondition, number_text,
+    CategoricalCondition,
+    Change,
+    ChangeKind,
+    Comparator,
+    Condition,
+    LabelCondition,
+    MissingCondition,
+    NumericCondition,
+    PredictionCondition,
+    ProbabilityCondition,
+    number_text,
 )  # fmt: skip
 from ttm.parsers.learned.decisions import SpanDecision
 from ttm.parsers.learned.schema_items import ItemKind, SchemaItem
@@ -26,7 +35,19 @@ FACTORS = {
     "tripled": ("increase", 200.0, True), "half": ("decrease", 50.0, True), "halve": ("decrease", 50.0, True),
     "halved": ("decrease", 50.0, True), "halving": ("decrease", 50.0, True), "quarter": ("decrease", 25.0, True),
 }  # fmt: skip
+NO_VALUES = frozenset({"false", "no"})
 NOTHING = frozenset("no none zero never without stop stops stopped quit quits nothing zilch nil nought".split())
+
+
+MILLIONS = frozenset({"m", "mil", "mio", "mill"})
+
+
+def in_unit(value: float, low: float | None, high: float | None) -> float:
+    """A number in the unit of its column: `90` of a share from 0 to 1 is 0.9, `20` of a column in millions stays as it is."""
+    if low is None or high is None or low - (high - low) <= value <= high + (high - low):
+        return value
+    others = [value / 100, value / 1000, value * 1000, value / 1e6]
+    return next((other for other in others if low <= other <= high), value)
 
 
 @dataclass(frozen=True)
@@ -47,7 +68,8 @@ class ConditionMaker:
     def conditions(self, span: SpanDecision, item: SchemaItem, relation: str, outcome: str) -> list[Condition] | Problem:
         """A conjunction, usually of one condition."""
         if item.kind is ItemKind.VALUE and item.feature is not None:
-            return [_category(item.feature, item.value, relation in ("not", "not equal"))]
+            denied = relation in ("not", "not equal") and item.value not in NO_VALUES
+            return [_category(item.feature, item.value, denied)]
         if item.kind is ItemKind.CLASS and item.class_number is not None:
             return self._of_class(span, item.class_number, relation, outcome)
         if item.kind in (ItemKind.TARGET, ItemKind.PROBABILITY):
@@ -75,7 +97,8 @@ class ConditionMaker:
         if feature.kind is FeatureKind.DATE:
             return token.value
         after = next((one.text for one in span.tokens if one.start >= token.end), "")
-        return float(self._ground.value(feature, token, after))
+        value = float(self._ground.value(feature, token, after)) * (1e6 if after in MILLIONS else 1.0)
+        return in_unit(value, feature.low, feature.high)
 
     def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | Problem:
         if outcome == "probability":
@@ -90,7 +113,8 @@ class ConditionMaker:
         return [LabelCondition(number)]
 
     def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | Problem:
-        values = [token.value for token in span.numbers if token.kind is TokenKind.NUMBER]
+        values = [in_unit(token.value, self._target.low, self._target.high) for token in span.numbers
+                  if token.kind is TokenKind.NUMBER]  # fmt: skip
         if not values:
             return Problem(span, f'Which outcome does "{span.text}" mean?')
         if self._target.is_classification:

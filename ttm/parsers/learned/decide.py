@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ttm.parsers.learned.comparisons import SAID, said_relation
+from ttm.parsers.learned.comparisons import SAID, SAID_BY_NAME, said_operations, said_relation
+from ttm.parsers.learned.conditions import NO_VALUES
 from ttm.parsers.learned.decisions import Decisions, SpanDecision
 from ttm.parsers.learned.encoder_input import encoder_input
 from ttm.parsers.learned.network import Floats, MessageStates, Network, TableVectors
 from ttm.parsers.learned.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
-from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, lexical_features
+from ttm.parsers.learned.schema_items import DENYING, ItemKind, SchemaItem, lexical_features
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
@@ -30,7 +31,10 @@ def decide(
     """All decisions about one message. `context`: the turn before, see `state_words.py`."""
     states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
     spans = tuple(_span(network, table, items, states, tokens, *one) for one in tagged(states.tags, tokens))
-    return Decisions(utterance, tuple(tokens), dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True)), spans)
+    ingredients = dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True))
+    for name in said_operations(tokens):
+        ingredients[name] += SAID_BY_NAME
+    return Decisions(utterance, tuple(tokens), ingredients, spans)
 
 
 def tagged(tags: Floats, tokens: Sequence[UtteranceToken]) -> Iterator[tuple[int, int, str, float]]:
@@ -97,13 +101,15 @@ def fitting(scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[Uttera
         return scores
     has_number = any(token.kind in (TokenKind.NUMBER, TokenKind.DATE) for token in tokens)
     compared = relation in ("greater", "at least", "less", "at most", "between") and has_number
+    denied = relation in ("not", "not equal", "missing", "decrease") or any(token.text in DENYING for token in tokens)
     lowered = scores.copy()
     for at, item in enumerate(items):
         unfit = compared and item.kind is ItemKind.VALUE
         empty = (
             item.is_quantity and not has_number and relation not in ("missing", "present") and role in ("condition", "compared")
         )
-        lowered[at] -= 3.0 * unfit + 2.0 * empty
+        negative = item.value in NO_VALUES and not denied
+        lowered[at] -= 3.0 * unfit + 2.0 * empty + 2.0 * negative
     return np.asarray(lowered - np.log(np.exp(lowered).sum()), np.float32)
 
 

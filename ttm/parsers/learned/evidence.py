@@ -14,9 +14,9 @@ from ttm.parsers.learned.schema_items import SchemaItem
 from ttm.parsers.linker.words.tokens import TokenKind
 
 FEATURES = (
-    "ingredients", "ingredients below best", "cost", "composed", "first composed", "rule confidence", "by rule", "first by rule",
-    "both agree", "spans in parse", "spans left out", "numbers left out", "columns of its own", "problems", "ask", "refuse",
-    "chat", "tag doubt", "link doubt", "words", "spans", "steps",
+    "ingredients", "ingredients below best", "cost", "composed", "first composed", "rule confidence", "by rule",
+    "first by rule", "both agree", "spans in parse", "spans left out", "numbers left out", "columns of its own", "problems",
+    "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "steps",
 )  # fmt: skip
 
 
@@ -91,11 +91,8 @@ def _numbers_left(decisions: Decisions, text: str) -> int:
 def _own_columns(parse: Parse, decisions: Decisions) -> int:
     """Columns in the parse that no span of the message may mean."""
     meant = {item.feature.token for span in decisions.spans for item, _ in span.links[:3] if item is not None and item.feature}
-    named = {
-        match
-        for match in re.findall(r"(?:filter|change|statistic|effect|compare|important|distribution|define) (\w+)", str(parse))
-    }
-    return len([name for name in named - meant - {"id", "all", "topk", "bottomk", "target", "probability", "missing"}])
+    words = r"(?:filter|change|statistic|effect|compare|important|distribution|define) (\w+)"
+    return len({*re.findall(words, str(parse))} - meant - {"id", "all", "topk", "bottomk", "target", "probability"})
 
 
 @dataclass(frozen=True)

@@ -109,15 +109,19 @@ def _packaged_weights() -> dict[str, Floats]:
     return dict(load_file(WEIGHTS.path()))
 
 
-def _tokenizer() -> "Tokenizer":
+def open_tokenizer() -> "Tokenizer":
+    """The packaged tokenizer, which neither pads nor truncates."""
     from tokenizers import Tokenizer
 
-    return Tokenizer.from_file(str(TOKENIZER.path()))
+    tokenizer = Tokenizer.from_file(str(TOKENIZER.path()))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 @lru_cache(maxsize=1)
 def _packaged() -> MiniLM:
-    return MiniLM(_packaged_weights(), _tokenizer())
+    return MiniLM(_packaged_weights(), open_tokenizer())
 
 
 _LOCK = threading.Lock()
@@ -130,7 +134,7 @@ def network(path: Path = LEARNED) -> Network:
     with _LOCK:
         if key not in _NETWORKS:
             _NETWORKS.clear()
-            _NETWORKS[key] = Network(_read(path), _tokenizer())
+            _NETWORKS[key] = Network(_read(path), open_tokenizer())
         return _NETWORKS[key]
 
 

@@ -60,6 +60,9 @@ def choices(decisions: Decisions) -> list[ReadingChoice]:
             cost = sum(abs(decisions.ingredients[name]) for name in flipped)
             if cost <= FAR:
                 found.append(ReadingChoice(base.symmetric_difference(flipped), cost=cost))
+    beside = len(decisions.of_role("compared")) >= 2
+    if beside and "versus" not in base:
+        found.append(ReadingChoice(base | {"versus"}, cost=0.3 * abs(decisions.ingredients["versus"])))
     found += list(_other_operations(base, decisions.ingredients))
     found += [ReadingChoice(base, cost=cost, **change) for change, cost in _span_changes(decisions)]
     return sorted(found, key=lambda choice: choice.cost)[:MOST_TRIED]

@@ -4,9 +4,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ttm.language.parse import (
-    METRICS, AboutSystem, Capabilities, Comparator, Compare, Correlate, CountData, Counterfactual, DataSummary, Define,
-    Distribution, Effect, Explain, FollowUp, Important, Interact, Label, Likelihood, Method, Mistake, ModelDescription,
-    Operation, Predict, PreviousOperation, Ranked, Score, Show, Similar, Statistic, Threshold,
+    METRICS,
+    AboutSystem,
+    Capabilities,
+    Comparator,
+    Compare,
+    Correlate,
+    CountData,
+    Counterfactual,
+    DataSummary,
+    Define,
+    Distribution,
+    Effect,
+    Explain,
+    FollowUp,
+    Important,
+    Interact,
+    Label,
+    Likelihood,
+    Method,
+    Mistake,
+    ModelDescription,
+    Operation,
+    Predict,
+    PreviousOperation,
+    Ranked,
+    Score,
+    Show,
+    Similar,
+    Statistic,
+    Threshold,
 )  # fmt: skip
 from ttm.parsers.learned.schema_items import ItemKind, SchemaItem
 from ttm.tabular.data.schema import FeatureKind, Schema
@@ -157,4 +184,4 @@ def _named(operation: Operation) -> list[str]:
     return [value for value in (*values, *pair) if isinstance(value, str)]
 
 
-__all__ = ["Arguments", "METRICS", "FeatureKind", "items_of_operations", "make_operation"]
+__all__ = ["METRICS", "Arguments", "FeatureKind", "items_of_operations", "make_operation"]

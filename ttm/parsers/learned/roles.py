@@ -6,10 +6,45 @@ They follow the language of parses (`ttm.language.parse`); a corpus line gives t
 from collections.abc import Iterator
 
 from ttm.language.parse import (
-    AboutSystem, Capabilities, CategoricalCondition, Change, Compare, Correlate, CountData, Counterfactual, DataSummary, Define,
-    Distribution, Effect, Explain, FollowUp, IdCondition, Important, Instance, Interact, Label, LabelCondition, Likelihood,
-    METRICS, Method, MissingCondition, Mistake, ModelDescription, NumericCondition, Parse, Predict, PredictionCondition,
-    PreviousFilter, PreviousOperation, ProbabilityCondition, Ranked, Score, Selection, Show, Similar, Statistic, Step, Threshold,
+    AboutSystem,
+    Capabilities,
+    CategoricalCondition,
+    Change,
+    Compare,
+    Correlate,
+    CountData,
+    Counterfactual,
+    DataSummary,
+    Define,
+    Distribution,
+    Effect,
+    Explain,
+    FollowUp,
+    IdCondition,
+    Important,
+    Instance,
+    Interact,
+    Label,
+    LabelCondition,
+    Likelihood,
+    MissingCondition,
+    Mistake,
+    ModelDescription,
+    NumericCondition,
+    Parse,
+    Predict,
+    PredictionCondition,
+    PreviousFilter,
+    PreviousOperation,
+    ProbabilityCondition,
+    Ranked,
+    Score,
+    Selection,
+    Show,
+    Similar,
+    Statistic,
+    Step,
+    Threshold,
 )  # fmt: skip
 
 ROLES = ("condition", "compared", "change", "case", "argument", "class", "id", "count", "reference")
@@ -31,16 +66,23 @@ _SIMPLE = {
     Distribution: "distribution", Effect: "effect", Similar: "similar", Threshold: "threshold", Interact: "interact",
     Counterfactual: "counterfactual",
 }  # fmt: skip
+# Those that the corpus knows; what the language has beside them is reached by rule.
+LEARNED_METRICS = (
+    "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv", "confusion",
+    "calibration", "mae", "rmse", "r2",
+)  # fmt: skip
+LEARNED_METHODS = ("features", "lime", "shap", "compare")
 OPERATIONS = (
-    *_SIMPLE.values(), *(f"explain {method}" for method in Method),
+    *_SIMPLE.values(), *(f"explain {method}" for method in LEARNED_METHODS),
     "important all", "important top", "important bottom", "important one",
-    "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in METRICS), "highest", "lowest",
+    "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in LEARNED_METRICS), "highest", "lowest",
 )  # fmt: skip
 # What a reading has beside its operations. `keep`: it repeats some conditions of the turn before.
 ASPECTS = (
     "where", "label condition", "prediction condition", "probability condition", "row", "missing value", "negation", "either",
     "versus", "case", "change", "previous rows", "keep",
 )  # fmt: skip
+OTHER = "other"  # an operation that no line of the corpus has
 VERDICTS = ("ask", "refuse", "chat")
 INGREDIENTS = (*OPERATIONS, *ASPECTS, *VERDICTS)
 
@@ -54,7 +96,7 @@ _CONDITIONS = {
 def ingredients_of(parse: Parse) -> frozenset[str]:
     """What a parse consists of; conditions alone are counted, changes or a made-up case alone predicted."""
     found = {ingredient for step in parse.steps for ingredient in _of_step(step)}
-    if not found & set(OPERATIONS):
+    if not found & {*OPERATIONS, OTHER}:
         found.add("predict" if found & {"case", "change"} else "count")
     return frozenset(found)
 
@@ -98,4 +140,4 @@ def operation_name(step: Step) -> str:
         case Ranked(lowest=lowest):
             return "lowest" if lowest else "highest"
         case _:
-            return _SIMPLE[type(step)]
+            return _SIMPLE.get(type(step), OTHER)

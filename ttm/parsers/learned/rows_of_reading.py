@@ -5,8 +5,20 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from ttm.language.parse import (
-    CategoricalCondition, Change, Condition, Expression, IdCondition, Instance, LabelCondition, MissingCondition,
-    NumericCondition, PredictionCondition, PreviousFilter, ProbabilityCondition, Selection, Step,
+    CategoricalCondition,
+    Change,
+    Condition,
+    Expression,
+    IdCondition,
+    Instance,
+    LabelCondition,
+    MissingCondition,
+    NumericCondition,
+    PredictionCondition,
+    PreviousFilter,
+    ProbabilityCondition,
+    Selection,
+    Step,
 )  # fmt: skip
 from ttm.language.row_state import RowState
 

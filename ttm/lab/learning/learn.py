@@ -1,0 +1,98 @@
+"""`python -m ttm learn`: teach the default parser from the corpus, and write what it learned as a file of weights.
+
+Deterministic for a seed and a number of threads; takes up again what a killed run had finished. Needs the extra `local`.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from backend.errors import SettingsError
+from backend.program.extras import require
+from ttm.lab.learning.corpus import CorpusDialogue, read_corpus
+from ttm.lab.learning.schema_files import read_schemas
+from ttm.parsers.learned.network import LEARNED
+from ttm.tabular.data.schema import Schema
+
+if TYPE_CHECKING:
+    from ttm.lab.learning.training import Heads
+
+CORPUS = Path("corpus")
+RANKING_AUTHORS = ("a02", "a13", "a26", "a32")  # whole authors whom the encoder does not read
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="folder with tables/, read/ and operations/")
+    parser.add_argument("--out", type=Path, default=LEARNED, help="file of weights to write; the ranking lies beside it")
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
+    parser.add_argument("--only-ranking", action="store_true", help="leave the encoder; fit what decides between readings")
+
+
+def run(args: argparse.Namespace) -> None:
+    if not (args.corpus / "tables").is_dir():
+        raise SettingsError(f"{args.corpus} holds no corpus: there is no folder `tables` in it.")
+    schemas = read_schemas(args.corpus / "tables")
+    dialogues = list(read_corpus(args.corpus / "read"))
+    if not args.only_ranking:
+        require("torch")
+        _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS])
+    _rank(args.out, schemas, [one for one in dialogues if one.author in RANKING_AUTHORS])
+
+
+def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
+    import torch
+
+    from backend.models.embeddings.minilm import load_minilm
+    from ttm.lab.learning.examples import ExampleMaker
+    from ttm.lab.learning.other_lines import operation_lines, template_lines
+    from ttm.lab.learning.training import Heads, epochs, schema_vectors
+    from ttm.parsers.learned.network import open_tokenizer
+
+    tokenizer = open_tokenizer()
+    maker = ExampleMaker(schemas, tokenizer)
+    authors = sorted({one.author for one in dialogues})
+    chosen = set(authors[: max(1, round(len(authors) * args.share))])
+    examples = list(maker.examples([one for one in dialogues if one.author in chosen]))
+    examples += operation_lines(args.corpus / "operations", tokenizer)
+    examples += template_lines(schemas, tokenizer)
+    _say(f"{len(examples)} messages, {len(chosen)} authors")
+    tables = schema_vectors(maker.items, load_minilm().encode)
+    torch.manual_seed(args.seed)
+    model = Heads()
+    state = args.out.with_suffix(".training.pt")
+    for number, means in enumerate(epochs(model, examples, tables, args.epochs, args.seed, kept=state), 1):
+        _say(f"{number}/{args.epochs} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
+    _write(model, args.out)
+    state.unlink(missing_ok=True)
+
+
+def _write(model: "Heads", path: Path) -> None:
+    from safetensors.numpy import save_file
+
+    from ttm.parsers.learned.network import quantised
+
+    weights = {
+        name: value.float().numpy().reshape(-1) if value.ndim == 0 else value.float().numpy()
+        for name, value in model.state_dict().items()
+        if "word_embeddings" not in name and "position_ids" not in name
+    }
+    save_file(quantised(weights), path)
+
+
+def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
+    from ttm.lab.learning.fitting import fit_ranking, weighed_turns
+    from ttm.parsers.learned.ranking import write_ranking
+
+    turns = weighed_turns(dialogues, schemas, path)
+    write_ranking(path, fit_ranking(turns))
+    _say(f"ranking fitted on {len(turns)} messages")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()

@@ -1,0 +1,102 @@
+"""Examples beside the corpus proper, for what a message asks for only: lines without roles, and filled templates."""
+
+import itertools
+import json
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import ParseError
+from ttm.lab.learning.examples import TrainingExample
+from ttm.language.grammar import grammar_of
+from ttm.parsers.learned.encoder_input import encoder_input
+from ttm.parsers.learned.roles import INGREDIENTS, OTHER, ingredients_of
+from ttm.parsers.learned.state_words import ALONE, MOST_LETTERS
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.tabular.data.schema import Schema
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+# What an operation of these lines may be in the language; a flag may be any of some sets of ingredients.
+OPERATIONS: dict[str, tuple[str, ...]] = {
+    "count": ("count",), "show": ("show",), "label": ("label",), "statistic": ("statistic",), "predict": ("predict",),
+    "likelihood": ("likelihood",), "mistakes_sample": ("mistake sample",), "mistakes_typical": ("mistake typical",),
+    "mistakes_count": ("mistake count",), "cfe": ("counterfactual",), "interact": ("interact",), "effect": ("effect",),
+    "distribution": ("distribution",), "correlate": ("correlate",), "compare": ("compare",), "ranking": ("highest", "lowest"),
+    "similar": ("similar",), "data": ("data",), "define": ("define",), "model": ("model",), "function": ("function",),
+    "self": ("self",), "refuse": ("refuse",), "chat": ("chat",),
+    "score": ("score default", "score accuracy", "score f1", "score recall", "score confusion", "score precision", "score roc"),
+    "explain": ("explain features", "explain shap", "explain lime"),
+    "important": ("important all", "important top", "important bottom", "important one"),
+}  # fmt: skip
+FLAGS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "filter": (("where",), ("label condition",), ("prediction condition",), ("where", "label condition"),
+               ("probability condition",), ("missing value",)),
+    "change": (("change",),), "case": (("case",),), "versus": (("versus",),), "keepgroup": (("previous rows",), ("keep",)),
+    "keepop": ((), ("previous operation",)), "negation": ((),), "id": (("row",),),
+}  # fmt: skip
+MOST_READINGS = 60
+BEFORE = ("count ( where ) : ", "predict ( row ) : ", "explain features ( row ) : ", "statistic ( where ) : ")
+LARGEST = 30  # features of a table whose templates are filled
+
+
+def operation_lines(folder: Path, tokenizer: "Tokenizer") -> Iterator[TrainingExample]:
+    """Lines that say which operations a message asks for, and whether it narrows, changes or keeps rows."""
+    for path in sorted(folder.glob("*.jsonl")):
+        flags: list[str] = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            context = _context(record, flags)
+            flags = record["flags"]
+            tokens = tokenise(record["say"])
+            read = encoder_input(tokenizer, record["say"], tokens, [], context)
+            yield TrainingExample(path.stem, "", read, tuple(_readings(record)), (), False)
+
+
+def _context(record: Mapping[str, Any], flags: list[str]) -> str:
+    if record["prev"] is None:
+        return ALONE
+    rows = " ".join(FLAGS[flag][0][0] for flag in flags if FLAGS[flag][0]) or "all"
+    return f"{' '.join(OPERATIONS[one][0] for one in record['prev'])} ( {rows} ) : {record['prev_say'][:MOST_LETTERS]}"
+
+
+def _readings(record: Mapping[str, Any]) -> Iterator[frozenset[int]]:
+    options: list[tuple[tuple[str, ...], ...]] = [tuple((one,) for one in OPERATIONS[name]) for name in record["ops"]]
+    options += [FLAGS[flag] for flag in record["flags"]]
+    seen = set()
+    for chosen in itertools.islice(itertools.product(*options), MOST_READINGS):
+        reading = frozenset(INGREDIENTS.index(name) for part in chosen for name in part)
+        if reading not in seen:
+            seen.add(reading)
+            yield reading
+
+
+def template_lines(
+    schemas: Mapping[str, Schema], tokenizer: "Tokenizer", tables: int = 36, per_table: int = 70, seed: int = 5
+) -> Iterator[TrainingExample]:
+    """Filled templates of some tables, drawn with a seed."""
+    from ttm.parsers.templates.generate import generate
+
+    rng = random.Random(seed)
+    names = sorted(name for name, schema in schemas.items() if len(schema.features) <= LARGEST)
+    for name in rng.sample(names, min(tables, len(names))):
+        schema = schemas[name]
+        linker, grammar = Linker(schema), grammar_of(schema)
+        pairs = generate(schema, seed=seed, fraction=0.06, most_per_template=1)
+        rng.shuffle(pairs)
+        for pair in pairs[:per_table]:
+            try:
+                ingredients = ingredients_of(grammar.read(pair.parse))
+            except ParseError:
+                continue
+            if OTHER in ingredients:
+                continue
+            follows = ingredients & {"previous rows", "previous operation", "follow up"}
+            tokens = tokenise(pair.utterance)
+            context = rng.choice(BEFORE) if follows else ALONE
+            read = encoder_input(tokenizer, pair.utterance, tokens, linker.mentions(tokens), context)
+            reading = frozenset(INGREDIENTS.index(one) for one in ingredients)
+            yield TrainingExample("template", "", read, (reading,), (), False)
