@@ -116,6 +116,7 @@ def templates(schema: Schema) -> dict[str, str]:
         "Model: why, by LIME": "explain lime",
         "Model: why, by SHAP": "explain shap",
         "Model: why, methods compared": "explain compare",
+        "Model: why, chosen as in the paper": "explain paper",
         "Model: what would have to change": "explain cfe",
         "Model: most important features": "important topk 3",
         "Model: importance of a feature": f"important {some}",

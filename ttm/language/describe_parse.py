@@ -102,6 +102,7 @@ METHODS = {
     Method.LIME: "why the model predicts what it does, by LIME",
     Method.SHAP: "why the model predicts what it does, by SHAP",
     Method.COMPARE: "why the model predicts what it does, by all methods side by side",
+    Method.PAPER: "why the model predicts what it does, by the method that equation 1 of the paper chooses",
 }
 MISTAKES = {
     "sample": "examples of wrong predictions",

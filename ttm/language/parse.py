@@ -149,12 +149,16 @@ class Change:
 
 
 class Method(StrEnum):
-    """How features are weighed: `features` takes the most faithful method, `compare` shows all of them (ours)."""
+    """How features are weighed: `features` takes the most faithful method, `compare` shows all of them (ours).
+
+    `paper` (ours) takes the most faithful one by equation 1 of the paper, with stability to break ties.
+    """
 
     FEATURES = "features"
     LIME = "lime"
     SHAP = "shap"
     COMPARE = "compare"
+    PAPER = "paper"
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain lime",
         "explain shap",
         "explain compare",
+        "explain paper",
         "explain cfe",
         "explain cfe 2",
         "interact",

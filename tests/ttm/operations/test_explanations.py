@@ -1,6 +1,7 @@
 """Reasons, importance, counterfactuals, interactions and mistakes, asked in the parse language and told in words."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -93,8 +94,9 @@ def test_the_text_names_value_class_method_and_fidelity(asker: Make) -> None:
     text = render(found, ask.schema).text
     strongest = next(iter(found.chosen.weights))
     assert ask.schema.by_name[strongest].label.lower() in text.lower()
-    assert "fidelity" in text
+    assert re.search(r"Hiding the first three features moves the prediction by \*\*[\d.]+ points\*\* on average", text)
     assert '"bad risk"' in text
+    assert "by equation 1 (fidelity" in render(ask("filter id 110 and explain paper"), ask.schema).text
     other = render(ask("filter id 110 and change age increase 60 and explain features"), ask.schema).text
     assert '**"good &#60;risk&#62;"**' in other
     assert found.chosen.technique.split(" ")[0] in text
