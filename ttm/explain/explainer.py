@@ -20,8 +20,9 @@ from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
 from ttm.explain.attribution import EQUATION_1, LIME, SHAP, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.counterfactuals.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
+from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, Counterfactuals, CounterfactualSearch, Flips
 from ttm.explain.counterfactuals.goal import Wanted
+from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
 from ttm.explain.permutation import permutation_importance
@@ -222,22 +223,31 @@ class Explainer:
         count: int,
         wanted: Wanted | None = None,
         threshold: float | None = None,
-        method: str | None = "random",
+        method: str | None = None,
+        limits: ChangeLimits = NO_LIMITS,
+        lasting: bool = True,
     ) -> Counterfactuals:
         """At most `count` ways in which one row (1, d) would be predicted as `wanted`, by default in any other way.
 
         `threshold` is the probability from which the positive one of two classes is predicted; `method` is DiCE's "random",
-        "genetic" or "kdtree", or None for our own search alone, which always takes part.
+        "genetic" or "kdtree", or None for our own search alone, which always takes part. `limits` says what may change; if
+        `lasting`, ways that hold for slightly different rows too are taken where there are any.
         """
         with one_thread():
-            return self.search.of(self.coding.encode(row)[0], count, wanted or Wanted(), threshold, method)
+            return self.search.of(self.coding.encode(row)[0], count, wanted or Wanted(), threshold, method, limits, lasting)
 
-    def flips(self, frame: pd.DataFrame, wanted: Wanted | None = None, threshold: float | None = None) -> Flips:
+    def flips(
+        self,
+        frame: pd.DataFrame,
+        wanted: Wanted | None = None,
+        threshold: float | None = None,
+        limits: ChangeLimits = NO_LIMITS,
+    ) -> Flips:
         """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly."""
         encoded = self.coding.encode(frame)
         sample = encoded[evenly(len(encoded), FLIP_ROWS)]
         with one_thread():
-            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold)
+            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold, limits)
 
     def interactions(self, frame: pd.DataFrame, features: tuple[str, str] | None = None) -> Interactions:
         """Which features work together over rows (m, d): two by name, or the pairs of those that move the output most.

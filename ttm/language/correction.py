@@ -118,6 +118,7 @@ def templates(schema: Schema) -> dict[str, str]:
         "Model: why, methods compared": "explain compare",
         "Model: why, chosen as in the paper": "explain paper",
         "Model: what would have to change": "explain cfe",
+        "Model: the same without changing a feature": f"explain cfe keep {some}",
         "Model: most important features": "important topk 3",
         "Model: importance of a feature": f"important {some}",
         "Model: features together": "interact",

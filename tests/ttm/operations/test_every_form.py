@@ -73,6 +73,9 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain paper",
         "explain cfe",
         "explain cfe 2",
+        "explain cfe keep age most 2",
+        "explain cfe 2 only age only smoker",
+        "explain cfe dice",
         "interact",
     )
     yield from (

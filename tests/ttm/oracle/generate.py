@@ -174,6 +174,8 @@ class Generator:
         yield from ("interact", f"interact {one} {other}")
         yield from (f"explain {method}" for method in ("features", "lime", "shap", "compare", "paper"))
         yield from ("explain cfe", "explain cfe 3")
+        yield from (f"explain cfe keep {one}", f"explain cfe 2 keep {one} keep {other} most 2", f"explain cfe only {other}",
+                    f"explain cfe only {one} only {other} dice", "explain cfe most 1")  # fmt: skip
         if self.schema.target.is_classification:
             for number in range(len(self.schema.target.classes)):
                 yield f"explain cfe 2 class {number}"
