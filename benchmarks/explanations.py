@@ -150,13 +150,15 @@ def _explainer(subject: "Subject", seed: int, samples: int | None) -> "Explainer
 
 
 def _explained(explainer: "Explainer", frame: Any, progress: Progress) -> _SeedRun:
+    from ttm.language.parse import Method
+
     start = time.perf_counter()
-    explainer.explain(frame.iloc[:1], class_number=0)  # kept apart from the same row as it is asked below
+    explainer.explain(frame.iloc[:1], Method.PAPER, class_number=0)  # kept apart from the same row as it is asked below
     preparation = time.perf_counter() - start
     explanations, seconds = [], []
     for index in range(len(frame)):
         start = time.perf_counter()
-        explanations.append(explainer.explain(frame.iloc[index : index + 1]))
+        explanations.append(explainer.explain(frame.iloc[index : index + 1], Method.PAPER))
         seconds.append(time.perf_counter() - start)
         if index % 50 == 0:
             progress(f"seed {explainer.seed}: row {index + 1:,} of {len(frame):,}")

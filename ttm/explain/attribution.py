@@ -10,6 +10,7 @@ from ttm.language.parse import Method
 Vector = npt.NDArray[np.float64]
 
 SHAP = "shap"
+EQUATION_1 = "equation 1"  # each row by the technique that equation 1 of the paper chooses
 LIME = "lime-0.75"  # the library's default kernel width
 
 
@@ -38,8 +39,9 @@ class ExplanationCandidate:
     """What one technique says of one row.
 
     `weights` (d,) are signed towards the explained class, or towards a higher value for regression. `base` is what is left
-    when all weights are taken away. `fidelity` is the area under the top-k perturbation curve, in probability or, for
-    regression, in standard deviations of the predictions. `stability`, 0 to 1, is None where it was not needed.
+    when all weights are taken away. `fidelity` is how far the output moves, on average over k, when the k highest features are
+    hidden (`selection/hiding.py`) or, for `paper`, perturbed (equation 1): in probability or, for regression, in standard
+    deviations of the predictions. `stability`, 0 to 1, is None where it was not needed.
     """
 
     technique: str
@@ -54,12 +56,27 @@ class ExplanationCandidate:
 
 
 @dataclass(frozen=True)
+class HiddenFeatures:
+    """How far the prediction moves on average when the `count` highest features take values of random training rows.
+
+    `moved` is for the chosen technique, `at_random` for as many features drawn at random: in probability, or in the unit of the
+    target. `better_than_shap` says that the chosen technique is not SHAP and does better by a paired 95 % interval.
+    """
+
+    count: int
+    moved: float
+    at_random: float
+    better_than_shap: bool
+
+
+@dataclass(frozen=True)
 class Explanation:
     """Why the model predicts what it does for one row.
 
     `class_number` is the class that weights point towards: the positive one of two classes whatever was predicted, the
     predicted one of more, None for regression. `score` is its predicted probability or the predicted value. `chosen` is
-    one of `candidates`; `reason` says how it came to be: "fidelity", "stability" (it won a tie) or "asked".
+    one of `candidates`; `reason` says how it came to be: "fidelity", "tie" (nothing did clearly better than SHAP), for `paper`
+    "fidelity" or "stability" (it won a tie), or "asked". `hidden` is None for `paper`.
     `unknown` names features without a value in this row, which no method moved; their weight is 0. `samples` is the
     number of perturbations per measurement of fidelity, `rows_evaluated` what it all cost in rows given to the model.
 
@@ -78,6 +95,7 @@ class Explanation:
     rows_evaluated: int
     model_seconds: float
     moving: tuple[str, ...] | None = None
+    hidden: HiddenFeatures | None = None
 
     @property
     def weights(self) -> Vector:
@@ -118,8 +136,15 @@ class Importance:
 
     @property
     def order(self) -> npt.NDArray[np.int_]:
-        """Places of the features from most to least important; equal weights go by mean rank."""
+        """Places of the features from most to least important; equal weights go by mean rank, and for `paper` the reverse."""
+        if self.method is Method.PAPER:
+            return np.lexsort((-self.mean_absolute, self.mean_rank))
         return np.lexsort((self.mean_rank, -self.mean_absolute))
+
+
+def technique_name(key: str) -> str:
+    """What a technique is called, or the choice among them by equation 1."""
+    return "the method that equation 1 chooses for each row" if key == EQUATION_1 else TECHNIQUES[key].label
 
 
 def ranking(weights: Vector) -> npt.NDArray[np.int_]:

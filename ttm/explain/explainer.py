@@ -18,15 +18,24 @@ import pandas as pd
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
-from ttm.explain.attribution import LIME, SHAP, Explanation, Importance, Vector
+from ttm.explain.attribution import EQUATION_1, LIME, SHAP, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.counterfactuals.counterfactuals import Counterfactuals, CounterfactualSearch, Flips
+from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, Counterfactuals, CounterfactualSearch, Flips
 from ttm.explain.counterfactuals.goal import Wanted
+from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
 from ttm.explain.permutation import permutation_importance
 from ttm.explain.scoring import Scorer
-from ttm.explain.selection.explanation_selection import ASKED, ExplanationSelection, Pool, as_arrays, choose, from_arrays
+from ttm.explain.selection.explanation_selection import (
+    ASKED,
+    ExplanationSelection,
+    HiddenPool,
+    Pool,
+    as_arrays,
+    choose,
+    from_arrays,
+)
 from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.explain.threads import one_thread
 from ttm.explain.typical_mistakes import Typical, typical
@@ -36,6 +45,7 @@ from ttm.tabular.subject import Subject
 Progress = Callable[[float, str], None]
 VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given
 POOLS_KEPT = 20_000
+HIDDEN_KEPT = 1_000
 BATCH = 8  # rows between two reports of progress, which is also where stopped work ends
 WORTH_KEEPING = 10  # rows, from which on their explanations are kept on disk
 QUICK_CELLS = 160  # rows times features of a group that are explained at once, where Shapley values cost no model rows
@@ -58,6 +68,7 @@ class Explainer:
         self.seed = seed
         self.settings = settings or SelectionSettings()
         self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
+        self._hidden: OrderedDict[tuple[bytes, int | None], HiddenPool] = OrderedDict()
         self._lock = threading.Lock()
         self._build = threading.Lock()
         self._report: Progress | None = None
@@ -107,19 +118,28 @@ class Explainer:
         """Why the model predicts what it does for one row (1, d).
 
         Weights point towards `class_number`; where it is None, towards the positive class of two, the predicted class of
-        more, or a higher value. `method` FEATURES takes the most faithful technique, COMPARE the same with the stability of
-        all of them.
+        more, or a higher value. `method` FEATURES takes SHAP unless hiding features shows another technique to be more
+        faithful, COMPARE the same with the stability of all of them, PAPER the most faithful one by equation 1.
         """
-        encoded = self.coding.encode(row)
-        pool = self._pool_of(encoded, class_number)
-        chosen, reason = choose(pool.candidates, self.settings)
+        encoded, hidden = self.coding.encode(row), None
+        if method is Method.PAPER:
+            pool = self._pool_of(encoded, class_number)
+            chosen, reason = choose(pool.candidates, self.settings)
+        else:
+            found = self._hidden_of(encoded, class_number)
+            pool, place = found.pool, found.curves.better_than_first()
+            chosen, reason = pool.candidates[place], "fidelity" if place else "tie"
         if method in ASKED:
             chosen, reason = next(c for c in pool.candidates if c.technique == ASKED[method]), "asked"
+        if method is not Method.PAPER:
+            hidden = found.hidden(pool.candidates.index(chosen))
         scorer = Scorer(self.subject.model, self.coding, replace(pool.effort))
-        unsure = [c for c in pool.candidates if c.stability is None and (method is Method.COMPARE or c is chosen)]
+        wanted = method is Method.COMPARE, method is Method.PAPER
+        unsure = [c for c in pool.candidates if c.stability is None and (wanted[0] or (wanted[1] and c is chosen))]
+        flat = method is Method.PAPER and not any(c.fidelity for c in pool.candidates)
         with one_thread():
             steady = self.techniques.stabilities(encoded[0], pool.column, unsure, scorer) if unsure else []
-            moving = self._moving(encoded[0], pool, scorer) if not any(c.fidelity for c in pool.candidates) else None
+            moving = self._moving(encoded[0], pool, scorer) if flat else None
         known = {c.technique: replace(c, stability=s) for c, s in zip(unsure, steady, strict=True)}
         candidates = tuple(known.get(c.technique, c) for c in pool.candidates)
         return Explanation(
@@ -130,10 +150,11 @@ class Explainer:
             class_number=pool.column if scorer.is_classifier else None,
             score=pool.score,
             unknown=tuple(n for n, gone in zip(self.coding.names, np.isnan(encoded[0]), strict=True) if gone),
-            samples=self.techniques.fidelity.perturbation.samples,
+            samples=self.techniques.fidelity.perturbation.samples if hidden is None else len(self.techniques.hiding.drawn),
             rows_evaluated=scorer.effort.rows,
             model_seconds=scorer.effort.seconds,
             moving=moving,
+            hidden=hidden,
         )
 
     def _moving(self, row: Vector, pool: Pool, scorer: Scorer) -> tuple[str, ...]:
@@ -143,14 +164,14 @@ class Explainer:
     def importance(
         self, frame: pd.DataFrame, method: Method = Method.FEATURES, limit: int | None = None, progress: Progress | None = None
     ) -> Importance:
-        """How much each feature matters over rows (m, d): by SHAP, or by LIME where that is asked.
+        """How much each feature matters over rows (m, d): by SHAP, or by LIME or the choice of PAPER where that is asked.
 
         For trees all rows count, at most MOST_TOGETHER of them. For other models more than `limit` rows are represented by so
         many of them, spread evenly; by default as many as can be explained while a person waits. All rows are taken
         where they are already known, for which `explain_all` and `thorough` care.
         """
         encoded = self.coding.encode(frame)
-        if method is not Method.LIME and self.techniques.shapley.takes_groups:
+        if method not in (Method.LIME, Method.PAPER) and self.techniques.shapley.takes_groups:
             return self._importance_by_trees(encoded[evenly(len(encoded), limit or MOST_TOGETHER)], len(encoded), method)
         progress = progress or self._report
         if limit is None and self._report is not None:
@@ -160,8 +181,9 @@ class Explainer:
             if len(encoded) <= POOLS_KEPT and not self._missing(encoded):
                 limit = len(encoded)
         pools = self._pools_of(encoded[evenly(len(encoded), limit)], progress)
-        key = LIME if method is Method.LIME else SHAP
-        picked = [next(c for c in pool.candidates if c.technique == key) for pool in pools]
+        key = {Method.LIME: LIME, Method.PAPER: EQUATION_1}.get(method, SHAP)
+        picked = [choose(pool.candidates, self.settings)[0] if key == EQUATION_1
+                  else next(c for c in pool.candidates if c.technique == key) for pool in pools]  # fmt: skip
         found = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
         return replace(found, fidelity=float(np.mean([c.fidelity for c in picked])))
 
@@ -201,22 +223,31 @@ class Explainer:
         count: int,
         wanted: Wanted | None = None,
         threshold: float | None = None,
-        method: str | None = "random",
+        method: str | None = None,
+        limits: ChangeLimits = NO_LIMITS,
+        lasting: bool = True,
     ) -> Counterfactuals:
         """At most `count` ways in which one row (1, d) would be predicted as `wanted`, by default in any other way.
 
         `threshold` is the probability from which the positive one of two classes is predicted; `method` is DiCE's "random",
-        "genetic" or "kdtree", or None for our own search alone, which always takes part.
+        "genetic" or "kdtree", or None for our own search alone, which always takes part. `limits` says what may change; if
+        `lasting`, ways that hold for slightly different rows too are taken where there are any.
         """
         with one_thread():
-            return self.search.of(self.coding.encode(row)[0], count, wanted or Wanted(), threshold, method)
+            return self.search.of(self.coding.encode(row)[0], count, wanted or Wanted(), threshold, method, limits, lasting)
 
-    def flips(self, frame: pd.DataFrame, wanted: Wanted | None = None, threshold: float | None = None) -> Flips:
+    def flips(
+        self,
+        frame: pd.DataFrame,
+        wanted: Wanted | None = None,
+        threshold: float | None = None,
+        limits: ChangeLimits = NO_LIMITS,
+    ) -> Flips:
         """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly."""
         encoded = self.coding.encode(frame)
         sample = encoded[evenly(len(encoded), FLIP_ROWS)]
         with one_thread():
-            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold)
+            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold, limits)
 
     def interactions(self, frame: pd.DataFrame, features: tuple[str, str] | None = None) -> Interactions:
         """Which features work together over rows (m, d): two by name, or the pairs of those that move the output most.
@@ -243,6 +274,19 @@ class Explainer:
         with one_thread():
             rows = self.coding.encode(frame)
             return typical(self.coding, rows, errors.astype(float), self.subject.schema.target.is_classification)
+
+    def _hidden_of(self, encoded: Matrix, class_number: int | None) -> HiddenPool:
+        key = (encoded[0].tobytes(), class_number)
+        with self._lock:
+            known = self._hidden.get(key)
+        if known is None:
+            with one_thread():
+                known = self.techniques.by_hiding(encoded, class_number)
+            with self._lock:
+                self._hidden[key] = known
+                while len(self._hidden) > HIDDEN_KEPT:
+                    self._hidden.popitem(last=False)
+        return known
 
     def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
         pool = self._remembered(encoded[0], class_number)

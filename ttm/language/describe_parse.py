@@ -85,8 +85,20 @@ def _counterfactual_words(step: Counterfactual, schema: Schema) -> str:
     else:
         goal = "be different"
     if step.count is None:
-        return f"what would have to change for the prediction to {goal}"
-    return f"{step.count} {'way' if step.count == 1 else 'ways'} for the prediction to {goal}"
+        text = f"what would have to change for the prediction to {goal}"
+    else:
+        text = f"{step.count} {'way' if step.count == 1 else 'ways'} for the prediction to {goal}"
+    return text + _limits_words(step, schema)
+
+
+def _limits_words(step: Counterfactual, schema: Schema) -> str:
+    """What may change, and that DiCE is asked."""
+    kept, only = (" and ".join(feature_words(name, schema) for name in names) for names in (step.keep, step.only))
+    text = f", by {only} only" if only else ""
+    text += f", without changing {kept}" if kept else ""
+    if step.most is not None:
+        text += f", by at most {step.most} {'change' if step.most == 1 else 'changes'}"
+    return text + (", asking DiCE too" if step.dice else "")
 
 
 def _important_words(step: Important, schema: Schema) -> str:
@@ -102,6 +114,7 @@ METHODS = {
     Method.LIME: "why the model predicts what it does, by LIME",
     Method.SHAP: "why the model predicts what it does, by SHAP",
     Method.COMPARE: "why the model predicts what it does, by all methods side by side",
+    Method.PAPER: "why the model predicts what it does, by the method that equation 1 of the paper chooses",
 }
 MISTAKES = {
     "sample": "examples of wrong predictions",

@@ -34,7 +34,7 @@ NOT: "not "
 PRESENCE: "missing " | "present "
 CHANGE: "increase " | "decrease " | "set "
 PERCENT: "percent "
-METHOD: "features " | "lime " | "shap " | "compare "
+METHOD: "features " | "lime " | "shap " | "compare " | "paper "
 END_OF_RANKING: "topk " | "bottomk "
 MISTAKE: "sample " | "typical " | "count "
 RANKING: "highest " | "lowest "
@@ -47,7 +47,7 @@ SIMPLE: "predict " | "likelihood " | "show " | "label " | "countdata " | "data "
     | "filter " feature PRESENCE -> missing_condition
 operation: SIMPLE -> simple
     | "explain " METHOD -> explain
-    | "explain cfe " count? wanted? -> counterfactual
+    | "explain cfe " count? wanted? (keep | only)* most? DICE? -> counterfactual
     | "important " feature -> important_feature
     | "important all " -> important_all
     | "important " END_OF_RANKING count -> important_ranked
@@ -64,6 +64,10 @@ operation: SIMPLE -> simple
     | "similar " count -> similar
     | "threshold " number? -> threshold
 instance: "instance " (assignment)+
+keep: "keep " feature
+only: "only " feature
+most: "most " count
+DICE: "dice "
 PROBABILITY: "probability "
 TARGET: "target "
 feature_or_target: feature | TARGET

@@ -149,12 +149,16 @@ class Change:
 
 
 class Method(StrEnum):
-    """How features are weighed: `features` takes the most faithful method, `compare` shows all of them (ours)."""
+    """How features are weighed: `features` takes the most faithful method, `compare` shows all of them (ours).
+
+    `paper` (ours) takes the most faithful one by equation 1 of the paper, with stability to break ties.
+    """
 
     FEATURES = "features"
     LIME = "lime"
     SHAP = "shap"
     COMPARE = "compare"
+    PAPER = "paper"
 
 
 @dataclass(frozen=True)
@@ -164,12 +168,20 @@ class Explain:
 
 @dataclass(frozen=True)
 class Counterfactual:
-    """`explain cfe`; ours: a count, a wanted class (`class 1`) or, for regression, a wanted range (`greater than 20`)."""
+    """`explain cfe`; ours: a count, a wanted class (`class 1`) or, for regression, a wanted range (`greater than 20`).
+
+    Then, also ours, what may change: `keep age` leaves a feature as it is, `only bmi` changes no others, each as often as one
+    likes; `most 2` changes at most two; and `dice` asks DiCE as well.
+    """
 
     count: int | None = None
     class_number: int | None = None
     comparator: Comparator | None = None
     value: float | None = None
+    keep: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    most: int | None = None
+    dice: bool = False
 
 
 @dataclass(frozen=True)
@@ -412,6 +424,8 @@ def _counterfactual(node: Counterfactual) -> str:
         words.append(f"class {node.class_number}")
     if node.comparator is not None and node.value is not None:
         words.append(f"{node.comparator} {number_text(node.value)}")
+    words += [f"keep {name}" for name in node.keep] + [f"only {name}" for name in node.only]
+    words += [f"most {node.most}"] * (node.most is not None) + ["dice"] * node.dice
     return " ".join(words)
 
 

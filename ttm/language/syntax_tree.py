@@ -177,7 +177,23 @@ class ToParse(Transformer[Token, Any]):
     def counterfactual(self, children: list[Any]) -> Operation:
         count = next((child for child in children if isinstance(child, int)), None)
         wanted = next((child for child in children if isinstance(child, Counterfactual)), Counterfactual())
-        return Counterfactual(count, wanted.class_number, wanted.comparator, wanted.value)
+        limits = [child for child in children if isinstance(child, tuple)]
+        return Counterfactual(
+            count, wanted.class_number, wanted.comparator, wanted.value,
+            keep=tuple(dict.fromkeys(value for kind, value in limits if kind == "keep")),
+            only=tuple(dict.fromkeys(value for kind, value in limits if kind == "only")),
+            most=next((value for kind, value in limits if kind == "most"), None),
+            dice=any(isinstance(child, Token) for child in children),
+        )  # fmt: skip
+
+    def keep(self, children: list[str]) -> tuple[str, str]:
+        return "keep", children[0]
+
+    def only(self, children: list[str]) -> tuple[str, str]:
+        return "only", children[0]
+
+    def most(self, children: list[int]) -> tuple[str, int]:
+        return "most", children[0]
 
     def important_feature(self, children: list[str]) -> Operation:
         return Important(feature=children[0])

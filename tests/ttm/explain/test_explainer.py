@@ -43,7 +43,7 @@ def test_the_chosen_one_is_never_less_faithful_than_the_median(mixed_subject: Ma
     subject = mixed_subject(target)
     explain = explainer(subject)
     for place in range(15):
-        found = explain.explain(subject.dataset.frame.iloc[[place]])
+        found = explain.explain(subject.dataset.frame.iloc[[place]], Method.PAPER)
         worth = [candidate.fidelity for candidate in found.candidates]
         assert found.chosen.fidelity >= np.median(worth)
         assert found.chosen.fidelity > max(worth) - QUICK.delta
@@ -211,9 +211,9 @@ def test_a_row_around_which_the_model_is_flat_says_so(mixed_subject: Make) -> No
     subject = mixed_subject("ill")
     frame = subject.dataset.frame
     explain = Explainer(subject, settings=SelectionSettings(samples=500, sigma=1e-9, resample=1e-9, neighbours=2))
-    assert explain.explain(frame.iloc[[0]]).moving == ()
+    assert explain.explain(frame.iloc[[0]], Method.PAPER).moving == ()
     explain = Explainer(subject, settings=SelectionSettings(samples=500, sigma=1, neighbours=2))
-    assert explain.explain(frame.iloc[[0]]).moving is None
+    assert explain.explain(frame.iloc[[0]], Method.PAPER).moving is None
 
 
 def test_what_would_move_a_flat_prediction_is_named(mixed_subject: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +222,7 @@ def test_what_would_move_a_flat_prediction_is_named(mixed_subject: Make, monkeyp
     fidelity = explain.techniques.fidelity
     monkeypatch.setattr(fidelity, "measure", lambda row, score, column, orders, scorer: [0.0] * len(orders))
     row = subject.dataset.frame.iloc[[0]]
-    moving = explain.explain(row).moving
+    moving = explain.explain(row, Method.PAPER).moving
     scorer = Scorer(subject.model, explain.coding)
     encoded = explain.coding.encode(row)[0]
     score = float(scorer.scores(encoded[None, :], 1)[0])

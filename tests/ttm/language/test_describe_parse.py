@@ -46,6 +46,9 @@ def words(text: str, schema: Schema = SCHEMA) -> str:
         ("previousfilter and filter age less than 30 and predict",
          "You asked: the predictions for the group before, of these only those with age below 30 years."),
         ("threshold 0.3 and predict", "You asked: the predictions, with a decision threshold of 0.3."),
+        ("filter id 7 and explain cfe 2 class 1 keep age only felony only loanpurpose most 1 dice",
+         'You asked: 2 ways for the prediction to be "good risk", by felony and loan purpose only, without changing age, by at '
+         "most 1 change, asking DiCE too for the instance with id 7."),
         ("lowest 3 probability", 'You asked: the 3 with the lowest predicted probability of "good risk".'),
         ("labelfilter 0 and predictionfilter 1 and countdata",
          'You asked: how many there are for people that are truly "bad risk" and predicted to be "good risk".'),

@@ -70,8 +70,12 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain lime",
         "explain shap",
         "explain compare",
+        "explain paper",
         "explain cfe",
         "explain cfe 2",
+        "explain cfe keep age most 2",
+        "explain cfe 2 only age only smoker",
+        "explain cfe dice",
         "interact",
     )
     yield from (

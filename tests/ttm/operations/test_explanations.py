@@ -1,6 +1,7 @@
 """Reasons, importance, counterfactuals, interactions and mistakes, asked in the parse language and told in words."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -93,8 +94,9 @@ def test_the_text_names_value_class_method_and_fidelity(asker: Make) -> None:
     text = render(found, ask.schema).text
     strongest = next(iter(found.chosen.weights))
     assert ask.schema.by_name[strongest].label.lower() in text.lower()
-    assert "fidelity" in text
+    assert re.search(r"Hiding the first three features moves the prediction by \*\*[\d.]+ points\*\* on average", text)
     assert '"bad risk"' in text
+    assert "by equation 1 (fidelity" in render(ask("filter id 110 and explain paper"), ask.schema).text
     other = render(ask("filter id 110 and change age increase 60 and explain features"), ask.schema).text
     assert '**"good &#60;risk&#62;"**' in other
     assert found.chosen.technique.split(" ")[0] in text
@@ -154,7 +156,7 @@ def test_counterfactuals_are_told_with_the_values_that_reach_them(ask: Asker) ->
     assert not found.already
     answer = render(found, ask.schema)
     assert answer.tables[0].columns[:2] == ("", "now")
-    assert len(answer.tables[0].rows) == len({c.feature for one in found.found for c in one.changes}) + 1
+    assert len(answer.tables[0].rows) == len({c.feature for one in found.found for c in one.changes}) + 2
     for one in found.found:
         flipped = one.outputs[1] >= 0.5
         assert flipped != (found.outputs["good <risk>"] >= 0.5)
@@ -290,3 +292,19 @@ def test_rules_can_be_asked_for_as_filters(asker: Make) -> None:
                 assert group.rows in [rule.rows for rule in found.rules]
                 followed += 1
     assert followed >= 1
+
+
+@pytest.mark.parametrize(("text", "reason"), [
+    ("explain cfe only bodymass keep bodymass", "cannot both stay"), ("explain cfe only age", "Nothing could change"),
+])  # fmt: skip
+def test_limits_that_contradict_each_other_are_refused(text: str, reason: str, ask: Asker) -> None:
+    assert reason in ask(f"filter id 112 and {text}").reason
+
+
+def test_the_answer_says_how_well_a_change_lasts_and_keeps_to_its_limits(ask: Asker) -> None:
+    found = ask("filter id 112 and explain cfe 2 keep age most 2")
+    assert isinstance(found, Alternatives)
+    assert all(change.feature != "Age" for one in found.found for change in one.changes)
+    open_ = ask("filter id 112 and explain cfe")
+    assert "slightly different rows" in render(open_, ask.schema).text
+    assert all(0 <= one.holds <= 1 for one in open_.found)

@@ -172,8 +172,10 @@ class Generator:
         yield from (f"effect {one}", "similar 5", "similar 500", "mistake typical")
         yield from ("important all", f"important {one}", "important topk 3", "important topk 1000", "important bottomk 2")
         yield from ("interact", f"interact {one} {other}")
-        yield from (f"explain {method}" for method in ("features", "lime", "shap", "compare"))
+        yield from (f"explain {method}" for method in ("features", "lime", "shap", "compare", "paper"))
         yield from ("explain cfe", "explain cfe 3")
+        yield from (f"explain cfe keep {one}", f"explain cfe 2 keep {one} keep {other} most 2", f"explain cfe only {other}",
+                    f"explain cfe only {one} only {other} dice", "explain cfe most 1")  # fmt: skip
         if self.schema.target.is_classification:
             for number in range(len(self.schema.target.classes)):
                 yield f"explain cfe 2 class {number}"

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from .conftest import Demo
+from .generate import SEED
 from .oracle import Conversation, predicted
 from .world import World
 
@@ -43,7 +44,7 @@ def _few(demo: Demo) -> tuple[str, pd.DataFrame]:
 # --- reasons -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["features", "lime", "shap", "compare"])
+@pytest.mark.parametrize("method", ["features", "lime", "shap", "compare", "paper"])
 def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo, method: str) -> None:
     world = demo.world
     for text, row in _rows(demo):
@@ -59,6 +60,28 @@ def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo,
             _check_weights(weighing, world, unknown)
         if method in ("lime", "shap"):
             assert answer["chosen"]["technique"].lower().startswith(method)
+        assert (answer["hidden"] is None) == (method == "paper")
+
+
+def test_hiding_what_reasons_name_moves_the_prediction_as_far_as_stated(demo: Demo) -> None:
+    """Other training rows than the answer's own are drawn, so that the two agree only as far as a hundred rows can."""
+    world, source = demo.world, np.random.default_rng(SEED)
+    for text, row in _rows(demo):
+        answer = _one(demo, f"{text} and explain features")
+        hidden, order = answer["hidden"], list(answer["chosen"]["weights"])
+        moved = _hidden(world, row, [order[: hidden["count"]]] * 400, source)
+        assert hidden["moved"] == pytest.approx(moved.mean(), abs=4 * moved.std() / 10)
+        random = [source.permutation(order)[: hidden["count"]].tolist() for _ in range(400)]
+        others = _hidden(world, row, random, source)
+        assert hidden["at_random"] == pytest.approx(others.mean(), abs=4 * others.std() / 10)
+
+
+def _hidden(world: World, row: pd.DataFrame, named: list[list[str]], source: np.random.Generator) -> np.ndarray:
+    rows = pd.concat([row] * len(named)).reset_index(drop=True).astype(float)
+    places = source.integers(len(world.train), size=len(named))
+    for number, (names, place) in enumerate(zip(named, places, strict=True)):
+        rows.loc[number, names] = world.train[names].iloc[place].to_numpy(dtype=float)
+    return np.abs(world.output(rows)[:, -1] - world.output(row)[0, -1])
 
 
 def _check_weights(weighing: Answer, world: World, unknown: set[str]) -> None:
@@ -181,6 +204,7 @@ def _check_counterfactual(found: Answer, row: pd.DataFrame, world: World, wanted
     probabilities = world.output(altered)
     assert predicted(world, probabilities, threshold)[0] == wanted
     assert np.allclose(probabilities[0], found["outputs"], atol=CLOSE)
+    assert _held(altered, world, wanted, threshold) == pytest.approx(found["holds"], abs=0.2)
     before, after = row.iloc[0].astype(float), altered.iloc[0]
     different = {name for name in world.frame.columns if not _same(before[name], after[name])}
     assert different == {change["feature"] for change in found["changes"]}
@@ -196,6 +220,14 @@ def _check_counterfactual(found: Answer, row: pd.DataFrame, world: World, wanted
         assert low <= after[name] <= high
         direction = world.described[name].get("direction", "any")
         assert direction == "any" or (after[name] > before[name]) == (direction == "increase")
+
+
+def _held(row: pd.DataFrame, world: World, wanted: int, threshold: float | None) -> float:
+    """The share of copies with noise of 0.05 standard deviations on each measure that the model predicts as wanted."""
+    source, rows = np.random.default_rng(SEED), pd.concat([row] * 300, ignore_index=True)
+    for name in (name for name in rows if world.kinds[name] == "number"):
+        rows[name] += 0.05 * world.train[name].std(ddof=0) * source.normal(size=len(rows))
+    return float((predicted(world, world.output(rows), threshold) == wanted).mean())
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -1,12 +1,13 @@
 """What would have to be different for another prediction.
 
-Proposals come from DiCE and from a search of our own. Each is rounded to what can be said, brought as near to the row as the
-goal allows, checked against what may change, and put to the model once more; only what passes is an answer. Of those, a few
-that change different features are taken, cheapest first.
+Proposals come from a search of our own and, where asked, from DiCE. Each is rounded to what can be said, brought as near to the
+row as the goal allows, checked against what may change, and put to the model once more; only what passes is an answer. A
+change that stops at the very line is undone by the next small difference, so it goes as far beyond the line as it takes for
+most slightly different rows to be predicted as wanted too. A few that change different features are taken, cheapest first.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,21 @@ from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals import dice_search
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
-from ttm.explain.counterfactuals.moves import Moves
-from ttm.explain.counterfactuals.own_search import StepwiseSearch
+from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
+from ttm.explain.counterfactuals.own_search import MOST_CHANGES, StepwiseSearch
 from ttm.explain.scoring import Effort, Scorer
 from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.model.model import Model
 
 PROPOSED = 2  # this many of our own search, and three for each that is wanted, are looked at closely
 DICE_EXTRA = 4
+NOISE = 0.05  # standard deviations of each measure, in the slightly different rows
+COPIES = 100
+LASTING = 0.8  # of them have to be predicted as wanted
+# How far beyond the line: in probability, or in standard deviations of the predictions.
+MARGINS = (0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
+SEARCHED_BEYOND = 0.1
+NO_LIMITS = ChangeLimits()
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,8 @@ class CounterfactualRow:
 
     `values` are all its features by name, as in the data. `outputs` (k,) are its class probabilities, or the predicted value
     alone. `cost` adds up standard deviations of change, 1 for another category and 1/2 for each change. `source` is "DiCE" or
-    "search".
+    "search". `holds` is the share of slightly different rows (each measure moved by 0.05 standard deviations of noise) that are
+    predicted as wanted too.
     """
 
     changes: tuple[Changed, ...]
@@ -49,6 +58,7 @@ class CounterfactualRow:
     outputs: Vector
     cost: float
     source: str
+    holds: float
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,8 @@ class CounterfactualSearch:
         self._seed = seed
         self.moves = Moves(coding)
         self._spread = self._prediction_spread()
+        self._noise = NOISE * np.random.default_rng([seed, 8]).standard_normal((COPIES, coding.width)) * coding.scale
+        self._noise[:, coding.discrete] = 0.0
 
     def _prediction_spread(self) -> float:
         if self._coding.schema.target.is_classification:
@@ -113,29 +125,53 @@ class CounterfactualSearch:
         return goal_for(wanted, predicted, classes, threshold, self._spread)
 
     def of(
-        self, row: Vector, count: int, wanted: Wanted, threshold: float | None = None, method: str | None = "random"
+        self,
+        row: Vector,
+        count: int,
+        wanted: Wanted,
+        threshold: float | None = None,
+        method: str | None = None,
+        limits: ChangeLimits = NO_LIMITS,
+        lasting: bool = True,
     ) -> Counterfactuals:
-        """At most `count` counterfactuals of one encoded row (d,); `method` is DiCE's, which is
-        asked where it is installed; None for our search alone."""
+        """At most `count` counterfactuals of one encoded row (d,); `method` is DiCE's, which is asked where it is installed,
+        None for our search alone. If `lasting`, they hold for slightly different rows too, where there are such."""
         scorer = Scorer(self._model, self._coding, Effort())
         outputs = scorer.outputs(row[None, :])[0]
         goal = self.goal(outputs, wanted, threshold)
         if goal.reached(outputs[None, :])[0]:
             return Counterfactuals((), goal, outputs, True, "", scorer.effort.rows)
-        search = StepwiseSearch(scorer, self.moves)
-        proposed = [(state, "search") for state in search.proposals(row, goal, 3 * count)[: PROPOSED + 3 * count]]
-        if method is not None and is_installed("dice_ml"):
-            extra = dice_search.proposals(row, goal, count + DICE_EXTRA, method, scorer, self.moves, self._seed)
-            proposed += [(state, "DiCE") for state in extra]
-        found = self._checked(row, proposed, goal, search)
+        moves = self.moves.limited(limits) if limits != NO_LIMITS else self.moves
+        search = StepwiseSearch(scorer, moves, limits.most or MOST_CHANGES)
+        goals = [replace(goal, beyond=margin * self._spread) for margin in (MARGINS if lasting else MARGINS[:1])]
+        found = self._checked(row, self._proposed(row, goal, count, search, method, lasting), goals, search, limits)
         chosen = _different(found, count)
-        return Counterfactuals(tuple(chosen), goal, outputs, False, self._reason(row, len(chosen), count), scorer.effort.rows)
+        reason = self._reason(row, len(chosen), count, search)
+        return Counterfactuals(tuple(chosen), goal, outputs, False, reason, scorer.effort.rows)
 
-    def flips(self, rows: Matrix, wanted: Wanted, total: int, threshold: float | None = None) -> Flips:
+    def _proposed(
+        self, row: Vector, goal: Goal, count: int, search: StepwiseSearch, method: str | None, lasting: bool
+    ) -> list[tuple[Vector, str]]:
+        """Changed rows with where they come from: those that go beyond the line first."""
+        most = PROPOSED + 3 * count
+        states: list[Vector] = []
+        if lasting:
+            states += list(search.proposals(row, replace(goal, beyond=SEARCHED_BEYOND * self._spread), 3 * count)[:most])
+        if len(states) < most:
+            states += list(search.proposals(row, goal, 3 * count)[:most])
+        proposed = [(state, "search") for state in states]
+        if method is not None and is_installed("dice_ml"):
+            extra = dice_search.proposals(row, goal, count + DICE_EXTRA, method, search.scorer, search.moves, self._seed)
+            proposed += [(state, "DiCE") for state in extra]
+        return proposed
+
+    def flips(
+        self, rows: Matrix, wanted: Wanted, total: int, threshold: float | None = None, limits: ChangeLimits = NO_LIMITS
+    ) -> Flips:
         """What the cheapest counterfactual of each encoded row (m, d) changes."""
         cheapest, already = [], 0
         for row in rows:
-            answer = self.of(row, 1, wanted, threshold, method=None)
+            answer = self.of(row, 1, wanted, threshold, limits=limits)
             already += answer.already
             cheapest += list(answer.found[:1])
         counts = Counter(change.feature for found in cheapest for change in found.changes)
@@ -156,20 +192,36 @@ class CounterfactualSearch:
         return float(np.median([change.after - change.before for change in changes]))
 
     def _checked(
-        self, row: Vector, proposed: list[tuple[Vector, str]], goal: Goal, search: StepwiseSearch
+        self, row: Vector, proposed: list[tuple[Vector, str]], goals: list[Goal], search: StepwiseSearch, limits: ChangeLimits
     ) -> list[CounterfactualRow]:
-        """What of the proposals holds, cheapest first."""
+        """What of the proposals holds, cheapest first; what does not last only where nothing does."""
         found: dict[bytes, CounterfactualRow] = {}
         for state, source in proposed:
             rounded = self._rounded(row, state)
-            if not self.moves.allows(row, rounded) or not goal.reached(search.scorer.outputs(rounded[None, :]))[0]:
+            if not search.moves.allows(row, rounded) or not goals[0].reached(search.scorer.outputs(rounded[None, :]))[0]:
                 continue
-            near = search.tightened(row, rounded, goal)
+            near, holds = self._lasting(row, rounded, goals, search)
             outputs = search.scorer.outputs(near[None, :])
-            if self.moves.allows(row, near) and goal.reached(outputs)[0]:
+            few = limits.most is None or search.moves.count(row, near) <= limits.most
+            if few and search.moves.allows(row, near) and goals[0].reached(outputs)[0]:
                 cost = float(search.costs(row, near[None, :])[0])
-                found.setdefault(near.tobytes(), self._found(row, near, outputs[0], cost, source))
-        return sorted(found.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
+                found.setdefault(near.tobytes(), self._found(row, near, outputs[0], cost, source, holds))
+        lasting = [one for one in found.values() if one.holds >= LASTING]
+        return sorted(lasting or found.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
+
+    def _lasting(self, row: Vector, state: Vector, goals: list[Goal], search: StepwiseSearch) -> tuple[Vector, float]:
+        """The state brought as near to the row as it lasts, or else where it lasts best; and how well it does."""
+        best, most = state, -1.0
+        for goal in goals:
+            if not goal.reached(search.scorer.outputs(state[None, :]))[0]:
+                break
+            near = search.tightened(row, state, goal)
+            holds = float(goals[0].reached(search.scorer.outputs(near + self._noise)).mean())
+            if holds > most:
+                best, most = near, holds
+            if most >= LASTING:
+                break
+        return best, most
 
     def _rounded(self, row: Vector, state: Vector) -> Vector:
         rounded = state.copy()
@@ -178,24 +230,25 @@ class CounterfactualSearch:
                 rounded[place] = np.round(state[place], feature.precision if feature.kind is FeatureKind.NUMERIC else 0)
         return rounded
 
-    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str) -> CounterfactualRow:
+    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str, holds: float) -> CounterfactualRow:
         frame = self._coding.decode(np.array([row, state]))
         before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
         names = [self._coding.names[place] for place in np.flatnonzero((row != state) & ~np.isnan(row))]
         changes = tuple(Changed(name, before[name], after[name]) for name in names)
-        return CounterfactualRow(changes, after, outputs, cost, source)
+        return CounterfactualRow(changes, after, outputs, cost, source, holds)
 
-    def _reason(self, row: Vector, found: int, count: int) -> str:
+    def _reason(self, row: Vector, found: int, count: int, search: StepwiseSearch) -> str:
         if found >= count:
             return ""
-        free = self.moves.mutable & ~np.isnan(row)
-        if not free.any():
-            return "Every feature with a known value is marked as one that a person cannot change."
-        fixed = [feature.label for feature in self._coding.features if not feature.mutable]
+        mutable = search.moves.mutable
+        if not (mutable & ~np.isnan(row)).any():
+            return "Every feature with a known value is marked as one that a person cannot change, or is to be kept."
+        fixed = [feature.label for feature, free in zip(self._coding.features, mutable, strict=True) if not free]
         held = f" without changing {_listed(fixed)}" if fixed else ""
         if found:
             return f"No other set of features was found that would do{held}."
-        return f"No change of up to five features within their ranges leads there{held}."
+        many = "one feature within its range" if search.most == 1 else f"up to {search.most} features within their ranges"
+        return f"No change of {many} leads there{held}."
 
 
 def _plain(value: Any) -> Any:

@@ -27,19 +27,24 @@ class Goal:
     """`Wanted` made definite for one row.
 
     `class_number` is the class to reach, or the one to leave if `leave`; None for regression, whose `ranges` are closed and
-    any of which will do. `threshold` is the probability from which the positive one of two classes is predicted.
+    any of which will do. `threshold` is the probability from which the positive one of two classes is predicted. `beyond` is
+    how far past the line a prediction has to be.
     """
 
     class_number: int | None
     leave: bool = False
     threshold: float = 0.5
     ranges: tuple[tuple[float, float], ...] = ()
+    beyond: float = 0.0
 
     def margin(self, outputs: Matrix) -> npt.NDArray[np.float64]:
         """How far beyond the goal (0 or more) or short of it (negative) each row of model outputs (n, k) is, (n,)."""
+        return self._margin(outputs) - self.beyond if self.beyond and self.class_number is not None else self._margin(outputs)
+
+    def _margin(self, outputs: Matrix) -> npt.NDArray[np.float64]:
         if self.class_number is None:
-            values = outputs[:, 0]
-            short = [np.maximum(low - values, 0) + np.maximum(values - high, 0) for low, high in self.ranges]
+            values, by = outputs[:, 0], self.beyond
+            short = [np.maximum(low + by - values, 0) + np.maximum(values - high + by, 0) for low, high in self.ranges]
             return np.asarray(-np.minimum.reduce(short))
         if outputs.shape[1] == 2:
             wanted = 1 - self.class_number if self.leave else self.class_number

@@ -5,6 +5,7 @@ Two yes/no features that never go together in the training data although chance 
 of such a set, turning one off needs another to be turned on.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,12 +28,35 @@ class Move:
     values: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class ChangeLimits:
+    """What somebody wants of the changes: features (names) to keep as they are, the only ones to change, at most so many."""
+
+    keep: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    most: int | None = None
+
+
 class Moves:
     """What may be changed in the rows of one data set."""
 
     def __init__(self, coding: Coding) -> None:
         self._coding = coding
         self.mutable = np.array([feature.mutable for feature in coding.features])
+
+    def limited(self, limits: "ChangeLimits") -> "Moves":
+        """The same with fewer features that may change."""
+        names = self._coding.names
+        open_ = np.array([not limits.only or name in limits.only for name in names])
+        other = copy(self)
+        other.mutable = self.mutable & open_ & ~np.isin(names, limits.keep)
+        return other
+
+    def count(self, before: Vector, after: Vector) -> int:
+        """How many changes lead from one encoded row (d,) to another; switches that exclude each other change together."""
+        changed = set(np.flatnonzero(~np.isnan(before) & (before != after)).tolist())
+        together = sum(max(0, len(changed & set(members)) - 1) for members, _ in self.alternatives)
+        return len(changed) - together
 
     def of(self, row: Vector) -> list[Move]:
         """All single moves from an encoded row (d,); a feature without a value there is left alone."""

@@ -28,6 +28,7 @@ class StepwiseSearch:
 
     scorer: Scorer
     moves: Moves
+    most: int = MOST_CHANGES
 
     @property
     def coding(self) -> Coding:
@@ -41,7 +42,7 @@ class StepwiseSearch:
         """
         moves = self.moves.of(row)
         beam, found = row[None, :], np.zeros((0, len(row)))
-        for step in range(1, MOST_CHANGES + 1):
+        for step in range(1, self.most + 1):
             states = self._moved(row, beam, moves)
             if not len(states):
                 break

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ttm.explain.attribution import LIME, SHAP, TECHNIQUES, ExplanationCandidate, Vector, ranking
+from ttm.explain.attribution import LIME, SHAP, TECHNIQUES, ExplanationCandidate, HiddenFeatures, Vector, ranking
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Effort, Scorer
 from ttm.explain.selection.fidelity import Fidelity, Perturbation, SelectionSettings, jaccard, rankings
+from ttm.explain.selection.hiding import HiddenCurves, Hiding
 from ttm.explain.techniques.lime_models import LimeModels
 from ttm.explain.techniques.shapley import Shapley
 from ttm.language.parse import Method
@@ -32,6 +33,19 @@ class Pool:
     effort: Effort
 
 
+@dataclass(frozen=True)
+class HiddenPool:
+    """The pool of one row, SHAP first, with what hiding the features of each candidate does."""
+
+    pool: Pool
+    curves: HiddenCurves
+
+    def hidden(self, place: int) -> HiddenFeatures:
+        """What to say of the candidate at a place."""
+        moved, better = float(self.curves.of_together[place]), self.curves.better_than_first()
+        return HiddenFeatures(self.curves.together, moved, self.curves.at_random, place != 0 and place == better)
+
+
 class ExplanationSelection:
     """Applies all techniques to rows of one data set and model. Deterministic for a seed; safe to share between threads."""
 
@@ -41,6 +55,7 @@ class ExplanationSelection:
         self._coding = coding
         self._settings = settings
         self.fidelity = Fidelity(scorer, settings, seed)
+        self.hiding = Hiding(coding, seed)
         self.shapley = Shapley(scorer, seed, cuts_known=self.fidelity.splits is not None)
         self._neighbourhood = LimeModels(coding, seed, quick=self.fidelity.splits is not None)
         affordable = max(SLOW_NEIGHBOURS, NEIGHBOUR_CELLS // coding.width) if self.shapley.is_quick else SLOW_NEIGHBOURS
@@ -72,6 +87,22 @@ class ExplanationSelection:
         scorer = Scorer(self._model, self._coding)
         columns = self._columns(scorer.outputs(rows), None)
         return self.shapley.values_of_group(rows, columns) if together else self.shapley.values(rows, columns, scorer)[0]
+
+    def by_hiding(self, row: Matrix, class_number: int | None = None) -> "HiddenPool":
+        """Every technique's candidate for one encoded row (1, d), judged by hiding what it ranks highest."""
+        scorer = Scorer(self._model, self._coding)
+        outputs = scorer.outputs(row)
+        columns = self._columns(outputs, class_number)
+        column, score = int(columns[0]), float(outputs[0, columns[0]])
+        values, bases = self.shapley.values(row, columns, scorer)
+        found = {SHAP: (values[0], float(bases[0]))} | self._local(row[0], score, column, scorer)
+        orders = [ranking(found[key][0]) for key in TECHNIQUES]
+        curves = self.hiding.measure(row[0], score, column, orders, scorer)
+        worth = curves.fidelity / self._unit
+        candidates = [
+            ExplanationCandidate(key, *found[key], float(value)) for key, value in zip(TECHNIQUES, worth, strict=True)
+        ]
+        return HiddenPool(Pool(score, column, tuple(candidates), scorer.effort), curves)
 
     def _columns(self, outputs: Matrix, class_number: int | None) -> npt.NDArray[np.int_]:
         if class_number is not None:

@@ -110,10 +110,10 @@ class SurfaceReader:
 
 def readings(turn: CorpusTurn, reader: SurfaceReader, most: int = MOST_READINGS) -> list[Parse]:
     """The fair readings as parses, the best first; `*` becomes some number or id."""
-    found: list[Parse] = []
+    collected: list[Parse] = []
     for pattern in turn.patterns:
-        for surface in expand(pattern)[: most - len(found)]:
+        for surface in expand(pattern)[: most - len(collected)]:
             parse = reader.read(surface)
             if parse is not None:
-                found.append(parse)
-    return found
+                collected.append(parse)
+    return collected

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, SurfaceReader, readings
 from ttm.lab.learning.span_labels import SpanLabel, span_label
 from ttm.language.parse import Parse, PreviousFilter, Selection, surface
-from ttm.parsers.learned.encoder_input import EncoderInput, encoder_input
-from ttm.parsers.learned.roles import INGREDIENTS, ingredients_of
-from ttm.parsers.learned.schema_items import SchemaItem, items_of, lexical_features
-from ttm.parsers.learned.state_words import state_words
+from ttm.parsers.learned.encoder.encoder_input import EncoderInput, encoder_input
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, ingredients_of
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, items_of, lexical_features
+from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise
 from ttm.tabular.data.schema import Schema
@@ -57,11 +57,11 @@ class ExampleMaker:
     def examples(self, dialogues: Iterable[CorpusDialogue]) -> Iterator[TrainingExample]:
         for dialogue in dialogues:
             reader = self._readers.setdefault(dialogue.table, SurfaceReader(self.schemas[dialogue.table]))
-            parse, conditions, said, asked = None, frozenset[str](), "", ""
+            parse, conditions, uttered, asked = None, frozenset[str](), "", ""
             for turn in dialogue.turns:
                 parses = readings(turn, reader)
-                yield self._example(dialogue, turn, parses, conditions, state_words(parse, said, asked))
-                said, asked = turn.utterance, turn.asked
+                yield self._example(dialogue, turn, parses, conditions, state_words(parse, uttered, asked))
+                uttered, asked = turn.utterance, turn.asked
                 if parses:
                     parse, conditions = parses[0], resolved(parses[0], conditions)
 
@@ -91,13 +91,13 @@ def _readings(turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str])
     if turn.chats or turn.refuses or not parses:
         verdict = "chat" if turn.chats else "refuse" if turn.refuses else "ask"
         return (frozenset({INGREDIENTS.index(verdict)}),)
-    found = []
+    collected = []
     for parse in parses:
         named = set(ingredients_of(parse))
         if conditions & _conditions(parse) and "previous rows" not in named:
             named.add("keep")
-        found.append(frozenset(INGREDIENTS.index(name) for name in named))
-    return tuple(dict.fromkeys(found))
+        collected.append(frozenset(INGREDIENTS.index(name) for name in named))
+    return tuple(dict.fromkeys(collected))
 
 
 def _conditions(parse: Parse) -> frozenset[str]:

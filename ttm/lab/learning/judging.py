@@ -49,9 +49,9 @@ def _tidy(text: str) -> str:
     return f"{match[1]} {' '.join(sorted(match.groups()[1:]))}" if match and match[3] != "target" else text
 
 
-def keys(found: Meaning, opened: bool = False) -> Iterator[str]:
+def keys(collected: Meaning, opened: bool = False) -> Iterator[str]:
     """Texts of a meaning, also without a count beside other requests; `opened`: also with one number or id, or all, as `*`."""
-    groups, requests = found
+    groups, requests = collected
     options = [requests]
     if len(requests) > 1 and "countdata" in requests:
         options.append(tuple(one for one in requests if one != "countdata"))

@@ -14,7 +14,7 @@ from backend.errors import SettingsError
 from backend.program.extras import require
 from ttm.lab.learning.corpus import CorpusDialogue, read_corpus
 from ttm.lab.learning.schema_files import read_schemas
-from ttm.parsers.learned.network import LEARNED
+from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> None:
     if not args.only_ranking:
         require("torch")
         _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS])
-    _rank(args.out, schemas, [one for one in dialogues if one.author in RANKING_AUTHORS])
+    _rank(args.out, schemas, [one for one in dialogues if one.author in RANKING_AUTHORS], args.corpus / "complete")
 
 
 def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
@@ -51,7 +51,7 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
     from ttm.lab.learning.examples import ExampleMaker
     from ttm.lab.learning.other_lines import operation_lines, template_lines
     from ttm.lab.learning.training import Heads, epochs, schema_vectors
-    from ttm.parsers.learned.network import open_tokenizer
+    from ttm.parsers.learned.encoder.network import open_tokenizer
 
     tokenizer = open_tokenizer()
     maker = ExampleMaker(schemas, tokenizer)
@@ -74,7 +74,7 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
 def _write(model: "Heads", path: Path) -> None:
     from safetensors.numpy import save_file
 
-    from ttm.parsers.learned.network import quantised
+    from ttm.parsers.learned.encoder.network import quantised
 
     weights = {
         name: value.float().numpy().reshape(-1) if value.ndim == 0 else value.float().numpy()
@@ -84,13 +84,14 @@ def _write(model: "Heads", path: Path) -> None:
     save_file(quantised(weights), path)
 
 
-def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
-    from ttm.lab.learning.fitting import fit_ranking, weighed_turns
+def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], questions: Path) -> None:
+    from ttm.lab.learning.fitting import complete_questions, fit_ranking, weighed_turns
     from ttm.parsers.learned.ranking import write_ranking
 
     turns = weighed_turns(dialogues, schemas, path)
-    write_ranking(path, fit_ranking(turns))
-    _say(f"ranking fitted on {len(turns)} messages")
+    complete = complete_questions(questions, read_schemas(questions), path)
+    write_ranking(path, fit_ranking(turns, complete))
+    _say(f"ranking fitted on {len(turns)} messages in conversations and {len(complete)} complete questions")
 
 
 def _say(text: str) -> None:

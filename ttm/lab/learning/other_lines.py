@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import ParseError
 from ttm.lab.learning.examples import TrainingExample
 from ttm.language.grammar import grammar_of
-from ttm.parsers.learned.encoder_input import encoder_input
-from ttm.parsers.learned.roles import INGREDIENTS, OTHER, ingredients_of
-from ttm.parsers.learned.state_words import ALONE, MOST_LETTERS
+from ttm.parsers.learned.encoder.encoder_input import encoder_input
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OTHER, ingredients_of
+from ttm.parsers.learned.encoder.state_words import ALONE, MOST_LETTERS
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.tabular.data.schema import Schema

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from ttm.lab.learning.corpus import RoleSpan
-from ttm.parsers.learned.roles import ROLES
+from ttm.parsers.learned.encoder.roles import ROLES
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:-\d\d-\d\d)?"
 _COMPARISONS = {

@@ -19,9 +19,9 @@ from torch.nn import functional as F
 from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
 from ttm.lab.learning.examples import LabelledSpan, TrainingExample
-from ttm.parsers.learned.encoder_input import KINDS
-from ttm.parsers.learned.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
-from ttm.parsers.learned.schema_items import LEXICAL, ItemKind, SchemaItem, mean_vector
+from ttm.parsers.learned.encoder.encoder_input import KINDS
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
+from ttm.parsers.learned.encoder.schema_items import LEXICAL, SchemaItem, SchemaItemKind, mean_vector
 
 WIDTH = 384
 HIDDEN = 256
@@ -53,7 +53,7 @@ class Heads(nn.Module):
         self.link = nn.Linear(WIDTH, WIDTH)
         nn.init.eye_(self.link.weight)
         self.lexical = nn.Linear(LEXICAL, 1)
-        self.prior = nn.Parameter(torch.zeros(len(ROLES), len(ItemKind) + 1))  # the last: no item is meant
+        self.prior = nn.Parameter(torch.zeros(len(ROLES), len(SchemaItemKind) + 1))  # the last: no item is meant
         self.sharpness = nn.Parameter(torch.tensor(2.0))
         self.dropout = nn.Dropout(0.1)
 
@@ -136,12 +136,12 @@ def schema_vectors(items: Mapping[str, Sequence[SchemaItem]], embed: Encode) -> 
     """Vectors of all tables' items; every phrase is embedded once."""
     phrases = sorted({phrase for own in items.values() for item in own for phrase in item.phrases})
     known = dict(zip(phrases, embed(phrases), strict=True))
-    found = {}
+    collected = {}
     for table, own in items.items():
         vectors = torch.tensor(np.stack([mean_vector([known[phrase] for phrase in item.phrases]) for item in own]))
-        kinds = torch.tensor([list(ItemKind).index(item.kind) for item in own])
-        found[table] = SchemaVectors(vectors, kinds, {item.key: at for at, item in enumerate(own)})
-    return found
+        kinds = torch.tensor([list(SchemaItemKind).index(item.kind) for item in own])
+        collected[table] = SchemaVectors(vectors, kinds, {item.key: at for at, item in enumerate(own)})
+    return collected
 
 
 def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> dict[str, Tensor]:
@@ -151,7 +151,7 @@ def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> d
     hidden = torch.tanh(model.ingredient_hidden(model.dropout(pooled)))
     logits = model.ingredient(model.dropout(hidden))
     ingredients = torch.stack([_ingredient_loss(logits[row], one.readings) for row, one in enumerate(batch.examples)])
-    found = {"ingredients": ingredients.mean()}
+    collected = {"ingredients": ingredients.mean()}
     length, pieces, tags, spans = states.shape[1], list[range](), list[int](), list[tuple[int, LabelledSpan, range]]()
     for row, example in enumerate(batch.examples):
         if example.has_roles:
@@ -160,13 +160,13 @@ def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> d
             tags += tags_of(example)
             spans += [(row, span, range(first + span.start, first + span.end)) for span in example.spans]
     if not pieces:
-        return found
+        return collected
     words = model.dropout(means(states.flatten(0, 1), pieces))
     count = sum(example.has_roles for example in batch.examples)
-    found["tags"] = F.cross_entropy(model.tag(words), torch.tensor(tags), reduction="sum") / 6 / count
+    collected["tags"] = F.cross_entropy(model.tag(words), torch.tensor(tags), reduction="sum") / 6 / count
     if spans:
-        found |= _span_losses(model, means(words, [inside for *_, inside in spans]), pooled, batch, spans, tables)
-    return found
+        collected |= _span_losses(model, means(words, [inside for *_, inside in spans]), pooled, batch, spans, tables)
+    return collected
 
 
 def _ingredient_loss(logits: Tensor, readings: Iterable[frozenset[int]]) -> Tensor:
@@ -195,11 +195,11 @@ def _span_losses(
     features = span_features(model, states, pooled[[row for row, *_ in spans]], roles)
     relations = torch.tensor([-1 if one.relation is None else RELATIONS.index(one.relation) for one in labels])
     outcomes = torch.tensor([-1 if one.outcome is None else OUTCOMES.index(one.outcome) for one in labels])
-    found = {}
+    collected = {}
     if (relations >= 0).any():
-        found["relations"] = F.cross_entropy(model.relation(features), relations, ignore_index=-1)
+        collected["relations"] = F.cross_entropy(model.relation(features), relations, ignore_index=-1)
     if (outcomes >= 0).any():
-        found["outcomes"] = F.cross_entropy(model.outcome(features), outcomes, ignore_index=-1)
+        collected["outcomes"] = F.cross_entropy(model.outcome(features), outcomes, ignore_index=-1)
     links = []
     for at, (row, span, _) in enumerate(spans):
         if span.label.links is not None:
@@ -207,7 +207,7 @@ def _span_losses(
             scores = model.links(states[at], int(roles[at]), table.vectors, table.kinds, torch.from_numpy(span.lexical))
             wanted = [table.keys[key] for key in span.label.links if key in table.keys] or [len(table.keys)]
             links.append(scores.logsumexp(0) - scores[wanted].logsumexp(0))
-    return found | ({"links": torch.stack(links).mean()} if links else {})
+    return collected | ({"links": torch.stack(links).mean()} if links else {})
 
 
 WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3, "links": 0.8}

@@ -28,6 +28,8 @@ FORMS: tuple[str, ...] = (
     "change F decrease N percent",
     *(f"explain {method}" for method in Method),
     "explain cfe", "explain cfe N", "explain cfe class N", "explain cfe CMP N",
+    "explain cfe keep F", "explain cfe only F", "explain cfe most N",
+    "explain cfe dice",
     "important F", "important all", "important topk N", "important bottomk N", "interact", "interact F F",
     "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in METRICS),
     "statistic F", "statistic target", "define F", "define target", "compare F", "fairness F", "fairness F class N",

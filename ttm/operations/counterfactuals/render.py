@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ttm.explain.counterfactuals.counterfactuals import LASTING
 from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.run import Alternatives, FlipsFrom, FlipSummary
 from ttm.operations.rendering.answer import (
@@ -34,10 +35,19 @@ def alternatives(result: Alternatives, schema: Schema) -> Answer:
     text += f"{_reached(result, 0, schema) if result.wanted is None else goal} **if {best}**"
     more = len(result.found) - 1
     text += f"; {more} other {'way is' if more == 1 else 'ways are'} in the table." if more else "."
+    text += f" {_holds(result)}"
     if result.reason:
         text += f" {escape(result.reason)}"
     text += " *These are changes to the model's input; whether they would help in life is another question.*"
     return Answer(text, (_differences(result, schema),), None, follow)
+
+
+def _holds(result: Alternatives) -> str:
+    """How far the answer can be relied on: what slightly different rows would be predicted as."""
+    share = percent(result.found[0].holds)
+    if result.found[0].holds >= LASTING:
+        return f"Of slightly different rows, **{share}** would be predicted so too."
+    return f"It lies close to the line: of slightly different rows only **{share}** would be predicted so too."
 
 
 def _now(result: Alternatives, schema: Schema) -> str:
@@ -96,6 +106,7 @@ def _differences(result: Alternatives, schema: Schema) -> AnswerTable:
         unit = f" ({feature.unit})" if feature.unit else ""
         rows.append((f"{feature.label}{unit}", value_text(before[feature.name], feature), *cells))
     rows += _answers(result, schema)
+    rows.append(("of slightly different rows", "", *(percent(one.holds) for one in result.found)))
     columns = ("", "now", *(f"way {number}" for number in range(1, len(result.found) + 1)))
     return AnswerTable("What would have to be different", columns, tuple(rows))
 

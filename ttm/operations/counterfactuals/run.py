@@ -10,6 +10,8 @@ from backend.errors import ExecutionError
 from ttm.explain.counterfactuals.counterfactuals import CounterfactualRow as FoundCounterfactual
 from ttm.explain.counterfactuals.counterfactuals import Flips
 from ttm.explain.counterfactuals.goal import Wanted
+from ttm.explain.counterfactuals.moves import ChangeLimits
+from ttm.language.describe_group import listed
 from ttm.language.parse import Comparator, Counterfactual, surface
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
@@ -23,7 +25,8 @@ class Alternatives(Result):
     """What would have to be different for one row, cheapest first.
 
     `prediction` is the present class name or value; `wanted` what was asked for: a class name, bounds of a value (None is
-    open), or nothing. `already` tells that the row is predicted so. If fewer were found than asked, `reason` says why.
+    open), or nothing; `limits` which changes are allowed. `already` tells that the row is predicted so. If fewer were found
+    than asked, `reason` says why.
     """
 
     id: Any
@@ -33,6 +36,7 @@ class Alternatives(Result):
     already: bool
     found: tuple[FoundCounterfactual, ...]
     reason: str
+    limits: ChangeLimits
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,12 @@ class FlipSummary(Result):
 
 
 def counterfactual(step: Counterfactual, context: Context) -> Result:
-    wanted = _wanted(step, context)
+    wanted, limits = _wanted(step, context), _limits(step, context)
     if not context.is_single:
-        return FlipSummary(surface(step), context.group, _named(wanted, context), _flips(wanted, context))
+        return FlipSummary(surface(step), context.group, _named(wanted, context), _flips(wanted, limits, context))
     count = min(step.count or COUNTERFACTUALS, MOST_COUNTERFACTUALS)
-    found = context.explainer.counterfactuals(context.rows.frame, count, wanted, context.threshold)
+    method = "random" if step.dice else None
+    found = context.explainer.counterfactuals(context.rows.frame, count, wanted, context.threshold, method, limits)
     classes = context.schema.target.classes
     prediction = context.predictions[0]
     names = classes or (context.schema.target.name,)
@@ -70,7 +75,21 @@ def counterfactual(step: Counterfactual, context: Context) -> Result:
         already=found.already,
         found=found.found,
         reason=found.reason,
+        limits=limits,
     )
+
+
+def _limits(step: Counterfactual, context: Context) -> ChangeLimits:
+    """What may change. Raises ExecutionError where nothing is left that may."""
+    features = context.schema.by_token
+    fixed = [features[token].label for token in step.only if not features[token].mutable]
+    if step.only and len(fixed) == len(step.only):
+        raise ExecutionError(f"Nothing could change: {listed(fixed)} is marked as what a person cannot change.")
+    both = [features[token].label for token in step.keep if token in step.only]
+    if both:
+        raise ExecutionError(f"{listed(both)} cannot both stay as it is and be what changes.")
+    keep, only = (tuple(features[token].name for token in tokens) for tokens in (step.keep, step.only))
+    return ChangeLimits(keep, only, step.most)
 
 
 def _wanted(step: Counterfactual, context: Context) -> Wanted:
@@ -109,15 +128,15 @@ def _named(wanted: Wanted, context: Context) -> str | tuple[float | None, float 
     return None if wanted.low is None and wanted.high is None else (wanted.low, wanted.high)
 
 
-def _flips(wanted: Wanted, context: Context) -> tuple[FlipsFrom, ...]:
+def _flips(wanted: Wanted, limits: ChangeLimits, context: Context) -> tuple[FlipsFrom, ...]:
     frame, classes = context.rows.frame, context.schema.target.classes
     if not classes:
-        return (FlipsFrom(None, context.explainer.flips(frame, wanted, context.threshold)),)
+        return (FlipsFrom(None, context.explainer.flips(frame, wanted, context.threshold, limits)),)
     parts = []
     for number, name in enumerate(classes):
         rows = frame[context.predictions == number]
         if len(rows) and number != wanted.class_number:
-            parts.append(FlipsFrom(name, context.explainer.flips(rows, wanted, context.threshold)))
+            parts.append(FlipsFrom(name, context.explainer.flips(rows, wanted, context.threshold, limits)))
     return tuple(sorted(parts, key=lambda part: -part.flips.total))
 
 

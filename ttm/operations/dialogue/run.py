@@ -1,7 +1,7 @@
 """Talking about the conversation and the system: what can be asked, what the model is, and more on the last answer."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ttm.language.parse import (
@@ -150,7 +150,7 @@ def continuation(memory: Memory) -> Operation:
 def _more_counterfactuals(last: Counterfactual) -> Operation:
     if last.count is not None and last.count >= MORE_COUNTERFACTUALS:
         return FollowUp()
-    return Counterfactual(MORE_COUNTERFACTUALS, last.class_number, last.comparator, last.value)
+    return replace(last, count=MORE_COUNTERFACTUALS)
 
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ttm.explain.attribution import HiddenFeatures
 from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.render import RENDERERS as COUNTERFACTUALS
 from ttm.operations.explanations.figures import importance_bars, interaction_surface, signed_bars
@@ -40,7 +41,7 @@ SHOWN = 12  # features in a figure
 
 
 def reasons(result: Reasons, schema: Schema) -> Answer:
-    text = f"{opening(result.group)}, {_prediction(result, schema)} {_pushes(result, schema)} {_method(result)}"
+    text = f"{opening(result.group)}, {_prediction(result, schema)} {_pushes(result, schema)} {_method(result, schema)}"
     if result.unknown:
         names = listed([label_of(name, schema) for name in result.unknown], most=5)
         text += f" Nothing is known of {names}, so {'it was' if len(result.unknown) == 1 else 'they were'} left as it is."
@@ -115,17 +116,29 @@ def _with_value(name: str, result: Reasons, schema: Schema, plain: bool = False)
     return text if plain else escape(text)
 
 
-def _method(result: Reasons) -> str:
-    chosen = result.chosen
-    worth = f"fidelity {_small(chosen.fidelity)}"
-    if chosen.stability is not None:
-        worth += f", stability {chosen.stability:.2f}"
-    name = escape(chosen.technique)
-    if result.reason == "asked":
-        return f"*By {name}, as you asked ({worth}).*"
+def _method(result: Reasons, schema: Schema) -> str:
+    name = escape(result.chosen.technique)
+    if result.hidden is not None:
+        how = {
+            "asked": "as you asked",
+            "tie": f"than which none of {len(result.candidates)} methods is clearly more faithful",
+            "fidelity": f"the most faithful of {len(result.candidates)} methods, and clearly more so than SHAP",
+        }
+        return f"{_hiding(result.hidden, schema)} *By {name}, {how[result.reason]}.*"
+    worth = f"fidelity {_small(result.chosen.fidelity)}"
+    if result.chosen.stability is not None:
+        worth += f", stability {result.chosen.stability:.2f}"
     if result.reason == "fidelity":
-        return f"*By {name}, the most faithful of {len(result.candidates)} methods ({worth}).*"
-    return f"*By {name}, the most stable of the methods that are about equally faithful ({worth}).*"
+        return f"*By {name}, the most faithful of {len(result.candidates)} methods by equation 1 ({worth}).*"
+    return f"*By {name}, the most stable of the methods that are about equally faithful by equation 1 ({worth}).*"
+
+
+def _hiding(hidden: HiddenFeatures, schema: Schema) -> str:
+    """What hiding the highest features does, beside as many at random."""
+    unit = scale_of("", schema).unit_text if not schema.target.is_classification else ""
+    moved, random = (f"{_size(value, schema)}{unit}" for value in (hidden.moved, hidden.at_random))
+    many = {1: "the first feature", 2: "the first two features", 3: "the first three features"}[hidden.count]
+    return f"Hiding {many} moves the prediction by **{moved}** on average; as many at random, by {random}."
 
 
 def _unmoved(moving: tuple[str, ...], schema: Schema) -> str:
@@ -261,7 +274,7 @@ def _several(result: RankedFeatures, schema: Schema) -> str:
 
 
 def _how(result: RankedFeatures) -> str:
-    asked = ", as you asked" if result.asked in ("lime", "shap") else ""
+    asked = ", as you asked" if result.asked in ("lime", "shap", "paper") else ""
     fidelity = "" if result.fidelity is None else f" (mean fidelity {_small(result.fidelity)})"
     if result.group.rows == 1:
         return f"*By {escape(result.technique)}{asked}{fidelity}.*"
@@ -269,7 +282,8 @@ def _how(result: RankedFeatures) -> str:
     if result.explained < result.group.rows:
         over = f"{result.explained:,} of the {result.group.rows:,} rows, spread evenly"
     scaled = "; its values of the log odds are scaled to the probability" if result.is_scaled else ""
-    return f"*By mean |weight| of {escape(result.technique)}{asked}, over {over}{fidelity}{scaled}.*"
+    kind = "mean rank" if result.asked == "paper" else "mean |weight|"
+    return f"*By {kind} of {escape(result.technique)}{asked}, over {over}{fidelity}{scaled}.*"
 
 
 def compared(result: ComparedRankings, schema: Schema) -> Answer:

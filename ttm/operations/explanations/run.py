@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.explain.attribution import TECHNIQUES, Explanation, ExplanationCandidate, Importance, Vector
+from ttm.explain.attribution import Explanation, ExplanationCandidate, HiddenFeatures, Importance, Vector, technique_name
 from ttm.explain.coding import Coding
 from ttm.explain.interactions import FeaturePair, Surface
 from ttm.language.parse import Explain, Important, Interact, Method, surface
@@ -38,8 +38,9 @@ class Reasons(Result):
 
     `prediction` is a class name or value. Weights are signed towards the class `towards`, of which `output` is the probability;
     for regression `towards` is None and `output` the prediction. `reason` says how `chosen` was chosen among the `candidates`:
-    "fidelity", "stability" (a tie in fidelity) or "asked". `unknown` are features without a value, which weigh nothing.
-    `moving` is given where every fidelity is 0: the features of which a small change alone would move the output, if any.
+    "fidelity", "tie" (nothing is clearly better than SHAP), "stability" (a tie, for `paper`) or "asked". `hidden` says what
+    hiding its highest features does. `unknown` are features without a value, which weigh nothing. `moving` is given where
+    every fidelity by equation 1 is 0: the features of which a small change alone would move the output, if any.
     """
 
     asked: str
@@ -54,6 +55,7 @@ class Reasons(Result):
     samples: int
     rows_evaluated: int
     moving: tuple[str, ...] | None = None
+    hidden: HiddenFeatures | None = None
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,7 @@ def _reasons(step: Explain, context: Context) -> Reasons:
         samples=found.samples,
         rows_evaluated=found.rows_evaluated,
         moving=found.moving,
+        hidden=found.hidden,
     )
 
 
@@ -210,7 +213,7 @@ def _ranked(
         for rank, place in enumerate(found.order, start=1)
     )
     return RankedFeatures(
-        operation, context.group, method.value, features, found.rows, TECHNIQUES[found.by].label, found.is_scaled,
+        operation, context.group, method.value, features, found.rows, technique_name(found.by), found.is_scaled,
         found.fidelity, feature, count, least,
     )  # fmt: skip
 

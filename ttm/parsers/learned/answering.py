@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ttm.language.describe_parse import parse_words
 from ttm.language.parse import number_text
-from ttm.parsers.learned.decisions import Decisions, all_tokens
+from ttm.parsers.learned.decisions.span_decisions import Decisions, all_tokens
 from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema

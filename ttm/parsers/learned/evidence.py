@@ -8,15 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.language.parse import Parse
-from ttm.parsers.learned.decisions import Decisions, SpanDecision
-from ttm.parsers.learned.roles import INGREDIENTS, VERDICTS, ingredients_of
-from ttm.parsers.learned.schema_items import SchemaItem
+from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, VERDICTS, ingredients_of
+from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.linker.words.tokens import TokenKind
 
 FEATURES = (
     "ingredients", "ingredients below best", "cost", "composed", "first composed", "rule confidence", "by rule",
     "first by rule", "both agree", "spans in parse", "spans left out", "numbers left out", "columns of its own", "problems",
-    "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "steps",
+    "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "steps", "sure by rule",
+    "rules ask", "rules leave words", "stands alone",
 )  # fmt: skip
 
 
@@ -30,6 +31,8 @@ class ProposedReading:
     rule_confidence: float | None = None
     rank: int = 0  # among those of the same origin
     rule_rank: int = 9
+    rules_ask: bool = False  # the rules would rather ask back
+    rules_leave: int = 0  # words that they could not use
 
 
 def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) -> float:
@@ -43,7 +46,7 @@ def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) ->
     return total
 
 
-def features_of(decisions: Decisions, proposed: Sequence[ProposedReading]) -> npt.NDArray[np.float64]:
+def features_of(decisions: Decisions, proposed: Sequence[ProposedReading], alone: bool) -> npt.NDArray[np.float64]:
     """Evidence for each of the proposed readings of one message, (readings, FEATURES)."""
     scores = decisions.ingredients
     own = [log_probability(ingredients_of(one.parse), scores) for one in proposed]
@@ -64,6 +67,8 @@ def features_of(decisions: Decisions, proposed: Sequence[ProposedReading]) -> np
             max((span.doubt for span in decisions.spans), default=0.0),
             max((-span.links[0][1] for span in decisions.spans if span.links), default=0.0),
             np.log1p(len(decisions.tokens)), float(len(decisions.spans)), float(len(one.parse.steps)),
+            float((one.rule_confidence or 0.0) >= 0.8 and one.rule_rank == 0 and not one.rules_ask and not one.rules_leave),
+            float(one.rules_ask), float(min(one.rules_leave, 3)), float(alone),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
@@ -96,8 +101,8 @@ def _own_columns(parse: Parse, decisions: Decisions) -> int:
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """A logistic model of `features_of`: standardised features (f,), weights (f,) and bias."""
+class LogisticModel:
+    """Standardised features (f,), weights (f,) and bias."""
 
     mean: npt.NDArray[np.float64]
     scale: npt.NDArray[np.float64]
@@ -105,6 +110,24 @@ class Ranking:
     bias: float
 
     def probabilities(self, features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The probability of each reading (n,) that it is a fair one."""
         scores = ((features - self.mean) / self.scale) @ self.weights + self.bias
         return np.asarray(1 / (1 + np.exp(-scores)))
+
+
+@dataclass(frozen=True)
+class ReadingRanking:
+    """Two models of the evidence: of messages that stand alone and that the rules explain to the last word, and of others."""
+
+    complete: LogisticModel
+    other: LogisticModel
+
+    def probabilities(self, features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """The probability of each reading (n,) of one message that it is a fair one."""
+        model = self.complete if is_complete(features) else self.other
+        return model.probabilities(features)
+
+
+def is_complete(features: npt.NDArray[np.float64]) -> bool:
+    """Whether the rules explain all of a message that needs no turn before."""
+    sure, alone = FEATURES.index("sure by rule"), FEATURES.index("stands alone")
+    return bool(len(features) and features[:, sure].any() and features[0, alone] > 0)

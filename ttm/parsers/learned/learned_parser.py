@@ -10,14 +10,14 @@ from pathlib import Path
 
 from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.answering import answer_or_ask
-from ttm.parsers.learned.compose import Composer
-from ttm.parsers.learned.decide import decide
-from ttm.parsers.learned.decisions import Decisions
+from ttm.parsers.learned.composition.compose import Composer
+from ttm.parsers.learned.decisions.decide import decide
+from ttm.parsers.learned.decisions.span_decisions import Decisions
+from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
+from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of
-from ttm.parsers.learned.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.ranking import ranking
 from ttm.parsers.learned.readings import Reading, readings_of
-from ttm.parsers.learned.state_words import state_words
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
@@ -29,7 +29,7 @@ COMPOSED = 8  # readings by decisions that are compared with those by rule
 
 
 @dataclass(frozen=True)
-class Proposals:
+class ReadingProposals:
     """What was decided about a message, and its readings: as composed, and all proposed ones with their origin."""
 
     decisions: Decisions
@@ -49,7 +49,7 @@ class LearnedParser:
         self._composer = Composer(schema)
         self._vectors = table_vectors(self._composer.items)
 
-    def proposals(self, utterance: str, context: DialogueContext = ALONE) -> Proposals:
+    def proposals(self, utterance: str, context: DialogueContext = ALONE) -> ReadingProposals:
         """Every reading that is considered, not yet in order of probability."""
         tokens = tokenise(utterance)
         mentions = self._linker.mentions(tokens)
@@ -62,18 +62,24 @@ class LearnedParser:
             )
             for rank, one in enumerate(composed[:COMPOSED])
         }
-        for rank, candidate in enumerate(self._rules.understand(utterance, context).candidates):
+        by_rule = self._rules.understand(utterance, context)
+        for rank, candidate in enumerate(by_rule.candidates):
             text = str(candidate.parse)
             known = found.get(text) or ProposedReading(candidate.parse)
-            found[text] = replace(known, rule_confidence=candidate.confidence, rule_rank=rank)
-        return Proposals(decisions, composed, tuple(found.values()))
+            found[text] = replace(
+                known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
+                rules_leave=len(by_rule.unused),
+            )  # fmt: skip
+        return ReadingProposals(decisions, composed, tuple(found.values()))
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         found = self.proposals(utterance, context)
         if not found.proposed:
             return answer_or_ask(found.decisions, (), (), self.schema, context)
-        probabilities = ranking(self._weights).probabilities(features_of(found.decisions, found.proposed))
+        probabilities = ranking(self._weights).probabilities(
+            features_of(found.decisions, found.proposed, not context.utterance)
+        )
         order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])[:MOST_CANDIDATES]
         candidates = tuple(ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order)
         best = next((one for one in found.composed if one.parse == candidates[0].parse), None)

@@ -7,9 +7,9 @@ from itertools import combinations
 from backend.errors import ParseError
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Parse
-from ttm.parsers.learned.compose import Composer, Composition
-from ttm.parsers.learned.decisions import Decisions, ReadingChoice
-from ttm.parsers.learned.roles import ASPECTS, OPERATIONS, VERDICTS, ingredients_of
+from ttm.parsers.learned.composition.compose import Composer, Composition
+from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice
+from ttm.parsers.learned.encoder.roles import ASPECTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext
 

@@ -10,7 +10,7 @@ import pytest
 from ttm.explain.coding import Coding
 from ttm.explain.counterfactuals.counterfactuals import CounterfactualRow, Counterfactuals
 from ttm.explain.counterfactuals.goal import Goal, Wanted
-from ttm.explain.counterfactuals.moves import Moves
+from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.explainer import Explainer
 from ttm.tabular.subject import Subject
 
@@ -89,7 +89,7 @@ def test_no_change_is_larger_than_it_must_be(linear_subject: Make) -> None:
     subject = linear_subject(3)
     row = subject.dataset.frame.iloc[[0]]
     now, slope = subject.predictions[0], subject.model.estimator.coef_[0]
-    answer = Explainer(subject).counterfactuals(row, 5, Wanted(low=now + abs(slope) * 0.8))
+    answer = Explainer(subject).counterfactuals(row, 5, Wanted(low=now + abs(slope) * 0.8), lasting=False)
     alone = next(found for found in answer.found if [c.feature for c in found.changes] == ["x0"])
     precision = subject.schema.by_name["x0"].precision
     assert abs(alone.changes[0].after - row["x0"].iloc[0]) == pytest.approx(0.8, abs=2 * 10.0**-precision)
@@ -157,3 +157,61 @@ def test_flips_count_the_cheapest_change_of_each_row(mixed_subject: Make) -> Non
             expected[change.feature] = expected.get(change.feature, 0) + 1
     assert dict(zip(flips.features, flips.counts, strict=True)) == expected
     assert flips.flipped == sum(bool(one) for one in cheapest)
+
+
+# --- that last -----------------------------------------------------------------------------------------------------------
+
+
+def survives(subject: Subject, coding: Coding, found: CounterfactualRow, wanted: int, source: np.random.Generator) -> float:
+    """The share of noisy copies that are predicted as wanted, with noise of our own."""
+    row = coding.encode(as_frame(subject, found) if "region" in found.values else pd.DataFrame([found.values]))[0]
+    noise = 0.05 * coding.scale * ~coding.discrete * source.normal(size=(400, coding.width))
+    return float((subject.model.predict(coding.decode(row + noise)) == wanted).mean())
+
+
+def test_what_is_found_holds_for_slightly_different_rows(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explainer, source = Explainer(subject), np.random.default_rng(3)
+    shares, stopped_short = [], []
+    for place in range(12):
+        row, wanted = subject.dataset.frame.iloc[[place]], 1 - subject.predictions[place]
+        for found in explainer.counterfactuals(row, 3).found:
+            share = survives(subject, explainer.coding, found, wanted, source)
+            assert share == pytest.approx(found.holds, abs=0.15)
+            shares.append(share)
+        stopped_short += [survives(subject, explainer.coding, found, wanted, source)
+                          for found in explainer.counterfactuals(row, 3, lasting=False).found]  # fmt: skip
+    assert np.mean([share >= 0.72 for share in shares]) >= 0.95
+    assert np.mean(shares) > np.mean(stopped_short)
+
+
+def test_a_range_that_is_too_narrow_to_last_in_is_still_reached(mixed_subject: Make) -> None:
+    subject = mixed_subject("cost")
+    found = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[0]], 1, Wanted(low=50.0, high=50.4)).found
+    assert all(50.0 <= one.outputs[0] <= 50.4 for one in found)
+    assert all(one.holds < 0.8 for one in found)
+
+
+def test_limits_are_kept(mixed_subject: Make) -> None:
+    subject = mixed_subject("ill")
+    explainer, found_by_weight = Explainer(subject), 0
+    for place in range(10):
+        row = subject.dataset.frame.iloc[[place]]
+        for limits in (ChangeLimits(keep=("smoker",)), ChangeLimits(keep=("smoker", "tests")), ChangeLimits(only=("weight",)),
+                       ChangeLimits(only=("weight", "smoker"), most=1), ChangeLimits(most=1)):  # fmt: skip
+            for found in explainer.counterfactuals(row, 3, limits=limits).found:
+                changed = {change.feature for change in found.changes}
+                assert not changed & set(limits.keep)
+                assert not limits.only or changed <= set(limits.only)
+                assert limits.most is None or len(changed) <= limits.most
+                found_by_weight += changed == {"weight"} and limits.only == ("weight",)
+    assert found_by_weight >= 3
+
+
+def test_switches_that_change_together_count_as_one_change(one_hot_subject: Subject) -> None:
+    explainer = Explainer(one_hot_subject)
+    found = [one for place in range(12) for one in explainer.counterfactuals(
+        one_hot_subject.dataset.frame.iloc[[place]], 3, limits=ChangeLimits(most=1)).found]  # fmt: skip
+    colours = [{change.feature for change in one.changes} for one in found]
+    assert any(len(changed) == 2 and "size" not in changed for changed in colours)
+    assert all("size" not in changed or len(changed) == 1 for changed in colours)

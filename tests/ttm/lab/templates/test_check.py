@@ -18,7 +18,19 @@ from ttm.parsers.templates.template import filter_clauses, read_lines
 from ttm.tabular.data.schema import FeatureKind
 
 # Forms that can be written as a parse, but that no template puts into words.
-UNWORDED = {"score fpr", "score fnr", "score selection", "score baserate", "fairness F", "fairness F class N"}
+UNWORDED = {
+    "explain cfe keep F",
+    "explain cfe only F",
+    "explain cfe most N",
+    "explain cfe dice",
+    "explain paper",
+    "score fpr",
+    "score fnr",
+    "score selection",
+    "score baserate",
+    "fairness F",
+    "fairness F class N",
+}
 
 
 @pytest.fixture(scope="module")

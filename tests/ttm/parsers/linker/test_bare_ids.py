@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.parsers import LinkingParser, default_parser
+from ttm.parsers import LinkingParser
 
 PARSERS: dict[str, LinkingParser] = {}
 
@@ -53,7 +53,7 @@ def test_other_numbers_are_no_ids(utterance: str, parse: str) -> None:
 
 
 def test_every_candidate_differs_and_the_first_stays_the_analysis() -> None:
-    parser = default_parser(SCHEMAS["credit"])
+    parser = LinkingParser(SCHEMAS["credit"])
     for utterance in ("show people over 30 or single", "what if 12 was single", "importance of age for 12"):
         parses = [str(candidate.parse) for candidate in parser.understand(utterance).candidates]
         assert len(parses) == len(set(parses)) > 1

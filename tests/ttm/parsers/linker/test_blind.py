@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ttm.lab.evaluate import read_suite, same_text
-from ttm.parsers import Parser, default_parser
+from ttm.parsers import LinkingParser, Parser
 from ttm.tabular.data.dataset import load_dataset
 
 FOLDER = Path(__file__).parent / "blind"
@@ -30,7 +30,7 @@ class Count:
 
 @pytest.fixture(scope="module")
 def parsers() -> dict[str, Parser]:
-    return {folder.name: default_parser(load_dataset(folder).schema) for folder in sorted((FOLDER / "data").iterdir())}
+    return {folder.name: LinkingParser(load_dataset(folder).schema) for folder in sorted((FOLDER / "data").iterdir())}
 
 
 def counted(parsers: dict[str, Parser], half: str, names: Sequence[str]) -> Count:

@@ -3,13 +3,13 @@
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.parsers import ALONE, DialogueContext, default_parser
+from ttm.parsers import ALONE, DialogueContext, LinkingParser
 
-TALKING = DialogueContext(has_previous_filter=True)
+TALKING = DialogueContext(rows=RowState())
 
 
 def understood(utterance: str, context: DialogueContext = ALONE, name: str = "recidivism") -> str:
-    best = default_parser(SCHEMAS[name]).understand(utterance, context).best
+    best = LinkingParser(SCHEMAS[name]).understand(utterance, context).best
     return str(best.parse).removesuffix(" [e]") if best else ""
 
 
@@ -92,6 +92,6 @@ def test_two_questions_in_one() -> None:
 
 
 def test_a_number_without_a_column_is_asked_about() -> None:
-    understanding = default_parser(SCHEMAS["wine"]).understand("how many wines are above 12?")
+    understanding = LinkingParser(SCHEMAS["wine"]).understand("how many wines are above 12?")
     assert understanding.question
     assert "12" in understanding.question

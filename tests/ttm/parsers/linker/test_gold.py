@@ -5,14 +5,14 @@ import pytest
 from tests.ttm.parsers.linker.suites import NAMES, SCHEMAS, gold, scope
 from ttm.lab.evaluate import same_text
 from ttm.language.grammar import grammar_of
-from ttm.parsers import Parser, default_parser
+from ttm.parsers import LinkingParser, Parser
 
 WANTED = 0.95  # of each file; what falls below is a change for the worse
 
 
 @pytest.fixture(scope="module")
 def parsers() -> dict[str, Parser]:
-    return {name: default_parser(schema) for name, schema in SCHEMAS.items()}
+    return {name: LinkingParser(schema) for name, schema in SCHEMAS.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)

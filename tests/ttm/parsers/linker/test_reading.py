@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.parsers import default_parser
+from ttm.parsers import LinkingParser
 from ttm.parsers.linker.requests.operation_cues import cue_book
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.lexicon import kin, stem
@@ -92,7 +92,7 @@ def test_columns_are_recognised_in_other_words(utterance: str, column: str) -> N
     ],
 )
 def test_typing_errors_are_forgiven(utterance: str, wanted: str) -> None:
-    best = default_parser(SCHEMAS["recidivism"]).understand(utterance).best
+    best = LinkingParser(SCHEMAS["recidivism"]).understand(utterance).best
     assert best is not None
     assert str(best.parse) == f"{wanted} [e]"
 
@@ -118,7 +118,7 @@ def test_typing_errors_are_forgiven(utterance: str, wanted: str) -> None:
     ],
 )
 def test_comparisons(comparison: str, comparator: str) -> None:
-    best = default_parser(SCHEMAS["recidivism"]).understand(f"how many people have an age of {comparison}").best
+    best = LinkingParser(SCHEMAS["recidivism"]).understand(f"how many people have an age of {comparison}").best
     assert best is not None
     assert str(best.parse) == f"filter age {comparator} 30 and countdata [e]"
 

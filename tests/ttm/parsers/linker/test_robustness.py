@@ -8,7 +8,7 @@ from tests.counted_calls import counted
 from tests.ttm.parsers.linker.suites import NAMES, gold
 from tests.ttm.parsers.schemas import SCHEMAS, schema
 from ttm.language.grammar import grammar_of
-from ttm.parsers import ALONE, DialogueContext, Parser, default_parser
+from ttm.parsers import ALONE, DialogueContext, LinkingParser, Parser
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 PARSERS: dict[str, Parser] = {}
@@ -17,7 +17,7 @@ CONTEXTS = st.builds(DialogueContext, st.booleans())
 
 
 def parser(name: str) -> Parser:
-    return PARSERS.setdefault(name, default_parser(SCHEMAS[name]))
+    return PARSERS.setdefault(name, LinkingParser(SCHEMAS[name]))
 
 
 @given(st.text(max_size=200), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
@@ -77,7 +77,7 @@ def test_hard_input_is_little_work(text: str, name: str) -> None:
 
 def test_a_wide_table_is_little_work() -> None:
     wide = schema(" ".join(f"measurement_{number}_of_sensor_{number % 7}" for number in range(500)), classes=("good", "bad"))
-    built, calls = counted(lambda: default_parser(wide))
+    built, calls = counted(lambda: LinkingParser(wide))
     assert calls < 1_500_000  # 360,000, some 0.3 s
     understanding, calls = counted(lambda: built.understand("how many rows have measurement 17 of sensor 3 above 5?"))
     assert calls < 1_500_000  # 470,000 the first time, then 60,000
@@ -102,7 +102,7 @@ def test_a_wide_table_is_little_work() -> None:
 )
 def test_odd_schemas_are_parsed_about(features: tuple[Feature, ...]) -> None:
     odd = Schema("odd", "y", features, Target("y", ("0", "1"), (0, 1)))
-    built = default_parser(odd)
+    built = LinkingParser(odd)
     for text in (
         "how many?",
         "why?",
@@ -117,7 +117,7 @@ def test_odd_schemas_are_parsed_about(features: tuple[Feature, ...]) -> None:
 
 
 def test_questions_do_not_influence_each_other() -> None:
-    built = default_parser(SCHEMAS["credit"])
+    built = LinkingParser(SCHEMAS["credit"])
     before = built.understand("how many people own a house?", ALONE)
     for text in HARD.values():
         built.understand(text)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.ttm.parsers.linker.suites import NAMES, gold
 from tests.ttm.parsers.schemas import SCHEMAS
-from ttm.parsers import LinkingParser, Understanding, default_parser
+from ttm.parsers import LinkingParser, Understanding
 
 PARSERS: dict[str, LinkingParser] = {}
 
@@ -85,7 +85,7 @@ def test_an_average_by_a_number_is_asked_for_groups() -> None:
 
 
 def test_what_is_understood_is_hardly_ever_asked_about() -> None:
-    parsers = {name: default_parser(schema) for name, schema in SCHEMAS.items()}
+    parsers = {name: LinkingParser(schema) for name, schema in SCHEMAS.items()}
     items = [item for name in NAMES for item in gold(name)]
     doubted = [(u, parsers[s].understand(u)) for s, u, _ in items]
     asked = [utterance for utterance, understanding in doubted if understanding.question]

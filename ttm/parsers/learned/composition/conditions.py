@@ -17,8 +17,8 @@ from ttm.language.parse import (
     ProbabilityCondition,
     number_text,
 )  # fmt: skip
-from ttm.parsers.learned.decisions import SpanDecision
-from ttm.parsers.learned.schema_items import ItemKind, SchemaItem
+from ttm.parsers.learned.decisions.span_decisions import SpanDecision
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature, FeatureKind
@@ -51,7 +51,7 @@ def in_unit(value: float, low: float | None, high: float | None) -> float:
 
 
 @dataclass(frozen=True)
-class Problem:
+class OpenQuestion:
     """What keeps a span from being used, as a question to the person."""
 
     span: SpanDecision
@@ -65,31 +65,31 @@ class ConditionMaker:
         self._ground = ground
         self._target = ground.schema.target
 
-    def conditions(self, span: SpanDecision, item: SchemaItem, relation: str, outcome: str) -> list[Condition] | Problem:
+    def conditions(self, span: SpanDecision, item: SchemaItem, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
         """A conjunction, usually of one condition."""
-        if item.kind is ItemKind.VALUE and item.feature is not None:
+        if item.kind is SchemaItemKind.VALUE and item.feature is not None:
             denied = relation in ("not", "not equal") and item.value not in NO_VALUES
             return [_category(item.feature, item.value, denied)]
-        if item.kind is ItemKind.CLASS and item.class_number is not None:
+        if item.kind is SchemaItemKind.CLASS and item.class_number is not None:
             return self._of_class(span, item.class_number, relation, outcome)
-        if item.kind in (ItemKind.TARGET, ItemKind.PROBABILITY):
+        if item.kind in (SchemaItemKind.TARGET, SchemaItemKind.PROBABILITY):
             return self._of_target(span, relation, outcome)
         if item.feature is None:
-            return Problem(span, f'What does "{span.text}" stand for?')
+            return OpenQuestion(span, f'What does "{span.text}" stand for?')
         return self._of_column(span, item.feature, relation)
 
-    def _of_column(self, span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | Problem:
+    def _of_column(self, span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | OpenQuestion:
         if relation in ("missing", "present"):
             return [MissingCondition(feature.token, relation == "missing")]
         if feature.kind is FeatureKind.BOOLEAN:
             return [_category(feature, "true", relation in ("not", "not equal"))]
         if feature.kind is FeatureKind.CATEGORICAL:
-            return Problem(span, f"Which {feature.label} do you mean?")
+            return OpenQuestion(span, f"Which {feature.label} do you mean?")
         if feature.kind is FeatureKind.DATE:
             return _dates(span, feature, relation)
         values = [self._value(feature, span, token) for token in span.numbers if token.kind is TokenKind.NUMBER]
         if not values:
-            return Problem(span, f'Which {feature.label} does "{span.text}" mean: above or below what number?')
+            return OpenQuestion(span, f'Which {feature.label} does "{span.text}" mean: above or below what number?')
         decade = span.numbers[0].form == "decade"
         return _numeric(feature.token, relation, values, decade)
 
@@ -100,11 +100,11 @@ class ConditionMaker:
         value = float(self._ground.value(feature, token, after)) * (1e6 if after in MILLIONS else 1.0)
         return in_unit(value, feature.low, feature.high)
 
-    def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | Problem:
+    def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
         if outcome == "probability":
             values = [_share(token) for token in span.numbers]
             if not values:
-                return Problem(span, f'From which probability on is that: "{span.text}"?')
+                return OpenQuestion(span, f'From which probability on is that: "{span.text}"?')
             return [ProbabilityCondition(number, comparator, value) for comparator, value in _bounds(relation, values)]
         if relation in ("not", "not equal") and len(self._target.classes) == 2:
             number = 1 - number
@@ -112,11 +112,11 @@ class ConditionMaker:
             return [PredictionCondition(number)]
         return [LabelCondition(number)]
 
-    def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | Problem:
+    def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
         values = [in_unit(token.value, self._target.low, self._target.high) for token in span.numbers
                   if token.kind is TokenKind.NUMBER]  # fmt: skip
         if not values:
-            return Problem(span, f'Which outcome does "{span.text}" mean?')
+            return OpenQuestion(span, f'Which outcome does "{span.text}" mean?')
         if self._target.is_classification:
             positive = self._target.positive
             return [ProbabilityCondition(positive, one, _share(span.numbers[at])) for at, (one, _) in
@@ -126,34 +126,38 @@ class ConditionMaker:
 
     # --- changes and cases -----------------------------------------------------------------------------------------------
 
-    def change(self, span: SpanDecision, item: SchemaItem, relation: str) -> Change | Problem:
+    def change(self, span: SpanDecision, item: SchemaItem, relation: str) -> Change | OpenQuestion:
         feature = item.feature
         if feature is None:
-            return Problem(span, f'Which column should change: "{span.text}"?')
-        if item.kind is ItemKind.VALUE:
+            return OpenQuestion(span, f'Which column should change: "{span.text}"?')
+        if item.kind is SchemaItemKind.VALUE:
             return self._to_value(span, feature, item.value, relation)
         if feature.kind is FeatureKind.BOOLEAN:
             negative = relation in ("not", "missing", "decrease") or bool(NOTHING & set(span.words))
             return Change(feature.token, None, "false" if negative else "true")
         if feature.kind is FeatureKind.CATEGORICAL:
-            return Problem(span, f"What should {feature.label} become?")
+            return OpenQuestion(span, f"What should {feature.label} become?")
         return self._by_number(span, feature, relation)
 
-    def _to_value(self, span: SpanDecision, feature: Feature, value: str, relation: str) -> Change | Problem:
+    def _to_value(self, span: SpanDecision, feature: Feature, value: str, relation: str) -> Change | OpenQuestion:
         tokens = [feature.value_token(one) for one in feature.values]
         if relation in ("not", "not equal", "decrease"):
             others = [one for one in tokens if one != value]
             if len(others) != 1:
-                return Problem(span, f"What should {feature.label} become instead of {value}?")
+                return OpenQuestion(span, f"What should {feature.label} become instead of {value}?")
             value = others[0]
         return Change(feature.token, None, value)
 
-    def _by_number(self, span: SpanDecision, feature: Feature, relation: str) -> Change | Problem:
+    def _by_number(self, span: SpanDecision, feature: Feature, relation: str) -> Change | OpenQuestion:
         numbers = [token for token in span.numbers if token.kind is TokenKind.NUMBER]
         direction = relation.removesuffix(" percent")
         if feature.kind is FeatureKind.DATE and direction not in ("increase", "decrease"):
             dates = [token.text for token in span.numbers if token.kind is TokenKind.DATE]
-            return Change(feature.token, ChangeKind.SET, dates[0]) if dates else Problem(span, f"Which {feature.label} is it?")
+            return (
+                Change(feature.token, ChangeKind.SET, dates[0])
+                if dates
+                else OpenQuestion(span, f"Which {feature.label} is it?")
+            )
         if not numbers:
             return self._without_number(span, feature, direction)
         token = numbers[-1]
@@ -163,7 +167,7 @@ class ConditionMaker:
         value = abs(value) if kind is not ChangeKind.SET else value
         return Change(feature.token, kind, _plain(value), percent and kind is not ChangeKind.SET)
 
-    def _without_number(self, span: SpanDecision, feature: Feature, direction: str) -> Change | Problem:
+    def _without_number(self, span: SpanDecision, feature: Feature, direction: str) -> Change | OpenQuestion:
         for word in span.words:
             if word in FACTORS:
                 kind, value, percent = FACTORS[word]
@@ -171,26 +175,26 @@ class ConditionMaker:
                 return Change(feature.token, ChangeKind(kind), value, percent)
         if NOTHING & set(span.words):
             return Change(feature.token, ChangeKind.SET, 0)
-        return Problem(span, f"By how much should {feature.label} change, or what should it become?")
+        return OpenQuestion(span, f"By how much should {feature.label} change, or what should it become?")
 
-    def assignment(self, span: SpanDecision, item: SchemaItem, relation: str) -> tuple[str, float | str] | Problem:
+    def assignment(self, span: SpanDecision, item: SchemaItem, relation: str) -> tuple[str, float | str] | OpenQuestion:
         """One part of a made-up case."""
         feature = item.feature
         if feature is None:
-            return Problem(span, f'Which column does "{span.text}" belong to?')
-        if item.kind is ItemKind.VALUE:
+            return OpenQuestion(span, f'Which column does "{span.text}" belong to?')
+        if item.kind is SchemaItemKind.VALUE:
             return feature.token, item.value
         if feature.kind is FeatureKind.BOOLEAN:
             return feature.token, "false" if relation == "not" or NOTHING & set(span.words) else "true"
         dates = [token.text for token in span.numbers if token.kind is TokenKind.DATE]
         if feature.kind is FeatureKind.DATE:
-            return (feature.token, dates[0]) if dates else Problem(span, f"Which {feature.label} is it?")
+            return (feature.token, dates[0]) if dates else OpenQuestion(span, f"Which {feature.label} is it?")
         numbers = [token for token in span.numbers if token.kind is TokenKind.NUMBER]
         if feature.kind is FeatureKind.CATEGORICAL:
-            return Problem(span, f"Which {feature.label} is it?")
+            return OpenQuestion(span, f"Which {feature.label} is it?")
         if numbers:
             return feature.token, _plain(self._value(feature, span, numbers[-1]))
-        return (feature.token, 0) if NOTHING & set(span.words) else Problem(span, f"How much {feature.label} is it?")
+        return (feature.token, 0) if NOTHING & set(span.words) else OpenQuestion(span, f"How much {feature.label} is it?")
 
 
 def _category(feature: Feature, value: str, negated: bool) -> Condition:
@@ -213,7 +217,7 @@ def _bounds(relation: str, values: Sequence[float]) -> list[tuple[Comparator, fl
     return [(COMPARATORS.get(relation, Comparator.EQUAL), values[0])]
 
 
-def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | Problem:
+def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | OpenQuestion:
     dates = [token for token in span.numbers if token.kind is TokenKind.DATE]
     years = [token for token in span.numbers if token.kind is TokenKind.NUMBER and 1000 <= token.value <= 2999]
     if dates and dates[0].form != "period":
@@ -232,7 +236,7 @@ def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Conditio
                                      first if relation == "less" else last)]  # fmt: skip
         return [NumericCondition(feature.token, Comparator.GREATER_EQUAL, first),
                 NumericCondition(feature.token, Comparator.LESS_EQUAL, last)]  # fmt: skip
-    return Problem(span, f"Which {feature.label} do you mean?")
+    return OpenQuestion(span, f"Which {feature.label} do you mean?")
 
 
 def _share(token: UtteranceToken) -> float:

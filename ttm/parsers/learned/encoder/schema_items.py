@@ -22,7 +22,7 @@ LEXICAL = 10  # numbers that `lexical_features` gives for each item
 DENYING = frozenset("no not non never without none nobody isnt arent un".split())
 
 
-class ItemKind(StrEnum):
+class SchemaItemKind(StrEnum):
     COLUMN = "column"
     VALUE = "value"
     CLASS = "class"
@@ -35,7 +35,7 @@ class SchemaItem:
     """One thing that can be meant. `value` is a token of the parse language; `phrases` are ways to name it, the first the
     one that the encoder reads."""
 
-    kind: ItemKind
+    kind: SchemaItemKind
     phrases: tuple[str, ...]
     feature: Feature | None = None
     value: str = ""
@@ -46,7 +46,7 @@ class SchemaItem:
         """How the item is written in a corpus: `age`, `sex=female`, `class 1`, `target`, `probability`."""
         if self.feature is not None:
             return f"{self.feature.token}={self.value}" if self.value else self.feature.token
-        return f"class {self.class_number}" if self.kind is ItemKind.CLASS else str(self.kind)
+        return f"class {self.class_number}" if self.kind is SchemaItemKind.CLASS else str(self.kind)
 
     @cached_property
     def stems(self) -> tuple[tuple[str, ...], ...]:
@@ -55,24 +55,24 @@ class SchemaItem:
     @property
     def is_quantity(self) -> bool:
         kinds = (FeatureKind.NUMERIC, FeatureKind.DATE)
-        return self.kind is ItemKind.TARGET or (
-            self.kind is ItemKind.COLUMN and self.feature is not None and self.feature.kind in kinds
+        return self.kind is SchemaItemKind.TARGET or (
+            self.kind is SchemaItemKind.COLUMN and self.feature is not None and self.feature.kind in kinds
         )
 
 
 def items_of(schema: Schema) -> tuple[SchemaItem, ...]:
     """Every item of a data set, columns first."""
     items = [
-        SchemaItem(ItemKind.COLUMN, (feature.label, *feature.synonyms, *_definition(feature)), feature)
+        SchemaItem(SchemaItemKind.COLUMN, (feature.label, *feature.synonyms, *_definition(feature)), feature)
         for feature in schema.features
     ]
     items += [item for feature in schema.features for item in _values(feature)]
     target = schema.target
     for number, name in enumerate(target.classes):
-        items.append(SchemaItem(ItemKind.CLASS, _class_phrases(schema, number, name), class_number=number))
-    items.append(SchemaItem(ItemKind.TARGET, (target.label, schema.objective)))
+        items.append(SchemaItem(SchemaItemKind.CLASS, _class_phrases(schema, number, name), class_number=number))
+    items.append(SchemaItem(SchemaItemKind.TARGET, (target.label, schema.objective)))
     if target.is_classification:
-        items.append(SchemaItem(ItemKind.PROBABILITY, ("probability", "risk", "chance", "how sure")))
+        items.append(SchemaItem(SchemaItemKind.PROBABILITY, ("probability", "risk", "chance", "how sure")))
     return tuple(items)
 
 
@@ -85,10 +85,13 @@ def _values(feature: Feature) -> list[SchemaItem]:
     if truths is not None:
         no, yes = truths
         said = (feature.label, *feature.synonyms)
-        affirmed = SchemaItem(ItemKind.VALUE, (f"{feature.label} yes", *said), feature, yes)
-        return [affirmed, SchemaItem(ItemKind.VALUE, (f"no {feature.label}", *(f"not {one}" for one in said)), feature, no)]
+        affirmed = SchemaItem(SchemaItemKind.VALUE, (f"{feature.label} yes", *said), feature, yes)
+        return [
+            affirmed,
+            SchemaItem(SchemaItemKind.VALUE, (f"no {feature.label}", *(f"not {one}" for one in said)), feature, no),
+        ]
     return [
-        SchemaItem(ItemKind.VALUE, (f"{feature.label} {readable(str(value))}", readable(str(value))), feature,
+        SchemaItem(SchemaItemKind.VALUE, (f"{feature.label} {readable(str(value))}", readable(str(value))), feature,
                    feature.value_token(value))
         for value in feature.values[:MOST_VALUES]
     ]  # fmt: skip

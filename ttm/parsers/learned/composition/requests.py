@@ -35,7 +35,7 @@ from ttm.language.parse import (
     Statistic,
     Threshold,
 )  # fmt: skip
-from ttm.parsers.learned.schema_items import ItemKind, SchemaItem
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 SHOWN = 5  # rows where a message says no count
@@ -54,7 +54,7 @@ class Arguments:
     share: float | None = None
     earlier: tuple[SchemaItem, ...] = ()
 
-    def columns(self, *kinds: ItemKind) -> list[SchemaItem]:
+    def columns(self, *kinds: SchemaItemKind) -> list[SchemaItem]:
         """Items of these kinds; those of the turn before if the message names none."""
         own = [item for item in self.items if item.kind in kinds]
         return own or [item for item in self.earlier if item.kind in kinds]
@@ -99,10 +99,10 @@ _PLAIN: dict[str, Callable[[], Operation]] = {
 def _token(item: SchemaItem) -> str:
     if item.feature is not None:
         return item.feature.token
-    return "target" if item.kind is ItemKind.CLASS else str(item.kind)
+    return "target" if item.kind is SchemaItemKind.CLASS else str(item.kind)
 
 
-def _each(make: Callable[[str], Operation], *kinds: ItemKind, asks: str) -> Callable[[Arguments, Schema], Made]:
+def _each(make: Callable[[str], Operation], *kinds: SchemaItemKind, asks: str) -> Callable[[Arguments, Schema], Made]:
     def operations(arguments: Arguments, schema: Schema) -> Made:
         names = dict.fromkeys(_token(item) for item in arguments.columns(*kinds))
         return [make(name) for name in names] or asks
@@ -110,7 +110,12 @@ def _each(make: Callable[[str], Operation], *kinds: ItemKind, asks: str) -> Call
     return operations
 
 
-_COLUMN, _VALUE, _TARGET, _CHANCE = ItemKind.COLUMN, ItemKind.VALUE, ItemKind.TARGET, ItemKind.PROBABILITY
+_COLUMN, _VALUE, _TARGET, _CHANCE = (
+    SchemaItemKind.COLUMN,
+    SchemaItemKind.VALUE,
+    SchemaItemKind.TARGET,
+    SchemaItemKind.PROBABILITY,
+)
 
 
 def _interact(arguments: Arguments, schema: Schema) -> Made:
@@ -120,7 +125,7 @@ def _interact(arguments: Arguments, schema: Schema) -> Made:
 
 def _correlate(arguments: Arguments, schema: Schema) -> Made:
     names = list(dict.fromkeys(_token(item) for item in arguments.columns(_COLUMN, _VALUE)))
-    targets = any(item.kind in (_TARGET, ItemKind.CLASS) for item in arguments.items) or bool(arguments.classes)
+    targets = any(item.kind in (_TARGET, SchemaItemKind.CLASS) for item in arguments.items) or bool(arguments.classes)
     if not names:
         return "Which two columns should be compared?"
     if len(names) >= 2:
@@ -160,7 +165,7 @@ def _threshold(arguments: Arguments, schema: Schema) -> Made:
 
 _WITH_ARGUMENTS: dict[str, Callable[[Arguments, Schema], Made]] = {
     "statistic": _each(Statistic, _COLUMN, _TARGET, asks="Of which column?"),
-    "define": _each(Define, _COLUMN, _VALUE, _TARGET, ItemKind.CLASS, asks="Which column should be explained?"),
+    "define": _each(Define, _COLUMN, _VALUE, _TARGET, SchemaItemKind.CLASS, asks="Which column should be explained?"),
     "compare": _each(Compare, _COLUMN, _VALUE, asks="The groups of which column should be compared?"),
     "distribution": _each(Distribution, _COLUMN, _VALUE, _TARGET, _CHANCE, asks="The distribution of which column?"),
     "effect": _each(Effect, _COLUMN, _VALUE, asks="The effect of which column?"),

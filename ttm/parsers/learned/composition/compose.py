@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ttm.language.parse import Comparator, Condition, IdCondition, Operation, Parse, PreviousFilter, Selection, Step
-from ttm.parsers.learned.conditions import COMPARATORS, ConditionMaker, Problem
-from ttm.parsers.learned.decisions import Decisions, ReadingChoice, SpanDecision
-from ttm.parsers.learned.requests import Arguments, items_of_operations, make_operation
-from ttm.parsers.learned.roles import OPERATIONS
-from ttm.parsers.learned.rows_of_reading import Alternatives, RowParts, steps_of
-from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, items_of
+from ttm.parsers.learned.composition.conditions import COMPARATORS, ConditionMaker, OpenQuestion
+from ttm.parsers.learned.composition.requests import Arguments, items_of_operations, make_operation
+from ttm.parsers.learned.composition.rows_of_reading import Alternatives, RowParts, steps_of
+from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
+from ttm.parsers.learned.encoder.roles import OPERATIONS
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, items_of
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.understanding import DialogueContext
@@ -26,7 +26,7 @@ class Composition:
     """A reading put together; `problems` are questions that stay open, `used` the tokens that it rests on."""
 
     steps: list[Step] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[OpenQuestion] = field(default_factory=list)
     questions: list[str] = field(default_factory=list)
     used: set[int] = field(default_factory=set)
 
@@ -99,12 +99,12 @@ class Composer:
         item, relation = self._item(number, span, choice), self._relation(number, span, choice)
         outcome = span.outcomes[0][0] if span.outcomes else "column"
         if item is None:
-            made.problems.append(Problem(span, f'What does "{span.text}" stand for?'))
+            made.problems.append(OpenQuestion(span, f'What does "{span.text}" stand for?'))
             return []
         found: Alternatives = []
         for one in [item, *self._further(number, span, item, choice)]:
             result = self._conditions.conditions(span, one, relation, outcome)
-            if isinstance(result, Problem):
+            if isinstance(result, OpenQuestion):
                 made.problems.append(result)
                 return []
             found.append(tuple(result))
@@ -115,7 +115,7 @@ class Composer:
 
     def _further(self, number: int, span: SpanDecision, item: SchemaItem, choice: ReadingChoice) -> list[SchemaItem]:
         """Other values of the same column that the span names as well: `reds and whites`."""
-        if number in choice.links or item.kind not in (ItemKind.VALUE, ItemKind.CLASS) or len(span.tokens) < 2:
+        if number in choice.links or item.kind not in (SchemaItemKind.VALUE, SchemaItemKind.CLASS) or len(span.tokens) < 2:
             return []
         return [
             other
@@ -145,7 +145,7 @@ class Composer:
         numbers = numbers or [1]
         ids = [shown[number - 1] for number in numbers if 0 < number <= len(shown)]
         if not ids:
-            made.problems.append(Problem(span, f'Which row is "{span.text}"? Give its id.'))
+            made.problems.append(OpenQuestion(span, f'Which row is "{span.text}"? Give its id.'))
             return
         made.used |= set(range(span.start, span.end))
         parts.factors.append([(IdCondition(str(one)),) for one in ids])
@@ -155,17 +155,17 @@ class Composer:
     ) -> None:
         item, relation = self._item(number, span, choice), self._relation(number, span, choice)
         if item is None:
-            made.problems.append(Problem(span, f'Which column does "{span.text}" belong to?'))
+            made.problems.append(OpenQuestion(span, f'Which column does "{span.text}" belong to?'))
             return
         if to_case:
             assignment = self._conditions.assignment(span, item, relation)
-            if isinstance(assignment, Problem):
+            if isinstance(assignment, OpenQuestion):
                 made.problems.append(assignment)
                 return
             parts.case[assignment[0]] = assignment[1]
         else:
             change = self._conditions.change(span, item, relation)
-            if isinstance(change, Problem):
+            if isinstance(change, OpenQuestion):
                 made.problems.append(change)
                 return
             parts.changes.append(change)
@@ -173,7 +173,7 @@ class Composer:
 
     def _with_contrary(self, parts: RowParts, versus: bool) -> list[Alternatives]:
         """One group beside another: the rest, where a single condition has a contrary."""
-        from ttm.parsers.learned.contrary import contrary
+        from ttm.parsers.learned.composition.contrary import contrary
 
         group = parts.groups[0]
         if len(group) > 1 and all(len(one) == 1 for one in group):
@@ -196,7 +196,7 @@ class Composer:
             item = self._item(number, span, choice)
             if span.role == "count":
                 counts += _counts(span)
-            elif span.role == "class" or (span.role == "argument" and item is not None and item.kind is ItemKind.CLASS):
+            elif span.role == "class" or (span.role == "argument" and item is not None and item.kind is SchemaItemKind.CLASS):
                 if item is not None and item.class_number is not None:
                     classes.append(item.class_number)
                 if span.numbers and not self.schema.target.is_classification:

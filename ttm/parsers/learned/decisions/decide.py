@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ttm.parsers.learned.comparisons import SAID, SAID_BY_NAME, said_operations, said_relation
-from ttm.parsers.learned.conditions import NO_VALUES
-from ttm.parsers.learned.decisions import Decisions, SpanDecision
-from ttm.parsers.learned.encoder_input import encoder_input
-from ttm.parsers.learned.network import Floats, MessageStates, Network, TableVectors
-from ttm.parsers.learned.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
-from ttm.parsers.learned.schema_items import DENYING, ItemKind, SchemaItem, lexical_features
+from ttm.parsers.learned.composition.conditions import NO_VALUES
+from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, said_operations, said_relation
+from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
+from ttm.parsers.learned.encoder.encoder_input import encoder_input
+from ttm.parsers.learned.encoder.network import Floats, MessageStates, Network, TableVectors
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
+from ttm.parsers.learned.encoder.schema_items import DENYING, SchemaItem, SchemaItemKind, lexical_features
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
@@ -104,7 +104,7 @@ def fitting(scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[Uttera
     denied = relation in ("not", "not equal", "missing", "decrease") or any(token.text in DENYING for token in tokens)
     lowered = scores.copy()
     for at, item in enumerate(items):
-        unfit = compared and item.kind is ItemKind.VALUE
+        unfit = compared and item.kind is SchemaItemKind.VALUE
         empty = (
             item.is_quantity and not has_number and relation not in ("missing", "present") and role in ("condition", "compared")
         )

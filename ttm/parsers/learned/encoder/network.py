@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.models.embeddings.minilm import TOKENIZER, WEIGHTS, MiniLM
-from ttm.parsers.learned.encoder_input import EncoderInput
-from ttm.parsers.learned.roles import ROLES
-from ttm.parsers.learned.schema_items import ItemKind, SchemaItem, mean_vector
+from ttm.parsers.learned.encoder.encoder_input import EncoderInput
+from ttm.parsers.learned.encoder.roles import ROLES
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, mean_vector
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Floats = npt.NDArray[np.float32]
 
-LEARNED = Path(__file__).with_name("weights.safetensors")
+LEARNED = Path(__file__).parents[1] / "weights.safetensors"
 WIDTH = 384
 SCALE = ".scale"  # of an 8-bit matrix, beside it
 
@@ -94,7 +94,7 @@ def table_vectors(items: Sequence[SchemaItem]) -> TableVectors:
     phrases = sorted({phrase for item in items for phrase in item.phrases})
     known = dict(zip(phrases, _packaged().encode(phrases), strict=True))
     vectors = np.stack([mean_vector([known[phrase] for phrase in item.phrases]) for item in items])
-    return TableVectors(vectors, np.array([list(ItemKind).index(item.kind) for item in items]))
+    return TableVectors(vectors, np.array([list(SchemaItemKind).index(item.kind) for item in items]))
 
 
 def _log_softmax(scores: Floats) -> Floats:

@@ -1,7 +1,7 @@
 """The turn before in a few words, for the encoder: what was asked, of what rows, and the message itself."""
 
 from ttm.language.parse import Parse
-from ttm.parsers.learned.roles import ASPECTS, OPERATIONS, ingredients_of
+from ttm.parsers.learned.encoder.roles import ASPECTS, OPERATIONS, ingredients_of
 
 ALONE = "start"
 MOST_LETTERS = 90

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ttm.parsers.learned.schema_items import SchemaItem
+from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 

@@ -1,0 +1,1 @@
+"""Decisions put together: conditions, rows, operations with their arguments, and the parse of all of them."""

@@ -1,0 +1,1 @@
+"""What was decided about a message: its ingredients, and the spans with their roles, links and relations."""
