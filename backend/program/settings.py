@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from backend.errors import SettingsError
+from backend.network.addresses import is_loopback
 
 PREFIX = "PARLEY_"
 
@@ -29,6 +30,13 @@ class Settings(BaseModel):
     root_path: str = Field(
         "", pattern=r"^(/[^/\s?#]+)*$|^https?://\S+$", description="path or address under which a proxy serves Parley: /parley"
     )
+    public: bool = Field(
+        False, description="treat all who come as strangers, also where host is loopback, as behind a proxy of this computer"
+    )
+    allow_private_addresses: bool = Field(
+        False, description="let visitors name servers of the private network, as in a lab; always so while nobody but this "
+        "computer can come, never on a Space"
+    )  # fmt: skip
     data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
     database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
     dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
@@ -82,6 +90,16 @@ class Settings(BaseModel):
         return self
 
     @property
+    def open_to_strangers(self) -> bool:
+        """Whether others than the person at this computer can come: host is not loopback, or a proxy stands in front."""
+        return self.public or bool(self.root_path) or not is_loopback(self.host)
+
+    @property
+    def visitors_reach_private(self) -> bool:
+        """Whether an address that a visitor names may lie on this computer or in its private network."""
+        return self.allow_private_addresses or not self.open_to_strangers
+
+    @property
     def database_address(self) -> str:
         """SQLAlchemy URL of the database in use: `database_url`, or a SQLite file in `data_dir`."""
         return self.database_url or f"sqlite:///{(self.data_dir / 'parley.sqlite').absolute()}"
@@ -113,6 +131,8 @@ def read_settings(overrides: Mapping[str, Any] | None = None, env_file: Path | s
         raise SettingsError(_in_words(error)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"Cannot read {env_file}: {error}.") from error
+    if os.environ.get("SPACE_ID") and read.allow_private_addresses:
+        raise SettingsError("--allow-private-addresses cannot be used on a Space, where strangers would reach its network.")
     return Settings(**{name: getattr(read, name) for name in read.model_fields_set})
 
 
@@ -177,7 +197,7 @@ def _on_spaces() -> dict[str, Any]:
     # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID. A Space may not write beside its code.
     folders = (PERSISTENT / "parley", Path(".parley"), Path(tempfile.gettempdir()) / "parley")
     writable = [folder for folder in folders if os.access(folder if folder.exists() else folder.parent, os.W_OK)]
-    return {"host": "0.0.0.0", **({"data_dir": writable[0]} if writable else {})}
+    return {"host": "0.0.0.0", "public": True, **({"data_dir": writable[0]} if writable else {})}
 
 
 def _option(name: str) -> str:

@@ -107,10 +107,17 @@ class _Work:
 
 
 class VisitorRuns:
-    """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs."""
+    """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs.
 
-    def __init__(self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric]) -> None:
+    Runs that ask models elsewhere are among the `remote` jobs, so that servers which never answer keep no run waiting that
+    computes here.
+    """
+
+    def __init__(
+        self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric], remote: Jobs | None = None
+    ) -> None:
         self._root, self._jobs, self._open_model, self._metric = root.absolute(), jobs, open_model, metric
+        self._remote = remote or jobs
         self._lock = threading.Lock()
         self._work: dict[Path, _Work] = {}
 
@@ -204,7 +211,8 @@ class VisitorRuns:
             there = self._work.get(run.path)
             if there is not None and there.job.state not in ENDED:
                 raise FaithfulnessError("This run is going on already.")
-            job = self._jobs.start(lambda report: self._do(study, run, key, finished, report))
+            jobs = self._jobs if all(profile.here for profile in study.profiles) else self._remote
+            job = jobs.start(lambda report: self._do(study, run, key, finished, report))
             self._work[run.path] = _Work(run.id, job, time.monotonic(), finished, sum(finished.values()))
 
     def _do(self, study: RunSpecification, run: VisitorRun, key: str, finished: dict[str, int], report: ReportProgress) -> None:
