@@ -27,7 +27,6 @@ TABS: dict[str, Callable[[Settings, Database], None]] = {
     "LLM faithfulness": faithfulness.ui.build,
 }
 PEOPLE_AT_ONCE = 20
-LARGEST_UPLOAD = "1gb"
 
 
 def build(settings: Settings) -> gr.Blocks:
@@ -72,7 +71,7 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
             run_history=False,
             enable_monitoring=False,
             ssr_mode=False,
-            max_file_size=LARGEST_UPLOAD,
+            max_file_size=f"{settings.largest_upload}mb",
             max_threads=2 * PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,

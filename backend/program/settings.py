@@ -18,6 +18,10 @@ from backend.errors import SettingsError
 from backend.network.addresses import is_loopback
 
 PREFIX = "PARLEY_"
+# Megabytes.
+LARGEST_UPLOAD, LARGEST_UNPACKED = 200, 200
+SHORTEST_CODE = 12
+SECRET = ("review_code",)  # settings whose values no message repeats
 
 
 class Settings(BaseModel):
@@ -65,6 +69,14 @@ class Settings(BaseModel):
     study: Path | None = Field(None, description="folder of an annotation study that is opened at the start")
     study_lead: str | None = Field(
         None, min_length=1, description="Hugging Face username that leads study, where people sign in with such accounts"
+    )
+    review_code: str | None = Field(
+        None, min_length=SHORTEST_CODE, description="what a reviewer types to see and decide on what all visitors wrote, where "
+        "strangers can come; without it they see their own, and nobody decides there"
+    )  # fmt: skip
+    largest_upload: int = Field(LARGEST_UPLOAD, ge=1, description="megabytes that a file may have that a visitor uploads")
+    largest_unpacked: int = Field(
+        LARGEST_UNPACKED, ge=1, description="megabytes that a model file, or a visitor's packed rows, may have once unpacked"
     )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
@@ -153,6 +165,9 @@ METAVARS = {
     "kb_wording": "FOLDER|NAME",
     "study": "FOLDER",
     "study_lead": "USERNAME",
+    "review_code": "CODE",
+    "largest_upload": "MEGABYTES",
+    "largest_unpacked": "MEGABYTES",
     "seed": "NUMBER",
 }
 
@@ -215,4 +230,5 @@ def _in_words(error: ValidationError) -> str:
     if name not in Settings.model_fields:
         return f"{first['loc'][0]}: {reason}."
     variables = [PREFIX + name.upper(), *(variable for variable in OTHER_NAMES.get(name, ()) if os.environ.get(variable))]
-    return f"{_option(name)} (or {', '.join(variables)}) cannot be {first['input']!r}: {reason[0].lower()}{reason[1:]}."
+    value = "what it is" if name in SECRET else repr(first["input"])
+    return f"{_option(name)} (or {', '.join(variables)}) cannot be {value}: {reason[0].lower()}{reason[1:]}."

@@ -33,4 +33,5 @@ def build(settings: Settings, database: Database) -> None:
                 one_sample.place(opened)
             with gr.Tab("A whole data set", elem_id="faithfulness-runs") as tab:
                 jobs, remote = Jobs(RUNS_AT_ONCE), Jobs(REMOTE_RUNS_AT_ONCE)
-                batch.place(VisitorRuns(settings.data_dir / "faithfulness", jobs, opened, metric, remote), tab)
+                folder, most = settings.data_dir / "faithfulness", settings.largest_unpacked
+                batch.place(VisitorRuns(folder, jobs, opened, metric, remote, most), tab)

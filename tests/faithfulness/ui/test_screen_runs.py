@@ -231,7 +231,7 @@ def test_only_some_runs_of_a_visitor_go_on_at_once(shelf: VisitorRuns, endpoint:
 
 
 def test_a_file_that_cannot_be_used_leaves_nothing_behind(
-    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
 ) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text(file.read_text() + '{"question": "q", "answers": ["a"]}\n')
@@ -240,12 +240,12 @@ def test_a_file_that_cannot_be_used_leaves_nothing_behind(
     broken = tmp_path / "broken.jsonl.gz"
     broken.write_bytes(b"no gzip")
     large = tmp_path / "large.jsonl.gz"
-    large.write_bytes(gzip.compress(file.read_bytes() * 50))
+    large.write_bytes(gzip.compress(file.read_bytes() * 2_000))
     for path, says in ((bad, "Row 7: context is missing"), (text, "none of .jsonl"), (broken, "cannot be unpacked")):
         with pytest.raises(FaithfulnessError, match=says):
             shelf.start(ME, path, profiles(endpoint), Plan(), KEY)
-    monkeypatch.setattr(shelf_module, "LARGEST_FILE", 5_000)
-    with pytest.raises(FaithfulnessError, match="larger than"):
+    shelf.megabytes = 1
+    with pytest.raises(FaithfulnessError, match="more than 1 MB when it is unpacked"):
         shelf.start(ME, large, profiles(endpoint), Plan(), KEY)
     assert shelf.runs(ME) == []
     assert list((tmp_path / "runs").rglob("rows.*")) == []
