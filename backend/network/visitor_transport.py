@@ -63,7 +63,7 @@ class VisitorTransport(httpx.BaseTransport):
             with _errors_of_httpx():
                 reply = self._pool.handle_request(sent)
             _refuse_packed(reply)
-            stream = _Reply(reply, turn.pop_all())
+            stream = _BoundedReply(reply, turn.pop_all())
         return httpx.Response(reply.status, headers=reply.headers, stream=stream, extensions=reply.extensions)
 
     def _take(self, turn: ExitStack) -> None:
@@ -79,7 +79,7 @@ class VisitorTransport(httpx.BaseTransport):
         self._pool.close()
 
 
-class _Reply(httpx.SyncByteStream):
+class _BoundedReply(httpx.SyncByteStream):
     """The body of a reply; its end gives the turn to the next call."""
 
     def __init__(self, reply: httpcore.Response, turn: ExitStack) -> None:

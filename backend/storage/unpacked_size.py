@@ -94,7 +94,7 @@ def _parquet_size(path: Path, most: int) -> int:
             group = file.metadata.row_group(number)
             parts = [group.column(index) for index in range(group.num_columns)]
             packed = sum(part.total_uncompressed_size for part in parts)
-            size += sum(part.num_values * columns[part.path_in_schema][1] for part in parts)
+            size += int(sum(part.num_values * columns[part.path_in_schema][1] for part in parts))
             if max(packed, size) > most:
                 return most + 1
             for name in texts:
@@ -122,7 +122,7 @@ def _text_size(table: Any) -> int:
         for chunk in column.chunks:
             leaf = _leaf(chunk)
             lengths = pyarrow.compute.binary_length(leaf.dictionary)
-            size += pyarrow.compute.sum(lengths.take(leaf.indices)).as_py() or 0
+            size += int(pyarrow.compute.sum(lengths.take(leaf.indices)).as_py() or 0)
     return size
 
 
