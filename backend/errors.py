@@ -8,6 +8,7 @@
     ├── ExecutionError            a parse is well-formed, but an operation in it cannot be carried out
     ├── CacheError                the cache folder cannot be used, or a value cannot be kept in it
     ├── DatabaseError             the database cannot be opened, migrated or written
+    ├── AddressError              an address that a visitor named is not one that this server may call
     ├── JobCancelled              a long job was stopped before its end
     ├── LanguageModelError        a language model is missing, unreachable or answered with nonsense
     ├── LogicalFormError          a SPARQL query cannot be read, split or put together again
@@ -67,6 +68,10 @@ class CacheError(ParleyError):
 
 class DatabaseError(ParleyError):
     """Seen by the person who starts Parley with a database that cannot be used."""
+
+
+class AddressError(ParleyError):
+    """Seen by the visitor who named the address of a server."""
 
 
 class JobCancelled(ParleyError):

@@ -4,6 +4,7 @@ This is the one place where a ParleyError becomes a message in the browser.
 """
 
 import functools
+import hashlib
 import inspect
 import logging
 import secrets
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import gradio as gr
+from gradio.context import LocalContext
 
 from backend.errors import ParleyError
 from backend.text.markup import escape_html
@@ -34,6 +36,16 @@ SAVE_FILE = """(file) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }"""
 MONOSPACED = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
+
+
+def session_of_call() -> str:
+    """Name the session whose page or program calls the present handler, by a digest; empty outside of a call.
+
+    Who knows a session's own name can act as it, so that name is neither stored nor shown.
+    """
+    request = LocalContext.request.get(None)
+    session = getattr(request, "session_hash", None)
+    return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest() if session else ""
 
 
 def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:

@@ -14,10 +14,12 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.errors import SettingsError
+from backend.network.request_limits import request_limits
 from backend.program.extras import is_installed
 from backend.program.settings import Settings
 from backend.program.version import VERSION
 from backend.storage.database import Database
+from backend.storage.unpacked_size import MEGABYTE
 from backend.ui import CSS_FILE, heading, theme
 
 TABS: dict[str, Callable[[Settings, Database], None]] = {
@@ -27,7 +29,7 @@ TABS: dict[str, Callable[[Settings, Database], None]] = {
     "LLM faithfulness": faithfulness.ui.build,
 }
 PEOPLE_AT_ONCE = 20
-LARGEST_UPLOAD = "1gb"
+LARGEST_BODY = 20 * MEGABYTE  # of what a page sends that is no upload
 
 
 def build(settings: Settings) -> gr.Blocks:
@@ -72,7 +74,8 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
             run_history=False,
             enable_monitoring=False,
             ssr_mode=False,
-            max_file_size=LARGEST_UPLOAD,
+            app_kwargs=request_limits(LARGEST_BODY, settings.largest_upload * MEGABYTE + LARGEST_BODY),
+            max_file_size=f"{settings.largest_upload}mb",
             max_threads=2 * PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,

@@ -74,11 +74,14 @@ FORMATS: dict[str, Format] = {
 }
 
 
-def items_to_export(database: Database, dataset: str | None = None) -> list[ReviewItem]:
-    """All items, or those of one data set. Raises AnnotationError if the data set has none, naming those that have."""
-    items = list_items(database, dataset)
+def items_to_export(database: Database, dataset: str | None = None, owner: str | None = None) -> list[ReviewItem]:
+    """All items, or those of one data set, or that one session made.
+
+    Raises AnnotationError if the data set has none, naming those that have.
+    """
+    items = list_items(database, dataset, owner)
     if dataset is not None and not items:
-        known = sorted({item.dataset for item in list_items(database)})
+        known = sorted({item.dataset for item in list_items(database, owner=owner)})
         there = f"there are pairs of {', '.join(known)}" if known else "no pair has been collected yet"
         raise AnnotationError(f"There are no pairs of the data set {dataset!r}; {there}.")
     return items

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, literal, select, tuple_, union_all
+from sqlalchemy import Connection, Select, func, literal, select, tuple_, union_all
 
 from backend.storage.database import Database, corrections, imported_parses, now, parse_reviews
 
@@ -28,6 +28,7 @@ class ReviewState(StrEnum):
     REJECTED = "rejected"
 
 
+PENDING = ReviewState.PENDING.value
 IN_GOLD = frozenset({ReviewState.ACCEPTED, ReviewState.EDITED})
 
 
@@ -109,19 +110,27 @@ def add_imported(database: Database, dataset: str, source: str, pairs: Iterable[
     return len(new)
 
 
-def find_item(database: Database, key: Key) -> ReviewItem | None:
+def find_item(database: Database, key: Key, owner: str | None = None) -> ReviewItem | None:
+    """The item of this key, among those of one session if `owner` names it: see `list_items`."""
+    queue = _queue(owner)
     with database.reading() as connection:
-        return _first(connection, _query().where(_is(key)))
+        return _first(
+            connection, queue, select(queue.pairs).where(queue.at == tuple_(literal(key.origin.value), literal(key.number)))
+        )
 
 
-def list_items(database: Database, dataset: str | None = None) -> list[ReviewItem]:
-    """All items in the order of the queue: corrections, oldest first, then imported pairs in the order of their files."""
-    query = _query()
+def list_items(database: Database, dataset: str | None = None, owner: str | None = None) -> list[ReviewItem]:
+    """All items in the order of the queue: corrections, oldest first, then imported pairs in the order of their files.
+
+    With an `owner` those that this session made, with keys of their own and without what others decided on them.
+    """
+    queue = _queue(owner)
+    query = select(queue.pairs)
     if dataset is not None:
-        query = query.where(_PAIRS.c.dataset == dataset)
+        query = query.where(queue.pairs.c.dataset == dataset)
     with database.reading() as connection:
-        rows = connection.execute(query.order_by(*_ORDER)).all()
-        histories = _histories(connection, select(parse_reviews))
+        rows = connection.execute(query.order_by(*queue.order)).all()
+        histories = _histories(connection, select(parse_reviews)) if queue.decided else {}
     return [_item(row, histories) for row in rows]
 
 
@@ -130,25 +139,28 @@ def next_item(
     after: Key | None = None,
     dataset: str | None = None,
     states: Collection[ReviewState] = (ReviewState.PENDING,),
+    owner: str | None = None,
 ) -> ReviewItem | None:
     """The item that follows in the queue, among those of the data set and in one of `states`.
 
     After the last one it starts over, so what was skipped comes again. None if there is no such item.
     """
-    query = _query().where(_STATE.in_([state.value for state in states])).order_by(*_ORDER).limit(1)
+    queue = _queue(owner)
+    query = select(queue.pairs).where(queue.state.in_([state.value for state in states])).order_by(*queue.order).limit(1)
     if dataset is not None:
-        query = query.where(_PAIRS.c.dataset == dataset)
+        query = query.where(queue.pairs.c.dataset == dataset)
     with database.reading() as connection:
         later = None
         if after is not None:
             position = tuple_(literal(after.origin.value), literal(after.number))
-            later = _first(connection, query.where(tuple_(*_ORDER) > position))
-        return later or _first(connection, query)
+            later = _first(connection, queue, query.where(queue.at > position))
+        return later or _first(connection, queue, query)
 
 
-def progress(database: Database) -> dict[str, dict[ReviewState, int]]:
+def progress(database: Database, owner: str | None = None) -> dict[str, dict[ReviewState, int]]:
     """For each data set, in alphabetical order, how many items are in each state (0 included)."""
-    known = select(_PAIRS.c.dataset, _STATE.label("state")).subquery()
+    queue = _queue(owner)
+    known = select(queue.pairs.c.dataset, queue.state.label("state")).subquery()
     query = select(known.c.dataset, known.c.state, func.count()).group_by(known.c.dataset, known.c.state)
     counts: dict[str, dict[ReviewState, int]] = defaultdict(lambda: dict.fromkeys(ReviewState, 0))
     with database.reading() as connection:
@@ -160,49 +172,63 @@ def progress(database: Database) -> dict[str, dict[ReviewState, int]]:
 # --- queries -------------------------------------------------------------------------------------------------------------
 
 
-def _pairs() -> Any:
+@dataclass(frozen=True)
+class _Queue:
+    """The pairs that somebody may see, as parts of queries; `decided`: with what was decided on them."""
+
+    pairs: Any
+    state: Any
+    decided: bool
+
+    @property
+    def order(self) -> tuple[Any, Any]:
+        return self.pairs.c.origin, self.pairs.c.number
+
+    @property
+    def at(self) -> Any:
+        return tuple_(*self.order)
+
+
+def _queue(owner: str | None) -> _Queue:
+    if owner is not None:
+        return _Queue(_of_chat().where(corrections.c.owner == owner).subquery("pairs"), literal(PENDING), False)
+    pairs = union_all(_of_chat(), _of_files()).subquery("pairs")
+    # One look into the index of the unique numbers for each pair; a join over the last numbers takes seconds at 10,000.
+    state = func.coalesce(
+        select(parse_reviews.c.state)
+        .where(parse_reviews.c.origin == pairs.c.origin, parse_reviews.c.item == pairs.c.number)
+        .order_by(parse_reviews.c.number.desc())
+        .limit(1)
+        .scalar_subquery(),
+        PENDING,
+    )
+    return _Queue(pairs, state, True)
+
+
+def _of_chat() -> Select[Any]:
     corrected = (corrections.c.dataset, corrections.c.utterance, corrections.c.predicted, corrections.c.corrected)
-    in_file = (imported_parses.c.dataset, imported_parses.c.utterance, imported_parses.c.parse)
-    of_chat = select(
+    return select(
         literal(PairOrigin.CORRECTION.value).label("origin"), func.min(corrections.c.id).label("number"),
         *corrected[:3], corrections.c.corrected.label("proposed"), literal("").label("source"), literal(0).label("line"),
         func.min(corrections.c.created).label("created"), func.count().label("made"),
     ).group_by(*corrected)  # fmt: skip
-    of_files = select(
+
+
+def _of_files() -> Select[Any]:
+    in_file = (imported_parses.c.dataset, imported_parses.c.utterance, imported_parses.c.parse)
+    return select(
         literal(PairOrigin.IMPORT.value), func.min(imported_parses.c.id), *in_file[:2], literal(""), imported_parses.c.parse,
         func.min(imported_parses.c.source), func.min(imported_parses.c.line), func.min(imported_parses.c.created),
         func.count(),
     ).group_by(*in_file)  # fmt: skip
-    return union_all(of_chat, of_files).subquery("pairs")
 
 
-_PAIRS = _pairs()
-_ORDER = (_PAIRS.c.origin, _PAIRS.c.number)
-# One look into the index of the unique numbers for each pair; a join over the last numbers takes seconds at 10,000.
-_STATE = func.coalesce(
-    select(parse_reviews.c.state)
-    .where(parse_reviews.c.origin == _PAIRS.c.origin, parse_reviews.c.item == _PAIRS.c.number)
-    .order_by(parse_reviews.c.number.desc())
-    .limit(1)
-    .scalar_subquery(),
-    ReviewState.PENDING.value,
-)
-
-
-def _query() -> Select[Any]:
-    return select(_PAIRS)
-
-
-def _is(key: Key) -> Any:
-    return and_(_PAIRS.c.origin == key.origin.value, _PAIRS.c.number == key.number)
-
-
-def _first(connection: Connection, query: Select[Any]) -> ReviewItem | None:
+def _first(connection: Connection, queue: _Queue, query: Select[Any]) -> ReviewItem | None:
     row = connection.execute(query).first()
     if row is None:
         return None
     reviews = select(parse_reviews).where(parse_reviews.c.origin == row.origin, parse_reviews.c.item == row.number)
-    return _item(row, _histories(connection, reviews))
+    return _item(row, _histories(connection, reviews) if queue.decided else {})
 
 
 def _histories(connection: Connection, query: Select[Any]) -> dict[Key, list[Review]]:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
+from backend.text.storable import whole
 
 
 class Role(StrEnum):
@@ -91,7 +92,8 @@ def write_event(
 ) -> int:  # fmt: skip
     """Add to the log: `actor` did `kind` to the work of `worker`. Returns the number of the event."""
     added = connection.execute(study_events.insert().values(
-        study=study.id, actor=actor, worker=worker, item=item, kind=kind, once=once, content=content, created=study.clock(),
+        study=study.id, actor=actor, worker=worker, item=item, kind=kind, once=once, content=whole(content),
+        created=study.clock(),
     ))  # fmt: skip
     assert added.inserted_primary_key is not None
     return int(added.inserted_primary_key[0])

@@ -11,9 +11,11 @@ from annotation.studies.people.joining import open_with_lead
 from annotation.studies.shelf import OpenStudies
 from annotation.ui import exchange_panel, review_panel, study_panel
 from annotation.ui.review_panel import Tools
+from annotation.ui.review_rights import ASK_CODE, NO_CODE, ReviewRights
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from backend.ui import heading
+from backend.text.markup import escape_html
+from backend.ui import errors_in_words, heading
 
 HERE = Path(__file__).parent
 
@@ -40,20 +42,45 @@ def build(settings: Settings, database: Database) -> None:
 
 def _build_review(settings: Settings, database: Database, arrivals: list[Any]) -> None:
     """`arrivals`: when somebody comes to the review; the page is loaded, or a tab is chosen after work in another."""
-    tools = Tools(database, ParseReader(settings))
+    tools = Tools(database, ParseReader(settings), ReviewRights(settings))
     heading(
         "Review collected parses",
         "People who chat with a model correct how they were understood. Here you decide which of these corrections become "
         "gold parses.",
     )
+    entered = _place_code(tools.rights)
     review = review_panel.place(tools)
     exchange = exchange_panel.place()
     review_panel.wire(review, tools)
     exchange_panel.wire(exchange, review, tools)
-    shown = gr.on(arrivals, partial(review_panel.refresh, tools), review.inputs, review.outputs, api_visibility="private")
-    shown.then(None, None, None, js=review_panel.NOTE_CARD, api_visibility="private")
-    shown.then(partial(exchange_panel.refresh, tools), review.dataset, exchange.outputs, api_visibility="private")
+    private: dict[str, Any] = {"api_visibility": "private"}
+    refresh = partial(review_panel.refresh, tools)
+    shown = [gr.on(arrivals, refresh, review.inputs, review.outputs, **private)]
+    shown += [entered.success(refresh, review.inputs, review.outputs, **private)] if entered else []
+    for each in shown:
+        each.then(None, None, None, js=review_panel.NOTE_CARD, **private)
+        each.then(partial(exchange_panel.refresh, tools), review.dataset, exchange.outputs, **private)
     gr.HTML(f"<style>{_text('review.css')}</style>", js_on_load=_text("keys.js"), padding=False)
+
+
+def _place_code(rights: ReviewRights) -> Any:
+    """Say what is seen where strangers can come, and take the code of reviewers; returns that event, if any."""
+    if rights.shared:
+        return None
+    gr.HTML(f'<p role="note">{escape_html(ASK_CODE if rights.has_code else NO_CODE)}</p>', elem_id="annotation-rights")
+    if not rights.has_code:
+        return None
+    with gr.Row():
+        code = gr.Textbox(label="Review code", type="password", max_length=200)
+        enter = gr.Button("Review everybody's", size="md", min_width=170, scale=0)
+    return gr.on([enter.click, code.submit], partial(enter_code, rights), code, code, api_visibility="private")
+
+
+@errors_in_words
+def enter_code(rights: ReviewRights, code: str) -> str:
+    """Let a reviewer in; the field is emptied."""
+    rights.let_in(code)
+    return ""
 
 
 def _text(file: str) -> str:

@@ -26,6 +26,7 @@ from annotation.web.asked import Asked, Reply, mapping, text
 from annotation.web.lead import lead_calls
 from annotation.web.worker import worker_calls
 from backend.errors import DatabaseError, ParleyError
+from backend.text.storable import whole
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,8 @@ def sign_out(shelf: OpenStudies, token: object) -> Reply:
 def answered(call: Callable[[], Reply]) -> Reply:
     """The reply with `ok`, or why there is none. What is no ParleyError is a defect: it is logged under a number."""
     try:
-        return {"ok": True, **call()}
+        # What was stored before texts were made whole on their way in must not break a page now.
+        return {"ok": True, **whole(call())}
     except CallRefusedError as error:
         until = error.until.isoformat() if error.until else None
         warnings = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []

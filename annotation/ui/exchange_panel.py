@@ -43,7 +43,7 @@ class ExchangePanel:
 @errors_in_words
 def download(tools: Tools, kind: str, dataset: str) -> dict[str, str]:
     """What was reviewed as a file for the browser to save; gold only if something is accepted."""
-    chosen, items = FORMATS[kind], items_to_export(tools.database, dataset or None)
+    chosen, items = FORMATS[kind], items_to_export(tools.database, dataset or None, tools.rights.owner())
     content = chosen.write(items)
     if not items or not content:
         raise AnnotationError("There is nothing to save yet: no pair has been accepted." if items else "No pair is here yet.")
@@ -55,7 +55,7 @@ def download(tools: Tools, kind: str, dataset: str) -> dict[str, str]:
 @errors_in_words
 def download_verdicts(tools: Tools, dataset: str) -> dict[str, str]:
     """All verdicts on answers as a file for the browser to save."""
-    entries = list_feedback(tools.database, dataset or None)
+    entries = list_feedback(tools.database, dataset or None, tools.rights.owner())
     if not entries:
         raise AnnotationError("There is nothing to save yet: nobody has judged an answer.")
     return {"name": f"parley-verdicts-{dataset or 'all'}.csv", "type": "text/csv", "content": verdicts_csv(entries)}
@@ -65,6 +65,7 @@ def download_verdicts(tools: Tools, dataset: str) -> dict[str, str]:
 def bring_in(tools: Tools, path: str | None, dataset: str | None) -> tuple[str, Update]:
     """Import a file; say how many pairs wait now, or what is wrong in it. The file stays chosen if it was refused."""
     try:
+        tools.rights.need_review()
         if not path or not dataset:
             raise AnnotationError("Choose a file and name the data set of its parses.")
         name, size = Path(path).name, Path(path).stat().st_size
@@ -79,7 +80,8 @@ def bring_in(tools: Tools, path: str | None, dataset: str | None) -> tuple[str, 
 @errors_in_words
 def refresh(tools: Tools, dataset: str) -> list[Any]:
     """Buttons where there is something to save, verdicts, and the data sets that may be named for a file (or any other)."""
-    entries, counts = list_feedback(tools.database, dataset or None), progress(tools.database)
+    owner = tools.rights.owner()
+    entries, counts = list_feedback(tools.database, dataset or None, owner), progress(tools.database, owner)
     names = list(dict.fromkeys([*DEMOS, *counts]))
     save_pairs, save_verdicts = gr.update(visible=bool(counts)), gr.update(visible=bool(entries))
     return [save_pairs, save_verdicts, verdicts_html(entries), gr.update(choices=names)]

@@ -5,7 +5,7 @@ overwritten, and what is typed stays.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from annotation.parses.pairs import Key, ReviewItem, ReviewState, find_item, nex
 from annotation.parses.parse_reader import ParseReader
 from annotation.parses.render import card_html, empty_html, progress_html, reading_html, status_html
 from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
+from annotation.ui.review_rights import ReviewRights
 from backend.errors import AnnotationError, ParseError
 from backend.storage.database import Database
 from backend.ui import errors_in_words
@@ -47,6 +48,15 @@ class Tools:
 
     database: Database
     reader: ParseReader
+    rights: ReviewRights = field(default_factory=ReviewRights)
+
+    def find(self, key: Key) -> ReviewItem | None:
+        """The item of a key, if the caller may see it."""
+        return find_item(self.database, key, self.rights.owner())
+
+    def following(self, after: Key | None, form: "ReviewForm") -> ReviewItem | None:
+        """The next item of the caller's queue, as the form chooses."""
+        return next_item(self.database, after, form.dataset or None, WHICH[form.which], self.rights.owner())
 
 
 class ReviewForm(NamedTuple):
@@ -89,7 +99,7 @@ Act = Callable[[Tools, Key, ReviewForm], ReviewItem]
 
 
 def accept_as_it_is(tools: Tools, key: Key, form: ReviewForm) -> ReviewItem:
-    item = find_item(tools.database, key)
+    item = tools.find(key)
     if item is not None and form.parse.strip() != item.proposed.strip():
         raise AnnotationError("You changed the parse, so this would lose your edit: press Save edit and accept.")
     return save_edit(tools, key, form)
@@ -117,15 +127,16 @@ def decide(tools: Tools, act: Act, *fields: Any) -> Screen:
     if form.desk.key is None:
         return refresh(tools, *fields)
     try:
+        tools.rights.need_review()
         item = act(tools, form.desk.key, form)
     except DecidedMeanwhile as error:
         return _stay(tools, form, error.item, "Your decision was not saved; look again.", alert=True)
     except (AnnotationError, ParseError) as error:
-        return _stay(tools, form, find_item(tools.database, form.desk.key), f"Not saved. {error.message}", alert=True)
+        return _stay(tools, form, tools.find(form.desk.key), f"Not saved. {error.message}", alert=True)
     desk = form.desk.forget(item.key)
     if item.state is ReviewState.PENDING:
         return _show(tools, form, desk.turn_to(item), item, "Put back to pending.")
-    following = next_item(tools.database, item.key, form.dataset or None, WHICH[form.which])
+    following = tools.following(item.key, form)
     return _show(tools, form, desk.turn_to(following), following, f"Saved as {item.state}. Back shows it again.")
 
 
@@ -133,7 +144,7 @@ def decide(tools: Tools, act: Act, *fields: Any) -> Screen:
 def skip(tools: Tools, *fields: Any) -> Screen:
     """Show the pair after this one; what was typed is there again when it comes back."""
     form = _kept(tools, _form(fields))
-    following = next_item(tools.database, form.desk.key, form.dataset or None, WHICH[form.which])
+    following = tools.following(form.desk.key, form)
     only = "There is no other pair to go to." if following and following.key == form.desk.key else ""
     return _show(tools, form, form.desk.turn_to(following), following, only)
 
@@ -142,7 +153,7 @@ def skip(tools: Tools, *fields: Any) -> Screen:
 def back(tools: Tools, *fields: Any) -> Screen:
     """Show the pair that was here before."""
     form = _kept(tools, _form(fields))
-    item = find_item(tools.database, form.desk.visited[-1]) if form.desk.visited else None
+    item = tools.find(form.desk.visited[-1]) if form.desk.visited else None
     if item is None:
         return refresh(tools, *fields)
     return _show(tools, form, form.desk.turn_back(item), item)
@@ -152,7 +163,7 @@ def back(tools: Tools, *fields: Any) -> Screen:
 def choose(tools: Tools, *fields: Any) -> Screen:
     """Show the first pair of another data set or in another state."""
     form = _kept(tools, _form(fields))
-    first = next_item(tools.database, None, form.dataset or None, WHICH[form.which])
+    first = tools.following(None, form)
     return _show(tools, form, form.desk.turn_to(first), first)
 
 
@@ -160,9 +171,9 @@ def choose(tools: Tools, *fields: Any) -> Screen:
 def refresh(tools: Tools, *fields: Any) -> Screen:
     """Show how things stand now; the pair in front stays there with what was typed."""
     form = _form(fields)
-    item = find_item(tools.database, form.desk.key) if form.desk.key else None
+    item = tools.find(form.desk.key) if form.desk.key else None
     if item is None:
-        first = next_item(tools.database, None, form.dataset or None, WHICH[form.which])
+        first = tools.following(None, form)
         return _show(tools, form, form.desk.turn_to(first), first)
     return _stay(tools, form, item, "")
 
@@ -170,7 +181,7 @@ def refresh(tools: Tools, *fields: Any) -> Screen:
 @errors_in_words
 def check(tools: Tools, desk: Desk | None, parse: str) -> tuple[str, Update, Update]:
     """How an edited parse reads, and which of the two buttons fits."""
-    item = find_item(tools.database, desk.key) if desk and desk.key else None
+    item = tools.find(desk.key) if desk and desk.key else None
     if item is None:
         return "", gr.update(interactive=False), gr.update(interactive=False)
     return reading_html(tools.reader.read(parse, item.dataset)), *_buttons(item, parse)
@@ -186,7 +197,7 @@ def _form(fields: tuple[Any, ...]) -> ReviewForm:
 
 def _kept(tools: Tools, form: ReviewForm) -> ReviewForm:
     """The form with what was typed laid aside for its pair."""
-    item = find_item(tools.database, form.desk.key) if form.desk.key else None
+    item = tools.find(form.desk.key) if form.desk.key else None
     return form._replace(desk=form.desk.keep(item, form.draft)) if item else form
 
 
@@ -200,7 +211,7 @@ def _stay(tools: Tools, form: ReviewForm, item: ReviewItem | None, status: str, 
 
 
 def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, status: str = "", alert: bool = False) -> Screen:
-    counts = progress(tools.database)
+    counts = progress(tools.database, tools.rights.owner())
     chosen = [row for name, row in counts.items() if form.dataset in ("", name)]
     choices = [ALL_SETS, *((name, name) for name in counts)]
     datasets = gr.update(choices=choices, value=form.dataset if form.dataset in counts else "")
@@ -215,9 +226,12 @@ def _show(tools: Tools, form: ReviewForm, desk: Desk, item: ReviewItem | None, s
     card = card_html(item, predicted, proposed, reader.known(item.dataset).why_not)
     reading = reading_html(reader.read(draft.parse, item.dataset)) if draft.parse != item.proposed else ""
     on, undo = gr.update(interactive=True), gr.update(visible=item.state is not ReviewState.PENDING)
+    reviews = tools.rights.may_review()
+    off = gr.update(interactive=False)
+    first, second = _buttons(item, draft.parse) if reviews else (off, off)
     return Screen(
-        desk, datasets, bar, card, gr.update(visible=True), draft.parse, reading, draft.reason,
-        *_buttons(item, draft.parse), on, undo, on, can_go_back, controls, message,
+        desk, datasets, bar, card, gr.update(visible=reviews), draft.parse, reading, draft.reason,
+        first, second, on if reviews else off, undo, on, can_go_back, controls, message,
     )  # fmt: skip
 
 

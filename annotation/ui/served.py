@@ -6,11 +6,13 @@ from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
+from backend.network.request_limits import request_limits
 from backend.program.settings import Settings
 from backend.ui import CSS_FILE, theme
 
 PEOPLE_AT_ONCE = 64
-LARGEST_UPLOAD = "1mb"  # nothing is uploaded here
+# What workers and leads send is text, and nothing is uploaded here.
+LIMITS = request_limits(largest_body=1_000_000, largest_upload=0)
 
 
 def build(study: Study) -> gr.Blocks:
@@ -35,7 +37,7 @@ def serve(study: Study, settings: Settings) -> None:
             run_history=False,
             enable_monitoring=False,
             ssr_mode=False,
-            max_file_size=LARGEST_UPLOAD,
+            app_kwargs=LIMITS,
             max_threads=PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,

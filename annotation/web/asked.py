@@ -4,18 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.studies.refusals import CallRefusedError, Reason
+from backend.text.storable import whole
 
 Asked = Mapping[str, Any]
 Reply = dict[str, Any]
 
 
 def mapping(asked: Any) -> Asked:
-    """What came as `asked`; None stands for nothing asked. Raises Refused (ANSWER) if it is no mapping."""
+    """What came as `asked`, without halves of surrogate pairs; None stands for nothing asked.
+
+    Raises Refused (ANSWER) if it is no mapping.
+    """
     if asked is None:
         return {}
     if not isinstance(asked, Mapping):
         raise CallRefusedError(Reason.ANSWER, "What is asked should be an object with a value for each name.")
-    return asked
+    wholly: Asked = whole(asked)
+    return wholly
 
 
 def text(asked: Asked, name: str, default: str = "") -> str:

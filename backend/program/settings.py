@@ -15,8 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from backend.errors import SettingsError
+from backend.network.addresses import is_loopback
 
 PREFIX = "PARLEY_"
+# Megabytes.
+LARGEST_UPLOAD, LARGEST_UNPACKED = 200, 200
+SHORTEST_CODE = 12
+SECRET = ("review_code",)  # settings whose values no message repeats
 
 
 class Settings(BaseModel):
@@ -29,6 +34,13 @@ class Settings(BaseModel):
     root_path: str = Field(
         "", pattern=r"^(/[^/\s?#]+)*$|^https?://\S+$", description="path or address under which a proxy serves Parley: /parley"
     )
+    public: bool = Field(
+        False, description="treat all who come as strangers, also where host is loopback, as behind a proxy of this computer"
+    )
+    allow_private_addresses: bool = Field(
+        False, description="let visitors name servers of the private network, as in a lab; always so while nobody but this "
+        "computer can come, never on a Space"
+    )  # fmt: skip
     data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
     database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
     dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
@@ -58,6 +70,14 @@ class Settings(BaseModel):
     study_lead: str | None = Field(
         None, min_length=1, description="Hugging Face username that leads study, where people sign in with such accounts"
     )
+    review_code: str | None = Field(
+        None, min_length=SHORTEST_CODE, description="what a reviewer types to see and decide on what all visitors wrote, where "
+        "strangers can come; without it they see their own, and nobody decides there"
+    )  # fmt: skip
+    largest_upload: int = Field(LARGEST_UPLOAD, ge=1, description="megabytes that a file may have that a visitor uploads")
+    largest_unpacked: int = Field(
+        LARGEST_UNPACKED, ge=1, description="megabytes that a model file, or a visitor's packed rows, may have once unpacked"
+    )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
     @field_validator("trusted_types", mode="before")
@@ -80,6 +100,16 @@ class Settings(BaseModel):
         if self.allow_pickle and self.model is None:
             raise ValueError("--allow-pickle only goes with --model FILE")
         return self
+
+    @property
+    def open_to_strangers(self) -> bool:
+        """Whether others than the person at this computer can come: host is not loopback, or a proxy stands in front."""
+        return self.public or bool(self.root_path) or not is_loopback(self.host)
+
+    @property
+    def visitors_reach_private(self) -> bool:
+        """Whether an address that a visitor names may lie on this computer or in its private network."""
+        return self.allow_private_addresses or not self.open_to_strangers
 
     @property
     def database_address(self) -> str:
@@ -113,6 +143,8 @@ def read_settings(overrides: Mapping[str, Any] | None = None, env_file: Path | s
         raise SettingsError(_in_words(error)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"Cannot read {env_file}: {error}.") from error
+    if os.environ.get("SPACE_ID") and read.allow_private_addresses:
+        raise SettingsError("--allow-private-addresses cannot be used on a Space, where strangers would reach its network.")
     return Settings(**{name: getattr(read, name) for name in read.model_fields_set})
 
 
@@ -133,6 +165,9 @@ METAVARS = {
     "kb_wording": "FOLDER|NAME",
     "study": "FOLDER",
     "study_lead": "USERNAME",
+    "review_code": "CODE",
+    "largest_upload": "MEGABYTES",
+    "largest_unpacked": "MEGABYTES",
     "seed": "NUMBER",
 }
 
@@ -177,7 +212,7 @@ def _on_spaces() -> dict[str, Any]:
     # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID. A Space may not write beside its code.
     folders = (PERSISTENT / "parley", Path(".parley"), Path(tempfile.gettempdir()) / "parley")
     writable = [folder for folder in folders if os.access(folder if folder.exists() else folder.parent, os.W_OK)]
-    return {"host": "0.0.0.0", **({"data_dir": writable[0]} if writable else {})}
+    return {"host": "0.0.0.0", "public": True, **({"data_dir": writable[0]} if writable else {})}
 
 
 def _option(name: str) -> str:
@@ -195,4 +230,5 @@ def _in_words(error: ValidationError) -> str:
     if name not in Settings.model_fields:
         return f"{first['loc'][0]}: {reason}."
     variables = [PREFIX + name.upper(), *(variable for variable in OTHER_NAMES.get(name, ()) if os.environ.get(variable))]
-    return f"{_option(name)} (or {', '.join(variables)}) cannot be {first['input']!r}: {reason[0].lower()}{reason[1:]}."
+    value = "what it is" if name in SECRET else repr(first["input"])
+    return f"{_option(name)} (or {', '.join(variables)}) cannot be {value}: {reason[0].lower()}{reason[1:]}."

@@ -36,8 +36,9 @@ class Feedback:
     created: datetime = field(default_factory=now)
 
 
-def add_correction(database: Database, correction: Correction) -> None:
-    _insert(database, corrections, correction)
+def add_correction(database: Database, correction: Correction, owner: str = "") -> None:
+    """Keep a correction; `owner` is the session that made it, as `backend.ui.session_of_call` names it."""
+    _insert(database, corrections, correction, owner)
 
 
 def list_corrections(database: Database, dataset: str | None = None) -> list[Correction]:
@@ -45,25 +46,27 @@ def list_corrections(database: Database, dataset: str | None = None) -> list[Cor
     return [Correction(**row) for row in _rows(database, corrections, dataset)]
 
 
-def add_feedback(database: Database, entry: Feedback) -> None:
-    """Keep one verdict. Raises DatabaseError if the verdict is neither "up" nor "down"."""
+def add_feedback(database: Database, entry: Feedback, owner: str = "") -> None:
+    """Keep one verdict of the session `owner`. Raises DatabaseError if the verdict is neither "up" nor "down"."""
     if entry.verdict not in get_args(Verdict):
         raise DatabaseError(f"A verdict is one of {', '.join(get_args(Verdict))}, not {entry.verdict!r}.")
-    _insert(database, feedback, entry)
+    _insert(database, feedback, entry, owner)
 
 
-def list_feedback(database: Database, dataset: str | None = None) -> list[Feedback]:
-    """All verdicts, oldest first; of one data set if it is named."""
-    return [Feedback(**row) for row in _rows(database, feedback, dataset)]
+def list_feedback(database: Database, dataset: str | None = None, owner: str | None = None) -> list[Feedback]:
+    """All verdicts, oldest first; of one data set if it is named, and of one session if `owner` names it."""
+    return [Feedback(**row) for row in _rows(database, feedback, dataset, owner)]
 
 
-def _insert(database: Database, table: Table, entry: Correction | Feedback) -> None:
+def _insert(database: Database, table: Table, entry: Correction | Feedback, owner: str) -> None:
     with database.writing() as connection:
-        connection.execute(table.insert().values(**vars(entry)))
+        connection.execute(table.insert().values(**vars(entry), owner=owner))
 
 
-def _rows(database: Database, table: Table, dataset: str | None) -> list[dict[str, Any]]:
-    query = select(*(column for column in table.c if column.name != "id")).order_by(table.c.id)
+def _rows(database: Database, table: Table, dataset: str | None, owner: str | None = None) -> list[dict[str, Any]]:
+    query = select(*(column for column in table.c if column.name not in ("id", "owner"))).order_by(table.c.id)
+    if owner is not None:
+        query = query.where(table.c.owner == owner)
     if dataset is not None:
         query = query.where(table.c.dataset == dataset)
     with database.reading() as connection:

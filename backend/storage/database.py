@@ -66,6 +66,7 @@ metadata = MetaData()
 
 schema_version = Table("schema_version", metadata, Column("number", Integer, primary_key=True, autoincrement=False))
 
+# `owner` is a digest of the session in which it was written, empty for what none wrote.
 corrections = Table(
     "corrections",
     metadata,
@@ -75,6 +76,7 @@ corrections = Table(
     Column("predicted", Text, nullable=False),
     Column("corrected", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
+    Column("owner", String(64), nullable=False, server_default="", index=True),
 )
 
 feedback = Table(
@@ -88,6 +90,7 @@ feedback = Table(
     Column("verdict", String(4), nullable=False),
     Column("comment", Text, nullable=False),
     Column("created", UtcDateTime, nullable=False),
+    Column("owner", String(64), nullable=False, server_default="", index=True),
 )
 
 # Pairs from a gold suite file, to be reviewed; `line` is where the utterance stood in the file `source`.

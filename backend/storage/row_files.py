@@ -15,8 +15,10 @@ from typing import Any
 
 from backend.errors import ParleyError
 from backend.program.extras import require
+from backend.storage.unpacked_size import MEGABYTE, check_unpacked
 
 SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` of the library datasets leaves in a folder
+PARQUET_ROWS = 64  # that are held at once
 LONGEST_CELL = 500_000_000  # characters; the csv module stops at 131,072 by itself
 Error = type[ParleyError]
 
@@ -41,13 +43,15 @@ def format_of(path: Path) -> str:
 
 
 def file_rows(path: Path, error: Error, formats: Sequence[str], largest: int | None = None) -> Iterator[RawRow]:
-    """The rows of a file in one of `formats`, in order; only JSON, Parquet and a file with a limit are read at once.
+    """The rows of a file in one of `formats`, in order; only JSON and a file of text with a limit are read at once.
 
     `largest`: the most bytes that the file may have, unpacked.
     """
     if format_of(path) not in formats:
         raise error(f"{path.name} ends in none of {', '.join(formats)} (or one of these with .gz).")
     if format_of(path) == ".parquet":
+        if largest is not None and path.is_file():
+            check_unpacked(path, error, largest // MEGABYTE)
         yield from _parquet(path, error)
     else:
         yield from READERS[format_of(path)](path, _lines(path, error, largest), error)
@@ -129,14 +133,16 @@ def _csv(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
 
 
 def _parquet(path: Path, error: Error) -> Iterator[RawRow]:
-    require("datasets")
-    import datasets
+    require("pyarrow")
+    import pyarrow
+    import pyarrow.parquet
 
     try:
-        table = datasets.Dataset.from_parquet(str(path), keep_in_memory=True)
-    except Exception as problem:  # pyarrow and datasets raise many kinds for a missing or damaged file
+        with pyarrow.parquet.ParquetFile(path) as file:
+            rows = (row for batch in file.iter_batches(PARQUET_ROWS) for row in batch.to_pylist())
+            yield from _numbered(rows)
+    except (pyarrow.ArrowException, OSError) as problem:
         raise error(f"{path.name} cannot be read as Parquet: {_first_line(problem)}") from problem
-    yield from _numbered(table)
 
 
 def _numbered(rows: Iterable[Any]) -> Iterator[RawRow]:

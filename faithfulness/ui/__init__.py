@@ -1,5 +1,6 @@
 """The tab "LLM faithfulness": one sample taken apart live, and runs over whole data sets."""
 
+from functools import partial
 from pathlib import Path
 
 import gradio as gr
@@ -13,11 +14,13 @@ from faithfulness.ui.model_choice import metric, open_model
 from faithfulness.visitors.shelf import VisitorRuns
 
 STYLE = Path(__file__).with_name("evidence.css")
-RUNS_AT_ONCE = 2
+# Computing here, and asking servers elsewhere.
+RUNS_AT_ONCE, REMOTE_RUNS_AT_ONCE = 2, 4
 
 
 def build(settings: Settings, database: Database) -> None:
     """Place the tab's components; called inside its `gr.Tab`."""
+    opened = partial(open_model, private=settings.visitors_reach_private)
     gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="evidence-style")
     with gr.Column(elem_id="faithfulness-tab"):
         heading(
@@ -27,6 +30,8 @@ def build(settings: Settings, database: Database) -> None:
         )
         with gr.Tabs():
             with gr.Tab("One sample", elem_id="faithfulness-sample"):
-                one_sample.place()
+                one_sample.place(opened)
             with gr.Tab("A whole data set", elem_id="faithfulness-runs") as tab:
-                batch.place(VisitorRuns(settings.data_dir / "faithfulness", Jobs(RUNS_AT_ONCE), open_model, metric), tab)
+                jobs, remote = Jobs(RUNS_AT_ONCE), Jobs(REMOTE_RUNS_AT_ONCE)
+                folder, most = settings.data_dir / "faithfulness", settings.largest_unpacked
+                batch.place(VisitorRuns(folder, jobs, opened, metric, remote, most), tab)

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import FaithfulnessError
+from backend.program.settings import LARGEST_UNPACKED
 from backend.ui import errors_in_words
 from faithfulness.method.explain import Plan
 from faithfulness.runs.estimate import estimates
@@ -60,14 +61,15 @@ def read_limit(limit: float | None) -> int | None:
 
 
 def estimate(
-    file: str | None, limit: float | None, choice: str, address: str, names: list[str], protocol: str, *plan: Any
-) -> str:
+    file: str | None, limit: float | None, choice: str, address: str, names: list[str], protocol: str, *plan: Any,
+    megabytes: int = LARGEST_UNPACKED,
+) -> str:  # fmt: skip
     """What the run would take, or what is wrong with the form."""
     if not file:
         return ""
     try:
         made, most = plan_of(*plan), read_limit(limit)
-        numbers, bad = _rows(file, most, made.seed)
+        numbers, bad = _rows(file, most, made.seed, megabytes)
         profiles = chosen_profiles(choice, address, names, None if protocol == BY_PROFILE else protocol)
         estimated = estimates(RunSpecification(file, profiles, made, most, skip_bad=True))
     except FaithfulnessError as error:
@@ -76,9 +78,9 @@ def estimate(
 
 
 @lru_cache(maxsize=8)
-def _rows(file: str, limit: int | None, seed: int) -> tuple[list[int], list[BadRow]]:
+def _rows(file: str, limit: int | None, seed: int, megabytes: int) -> tuple[list[int], list[BadRow]]:
     """Remembered, since a slider should not read the file again; an uploaded file never changes."""
-    return usable_rows(Path(file), limit, seed, skip_bad=True)
+    return usable_rows(Path(file), limit, seed, skip_bad=True, megabytes=megabytes)
 
 
 @errors_in_words
@@ -107,7 +109,8 @@ def place(shelf: VisitorRuns, tab: gr.Tab) -> None:
     model = form.model
     estimated = [form.file, form.limit, model.choice, model.address, model.names, form.protocol, *form.plan]
     changed = [each.change for each in estimated]
-    gr.on(changed, estimate, estimated, form.estimate, trigger_mode="always_last", **quiet)
+    estimating = partial(estimate, megabytes=shelf.megabytes)
+    gr.on(changed, estimating, estimated, form.estimate, trigger_mode="always_last", **quiet)
     model.choice.change(model_choice.show_server, model.choice, model.server, api_visibility="private")
 
 

@@ -6,7 +6,7 @@ keys of the person who runs Parley are never used here, since a visitor names th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import gradio as gr
@@ -14,6 +14,7 @@ import gradio as gr
 from backend.errors import FaithfulnessError
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
+from backend.network.visitor_transport import visitor_client
 from faithfulness.method.correctness import Metric
 from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.regions import Splitter
@@ -22,6 +23,8 @@ from faithfulness.runs.profiles import Profile, profile_of, profiles
 PACKAGED = "SmolLM2-135M, on this computer"
 SERVER = "A server with the OpenAI interface"
 PROTOCOL_CHOICES = [(protocol.name, key) for key, protocol in PROTOCOLS.items()]
+# What a visitor's call may take, and how often it is sent again: a server that never answers holds a thread so long.
+VISITOR_SECONDS, VISITOR_RETRIES = 60.0, 1
 CUTS = {
     "Equal parts, moved to sentence ends": Splitter.SENTENCES,
     "Equal numbers of words (the paper, to the letter)": Splitter.WORDS,
@@ -63,13 +66,18 @@ def chosen_profiles(choice: str, address: str, names: Sequence[str], protocol: s
     return profiles
 
 
-def open_model(profile: Profile, key: str) -> LanguageModel:
-    """The model of a profile, asked with the key that was typed; nothing is sent yet."""
+def open_model(profile: Profile, key: str, private: bool = False) -> LanguageModel:
+    """The model of a profile, asked with the key that was typed; nothing is sent yet.
+
+    A visitor's address may lie in the private network only if `private`; one of `runs/profiles.toml` is the operator's choice.
+    """
     if profile.packaged:
         return packaged_model()
     if not profile.base_url:
         raise FaithfulnessError(f"It is not known where {profile.name} is.")
-    return OpenAIEndpoint(profile.base_url, profile.name, key.strip())
+    listed = profile.base_url == profiles().get(profile.name, {}).get("base_url")
+    client = partial(visitor_client, private or listed, VISITOR_SECONDS)
+    return OpenAIEndpoint(profile.base_url, profile.name, key.strip(), VISITOR_SECONDS, VISITOR_RETRIES, client=client)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -15,8 +16,10 @@ from faithfulness.method.sample import Sample, read_examples
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, SERVER
 from faithfulness.ui.render_sample import EMPTY, call_rows, passage_html, summary_html
+from faithfulness.visitors.shelf import OpenModel
 
-AT_ONCE = 2
+# Most of these wait for other servers; the packaged model takes one call at a time by itself.
+AT_ONCE = 8
 LOOK = 0.1  # seconds between two looks at whether to stop
 
 
@@ -47,7 +50,7 @@ def choose_example(title: str) -> tuple[str, str, str, str]:
 
 
 def reports(
-    question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
+    open_model: OpenModel, question: str, passage: str, answers: str, choice: str, address: str, name: str, key: str,
     protocol: str, cut: str, parts: float, groups: float,
 ) -> Iterator[SampleReport]:  # fmt: skip
     """The method on what is in the form, a report after each call."""
@@ -55,7 +58,7 @@ def reports(
     sample = Sample(question.strip(), passage.strip(), accepted)
     plan = Plan(parts=int(parts), groups=int(groups), splitter=CUTS[cut])
     profile = model_choice.chosen_profiles(choice, address, [name], protocol)[0]
-    model = model_choice.open_model(profile, key)
+    model = open_model(profile, key)
     return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
 
 
@@ -90,11 +93,11 @@ def followed(reports: Iterator[SampleReport], stopped: threading.Event) -> Itera
 
 
 @errors_in_words
-def take_apart(sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
+def take_apart(open_model: OpenModel, sign: StopSign, *form: Any) -> Iterator[tuple[Any, ...]]:
     """What the screen shows while the sample in the form is taken apart, and which of the two buttons is there."""
     report: SampleReport | None = None
     try:
-        stream = reports(*form)
+        stream = reports(open_model, *form)
         yield (*visualiser.shown(None, "Waiting for the first reply …"), *buttons(running=True))
         for report in followed(stream, sign.renew()):
             yield (*visualiser.shown(report), *buttons(running=True))
@@ -119,33 +122,38 @@ def buttons(running: bool) -> tuple[Any, Any]:
     return gr.update(interactive=not running), gr.update(visible=running)
 
 
-@errors_in_words
-def faithfulness_explain(
-    question: str, passage: str, answers: str, choice: str = model_choice.PACKAGED, address: str = "", name: str = "",
-    key: str = "", protocol: str = "continuation", cut: str = next(iter(CUTS)), parts: int = 3, groups: int = 5,
-) -> tuple[str, str, list[list[str]]]:  # fmt: skip
-    """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
+def endpoint(open_model: OpenModel) -> Callable[..., tuple[str, str, list[list[str]]]]:
+    """The function for programs, which opens models as `open_model` does."""
 
-    Args:
-        question: The question that the model is to answer from the passage.
-        passage: The text that holds the answer.
-        answers: The accepted answers, one a line.
-        choice: Which model: "SmolLM2-135M, on this computer" or "A server with the OpenAI interface".
-        address: The address of the server, such as http://localhost:8000/v1; empty for the model on this computer.
-        name: The name of the model at the server; empty for the model on this computer.
-        key: The key for the server; used for this call alone and not kept; empty for the model on this computer.
-        protocol: How the model is asked: continuation (for small base models) or chat.
-        cut: How the text is cut: "Equal parts, moved to sentence ends" or "Equal numbers of words (the paper, to the letter)".
-        parts: Into how many regions the passage is cut, from 2 to 6.
-        groups: Into how many groups of words a region is cut, from 2 to 10.
+    @errors_in_words
+    def faithfulness_explain(
+        question: str, passage: str, answers: str, choice: str = model_choice.PACKAGED, address: str = "", name: str = "",
+        key: str = "", protocol: str = "continuation", cut: str = next(iter(CUTS)), parts: int = 3, groups: int = 5,
+    ) -> tuple[str, str, list[list[str]]]:  # fmt: skip
+        """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
 
-    Returns:
-        the findings as HTML
-        the passage with the needed words marked, as HTML
-        a row for each call to the model: number, stage, text, answer, verdict, seconds
-    """
-    *_, report = reports(question, passage, answers, choice, address, name, key, protocol, cut, parts, groups)
-    return summary_html(report), passage_html(report), call_rows(report)
+        Args:
+            question: The question that the model is to answer from the passage.
+            passage: The text that holds the answer.
+            answers: The accepted answers, one a line.
+            choice: Which model: "SmolLM2-135M, on this computer" or "A server with the OpenAI interface".
+            address: The address of the server, such as http://localhost:8000/v1; empty for the model on this computer.
+            name: The name of the model at the server; empty for the model on this computer.
+            key: The key for the server; used for this call alone and not kept; empty for the model on this computer.
+            protocol: How the model is asked: continuation (for small base models) or chat.
+            cut: How it is cut: "Equal parts, moved to sentence ends" or "Equal numbers of words (the paper, to the letter)".
+            parts: Into how many regions the passage is cut, from 2 to 6.
+            groups: Into how many groups of words a region is cut, from 2 to 10.
+
+        Returns:
+            the findings as HTML
+            the passage with the needed words marked, as HTML
+            a row for each call to the model: number, stage, text, answer, verdict, seconds
+        """
+        *_, report = reports(open_model, question, passage, answers, choice, address, name, key, protocol, cut, parts, groups)
+        return summary_html(report), passage_html(report), call_rows(report)
+
+    return faithfulness_explain
 
 
 def most_calls(parts: float, groups: float) -> str:
@@ -157,7 +165,7 @@ def suiting_protocol(choice: str) -> str:
     return "chat" if choice == SERVER else "continuation"
 
 
-def place() -> None:
+def place(open_model: OpenModel) -> None:
     with gr.Row():
         with gr.Column(scale=2, min_width=320):
             inputs = _form()
@@ -168,9 +176,11 @@ def place() -> None:
             screen = visualiser.place(EMPTY)
     sign, outputs = gr.State(StopSign()), [*screen.outputs, run, stop]
     shared: dict[str, Any] = {"concurrency_id": "language model", "concurrency_limit": AT_ONCE}
-    run.click(take_apart, [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared)
+    run.click(
+        partial(take_apart, open_model), [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared
+    )
     stop.click(stop_run, sign, None, api_visibility="private")
-    api(faithfulness_explain, api_name="faithfulness_explain", **shared)
+    api(endpoint(open_model), api_name="faithfulness_explain", **shared)
 
 
 def _form() -> list[Any]:

@@ -7,7 +7,6 @@
 OWNER is a digest of an unguessable token that the visitor's browser keeps: who does not bring the token finds no run.
 """
 
-import gzip
 import hashlib
 import json
 import logging
@@ -26,6 +25,8 @@ from typing import Any
 from backend.errors import FaithfulnessError, JobCancelled, ParleyError
 from backend.jobs import ENDED, Job, Jobs, JobState, ReportProgress
 from backend.models.language_models import LanguageModel
+from backend.program.settings import LARGEST_UNPACKED
+from backend.storage.unpacked_size import check_unpacked
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.runs.folder import RunFolder
@@ -36,7 +37,6 @@ from faithfulness.runs.run import RunSpecification, run_study
 log = logging.getLogger(__name__)
 
 MOST_ACTIVE = 3
-LARGEST_FILE = 500_000_000  # bytes, unpacked
 OpenModel = Callable[[Profile, str], LanguageModel]
 
 
@@ -107,10 +107,19 @@ class _Work:
 
 
 class VisitorRuns:
-    """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs."""
+    """Every method takes the visitor's token, and raises FaithfulnessError if the run is not one of theirs.
 
-    def __init__(self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric]) -> None:
+    Runs that ask models elsewhere are among the `remote` jobs, so that servers which never answer keep no run waiting that
+    computes here. A file may have so many `megabytes` once it is unpacked.
+    """
+
+    def __init__(
+        self, root: Path, jobs: Jobs, open_model: OpenModel, metric: Callable[[bool], Metric], remote: Jobs | None = None,
+        megabytes: int = LARGEST_UNPACKED,
+    ) -> None:  # fmt: skip
         self._root, self._jobs, self._open_model, self._metric = root.absolute(), jobs, open_model, metric
+        self._remote = remote or jobs
+        self.megabytes = megabytes
         self._lock = threading.Lock()
         self._work: dict[Path, _Work] = {}
 
@@ -137,7 +146,7 @@ class VisitorRuns:
         try:
             rows = path / f"rows{''.join(_suffixes(file))}"
             shutil.copyfile(file, rows)
-            numbers, bad = usable_rows(rows, limit, plan.seed, skip_bad)
+            numbers, bad = usable_rows(rows, limit, plan.seed, skip_bad, self.megabytes)
             about = About(file.name, len(numbers), len(bad), datetime.now(UTC).isoformat(timespec="microseconds"))
             study = RunSpecification(str(rows), tuple(profiles), plan, limit, True, paper)
             run = VisitorRun(path.name, path, about)
@@ -204,7 +213,8 @@ class VisitorRuns:
             there = self._work.get(run.path)
             if there is not None and there.job.state not in ENDED:
                 raise FaithfulnessError("This run is going on already.")
-            job = self._jobs.start(lambda report: self._do(study, run, key, finished, report))
+            jobs = self._jobs if all(profile.here for profile in study.profiles) else self._remote
+            job = jobs.start(lambda report: self._do(study, run, key, finished, report))
             self._work[run.path] = _Work(run.id, job, time.monotonic(), finished, sum(finished.values()))
 
     def _do(self, study: RunSpecification, run: VisitorRun, key: str, finished: dict[str, int], report: ReportProgress) -> None:
@@ -240,12 +250,14 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def usable_rows(file: Path, limit: int | None, seed: int, skip_bad: bool) -> tuple[list[int], list[BadRow]]:
+def usable_rows(
+    file: Path, limit: int | None, seed: int, skip_bad: bool, megabytes: int = LARGEST_UNPACKED
+) -> tuple[list[int], list[BadRow]]:
     """The numbers of the rows of a file that will be used, and the bad ones.
 
     Raises FaithfulnessError if it is too large, not to be read, or holds a bad row that may not be left out.
     """
-    _check_size(file)
+    check_unpacked(file, FaithfulnessError, megabytes)
     numbers, bad = chosen_rows(str(file), limit, seed, skip_bad=True)
     if bad and not skip_bad:
         raise FaithfulnessError(f"{bad[0].reason} Correct the file, or have rows that cannot be used left out.")
@@ -267,21 +279,6 @@ def _suffixes(file: Path) -> list[str]:
     if not kept or kept[0] not in SUFFIXES:
         raise FaithfulnessError(f"{file.name} is none of {', '.join(SUFFIXES)}, or one of these with .gz.")
     return kept
-
-
-def _check_size(file: Path) -> None:
-    """A small packed file can hold more than the memory of the server."""
-    size = file.stat().st_size
-    if file.suffix == ".gz":
-        try:
-            with gzip.open(file) as packed:
-                size = 0
-                while size <= LARGEST_FILE and (piece := packed.read(1 << 20)):
-                    size += len(piece)
-        except (OSError, EOFError) as error:
-            raise FaithfulnessError(f"The file cannot be unpacked: {error}.") from error
-    if size > LARGEST_FILE:
-        raise FaithfulnessError(f"The file is larger than {LARGEST_FILE // 1_000_000} MB; use `python -m faithfulness run`.")
 
 
 def _read(path: Path) -> VisitorRun | None:

@@ -7,13 +7,15 @@ from html.parser import HTMLParser
 
 import gradio as gr
 import pytest
+from gradio_client import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from backend.errors import DatasetError, ExecutionError
 from backend.text.markup import escape_html, escape_markdown
-from backend.ui import errors_in_words, heading, theme
+from backend.ui import errors_in_words, heading, session_of_call, theme
+from tests.served_app import serving
 
 
 @errors_in_words
@@ -130,3 +132,23 @@ def test_headings_are_headings_and_escape_their_text() -> None:
 
 def test_the_theme_needs_nothing_from_the_network() -> None:
     assert theme()._stylesheets == []
+
+
+def test_a_handler_knows_which_session_calls_it_and_no_name_of_a_session_is_kept() -> None:
+    def who() -> str:
+        return session_of_call()
+
+    def who_in_steps() -> Iterator[str]:
+        yield ""
+        yield session_of_call()
+
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        gr.api(who, api_name="who")
+        gr.api(who_in_steps, api_name="who_in_steps")
+    with serving(blocks) as address:
+        first, second = (Client(address, verbose=False) for _ in range(2))
+        names = [client.predict(api_name=name) for client in (first, second) for name in ("/who", "/who_in_steps")]
+    assert names[0] == names[1] != names[2] == names[3]
+    assert all(len(name) == 64 for name in names)
+    assert first.session_hash not in names
+    assert session_of_call() == ""

@@ -91,8 +91,9 @@ class SubjectCatalogue:
         """
         settings = self._settings
         subject = subject_from_csv(
-            data, target, model, config, trusted=settings.trusted_types, seed=settings.seed, progress=progress
-        )
+            data, target, model, config, trusted=settings.trusted_types, megabytes=settings.largest_unpacked,
+            seed=settings.seed, progress=progress,
+        )  # fmt: skip
         with self._lock:
             known = self._own.get(subject.fingerprint)
         loaded = known or self._with_engine(subject)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from backend.program.settings import LARGEST_UNPACKED
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, Dataset, dataset_folder, dataset_from_csv, load_dataset
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema
@@ -98,14 +99,18 @@ def subject_from_csv(
     *,
     trusted: Sequence[str] = (),
     allow_pickle: bool = False,
+    megabytes: int = LARGEST_UNPACKED,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Subject:
-    """Make a subject of one's own CSV file, with a model file or one trained here, and an optional `dataset.toml`."""
+    """Make a subject of one's own CSV file, with a model file or one trained here, and an optional `dataset.toml`.
+
+    The model file may have so many `megabytes` when it is unpacked.
+    """
     if model is None:
         dataset = dataset_from_csv(path, target, config)
         return Subject(dataset, train_model(dataset, seed=seed, progress=progress))
-    estimator = read_estimator(Path(model), trusted, allow_pickle)
+    estimator = read_estimator(Path(model), trusted, allow_pickle, megabytes)
     dataset = dataset_from_csv(path, target, config, estimator_features(estimator))
     return Subject(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
 

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from backend.storage.collected import Feedback, add_correction, add_feedback
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, session_of_call
 from ttm.chat.export import correction_of, turn_text
 from ttm.chat.session import LONGEST_QUESTION, check_question
 from ttm.chat.suggestions import category_titles, fresh_question
@@ -118,7 +118,7 @@ def choose(value: str, visit: ChatVisit) -> Update:
     number, index = map(int, value.split())
     turn = visit.session.turn(number)
     corrected = visit.session.correct(number, str(turn.understanding.candidates[index].parse))
-    add_correction(visit.database, correction_of(visit.session, corrected))
+    add_correction(visit.database, correction_of(visit.session, corrected), session_of_call())
     return shown(visit)
 
 
@@ -144,7 +144,7 @@ def judge(visit: ChatVisit, liked: gr.LikeData) -> Update:
         return gr.update(visible=False)
     shown_as, verdict = VERDICTS[liked.liked]
     visit.view.verdicts[turn.number], visit.commented = shown_as, turn.number
-    add_feedback(visit.database, _feedback(visit, turn.number, verdict, ""))
+    add_feedback(visit.database, _feedback(visit, turn.number, verdict, ""), session_of_call())
     return gr.update(visible=True)
 
 
@@ -153,7 +153,7 @@ def comment(text: str, visit: ChatVisit) -> tuple[Update, Update]:
     """Keep a comment on the answer that was judged last."""
     if visit.commented is not None and text.strip():
         verdict = "up" if visit.view.verdicts.get(visit.commented) == "Like" else "down"
-        add_feedback(visit.database, _feedback(visit, visit.commented, verdict, text.strip()))
+        add_feedback(visit.database, _feedback(visit, visit.commented, verdict, text.strip()), session_of_call())
         gr.Info("Thank you, your comment was kept.", duration=3)
     return gr.update(visible=False), gr.update(value="")
 

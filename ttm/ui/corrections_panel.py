@@ -8,7 +8,7 @@ import gradio as gr
 from backend.errors import ExecutionError
 from backend.storage.collected import add_correction
 from backend.text.markup import escape_html
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, session_of_call
 from ttm.chat.export import correction_of
 from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
 from ttm.language.parse import Joiner
@@ -148,7 +148,7 @@ def answer_again(visit: ChatVisit) -> tuple[Any, ...]:
     if visit.draft is None:
         raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
     turn = visit.session.correct(visit.draft.number, visit.draft.text)
-    add_correction(visit.database, correction_of(visit.session, turn))
+    add_correction(visit.database, correction_of(visit.session, turn), session_of_call())
     return shown(visit), *close(visit)
 
 

@@ -90,7 +90,7 @@ def write_archive(study: Study, names: bool = False) -> bytes:
             rows = connection.execute(_of_study(kept.table, study.id)).mappings().all()
             numbers[name] = {each["id"]: number for number, each in enumerate(rows, 1) if "id" in each}
             lines += [{"table": name, "row": _written(kept, dict(each), numbers, names)} for each in rows]
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode("utf-8", "replace")
 
 
 def read_archive(database: Database, content: bytes, name: str | None = None, clock: Clock = now) -> Study:

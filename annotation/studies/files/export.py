@@ -34,7 +34,7 @@ def write_export(study: Study, kind: str, choice: AnswerFilter = STANDING) -> by
     if kind in EXPORTS:
         return EXPORTS[kind](study, choice)
     if kind in study.task.files:
-        return study.task.files[kind](results(study, choice), study.plan.task_settings).encode()
+        return study.task.files[kind](results(study, choice), study.plan.task_settings).encode("utf-8", "replace")
     raise AnnotationError(f"There is no export {kind!r} of {study.plan.file.task}; choose {', '.join(export_kinds(study))}.")
 
 
@@ -57,7 +57,7 @@ def _csv(study: Study, choice: AnswerFilter) -> bytes:
         writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), restval="")
         writer.writeheader()
         writer.writerows(rows)
-    return text.getvalue().encode()
+    return text.getvalue().encode("utf-8", "replace")
 
 
 def _answers(study: Study, choice: AnswerFilter) -> bytes:
@@ -106,7 +106,7 @@ def _payment(study: Study, choice: AnswerFilter) -> bytes:
         for bonus in each.bonuses:
             moments = (bonus.created.isoformat(), bonus.paid.isoformat() if bonus.paid else "")
             writer.writerow((who, f"bonus: {bonus.reason}", "", _amount(bonus.hundredths), each.currency, *moments))
-    return text.getvalue().encode()
+    return text.getvalue().encode("utf-8", "replace")
 
 
 def _amount(hundredths: int) -> str:
@@ -145,7 +145,7 @@ EXPORTS: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
 
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

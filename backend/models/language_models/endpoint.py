@@ -6,10 +6,11 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import LanguageModelError
+from backend.errors import AddressError, LanguageModelError
 from backend.models.language_models.seam import Guide, Message, Reply
 
 if TYPE_CHECKING:
+    import httpx
     import openai
 
 
@@ -17,7 +18,8 @@ class OpenAIEndpoint:
     """OpenAI, Azure, vLLM, SGLang, llama.cpp, Ollama and others.
 
     `api_key` stays in this object: it is never logged, and no error message repeats it. 429 and 5xx replies are retried
-    `retries` times with back-off by the client library. `fields` are sent with every request beside the usual ones.
+    `retries` times with back-off by the client library. `fields` are sent with every request beside the usual ones. `client`
+    makes the HTTP client, for addresses that need one of their own: `visitor_client` for those that a visitor named.
     """
 
     def __init__(
@@ -28,10 +30,12 @@ class OpenAIEndpoint:
         timeout: float = 60.0,
         retries: int = 3,
         fields: Mapping[str, Any] | None = None,
+        client: "Callable[[], httpx.Client] | None" = None,
     ) -> None:
         self.name = model
         self._address = (base_url, api_key or "none", timeout, retries)
         self._fields = dict(fields or {})
+        self._http = client
         self._lock = threading.Lock()
         self._made: openai.OpenAI | None = None
 
@@ -66,9 +70,13 @@ class OpenAIEndpoint:
             text = text_of(response.choices[0])
         except openai.APIStatusError as error:
             raise LanguageModelError(f"{self.name} refused: {_refusal(error.status_code, guide)}.") from error
+        except AddressError as error:
+            raise LanguageModelError(error.message) from error
         except openai.APITimeoutError as error:
             raise LanguageModelError(f"{self.name} did not answer within {self._address[2]:.0f} s.") from error
         except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, AddressError):
+                raise LanguageModelError(error.__cause__.message) from error
             raise LanguageModelError(f"Nothing answers at {self._address[0]}; is the server running?") from error
         except (openai.OpenAIError, AttributeError, IndexError, TypeError, ValueError) as error:
             raise LanguageModelError(f"{self.name} sent a reply that is not of the OpenAI kind.") from error
@@ -89,7 +97,13 @@ class OpenAIEndpoint:
         with self._lock:
             if self._made is None:
                 base_url, key, timeout, retries = self._address
-                self._made = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+                self._made = openai.OpenAI(
+                    base_url=base_url,
+                    api_key=key,
+                    timeout=timeout,
+                    max_retries=retries,
+                    http_client=self._http() if self._http else None,  # type: ignore[arg-type]  # httpx's is taken as well
+                )
                 weakref.finalize(self, self._made.close)  # its connections would else stay open until noticed
             return self._made
 

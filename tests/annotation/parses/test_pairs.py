@@ -147,13 +147,19 @@ def test_a_database_of_the_first_version_is_brought_up_with_what_it_holds(
     url = f"sqlite:///{tmp_path / 'parley.sqlite'}"
     monkeypatch.setattr(backend.storage.database, "MIGRATIONS", MIGRATIONS[:1])
     first = Database(url)
-    add_correction(first, Correction("q", "predict [e]", "show [e]", "d"))
+    with first.writing() as connection:
+        connection.execute(corrections.insert().values(**vars(Correction("q", "predict [e]", "show [e]", "d"))))
     first.close()
     monkeypatch.setattr(backend.storage.database, "MIGRATIONS", MIGRATIONS[:2])
     second = Database(url)
     assert second.version() == 2
     assert [item.utterance for item in list_items(second)] == ["q"]
     second.close()
+    monkeypatch.setattr(backend.storage.database, "MIGRATIONS", MIGRATIONS)
+    last = Database(url)
+    assert [item.utterance for item in list_items(last)] == ["q"]
+    assert list_items(last, owner="a session") == []
+    last.close()
 
 
 @pytest.mark.parametrize("table", [imported_parses, parse_reviews], ids=lambda table: table.name)

@@ -1,5 +1,8 @@
 """Calls of screens: nobody gets in without a token, no worker calls what is for leads, whatever is asked has an answer."""
 
+import base64
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,14 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.studies.callers import Caller, Role
+from annotation.studies.files.export import export
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.people.workers import enrol
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
+from annotation.studies.tables import study_events
 from annotation.studies.work.answers import flag
 from annotation.studies.work.leases import next_item
 from annotation.ui.endpoints import CALLS, answered, let_in
-from annotation.web.asked import Asked, Reply
+from annotation.web.asked import Asked, Reply, mapping
 from annotation.web.lead import lead_calls
 from annotation.web.pages import OF_LEADS, OF_WORKERS
 from annotation.web.sign_in import door
@@ -118,3 +123,44 @@ def test_people_come_in_by_link_or_code(shelf: OpenStudies, study: Study) -> Non
 
 def test_the_door_tells_how_to_begin_where_there_is_no_study(database: Database) -> None:
     assert "annotation init" in door(OpenStudies(database))["html"]
+
+
+HALF, REPLACED = "no sense \ud83d here", "no sense \ufffd here"
+
+
+def test_half_a_character_in_a_reason_breaks_no_page_and_no_file_of_the_lead(shelf: OpenStudies, study: Study) -> None:
+    worker, lead = join(study, "Wim"), join(study, "Lea", Role.LEAD)
+    lent = next_item(study, worker)
+    asked = json.loads(json.dumps({"data": [begin_session(study, worker), {"key": lent.key, "text": HALF}]}))["data"]
+    assert signed_in(shelf, "study_skip")(*asked)["ok"]
+    flagged = next_item(study, worker)
+    flag(study, worker, flagged.key, REPLACED)
+    _every_page_and_file_is_text(shelf, study, lead, worker, lent.key)
+    assert REPLACED in export(study, lead, "log").decode()
+
+
+def test_halves_that_were_stored_earlier_break_nothing_either(shelf: OpenStudies, study: Study) -> None:
+    worker, lead = join(study, "Wim"), join(study, "Lea", Role.LEAD)
+    lent = next_item(study, worker)
+    flag(study, worker, lent.key, "a reason")
+    with study.database.writing() as connection:
+        connection.execute(study_events.update().where(study_events.c.kind == "flagged").values(content={"text": HALF}))
+    _every_page_and_file_is_text(shelf, study, lead, worker, lent.key)
+
+
+def signed_in(shelf: OpenStudies, name: str) -> Callable[..., Reply]:
+    """A call as the endpoint makes it."""
+    return lambda token, asked: answered(lambda: CALLS[name](*shelf.signed_in(token), mapping(asked)))
+
+
+def _every_page_and_file_is_text(shelf: OpenStudies, study: Study, lead: Caller, worker: Caller, key: str) -> None:
+    """A reply and a file have to become UTF-8 on their way out."""
+    token = begin_session(study, lead)
+    for page in OF_LEADS:
+        reply = signed_in(shelf, "study_page")(token, {"page": page, "worker": worker.worker, "key": key})
+        assert reply["ok"], reply
+        json.dumps(reply, ensure_ascii=False).encode()
+    for kind in ("answers", "log", "archive", "jsonl", "csv"):
+        reply = signed_in(shelf, "study_export")(token, {"kind": kind})
+        assert reply["ok"], reply
+        base64.b64decode(reply["file"]["base64"]).decode()

@@ -104,7 +104,8 @@ def test_help_names_every_setting() -> None:
     shown = parser.format_help()
     for name in Settings.model_fields:
         assert "--" + name.replace("_", "-") in shown
-    assert set(METAVARS) == set(Settings.model_fields) - {"allow_pickle"}
+    flags = {name for name, field in Settings.model_fields.items() if isinstance(field.default, bool)}
+    assert set(METAVARS) == set(Settings.model_fields) - flags
 
 
 def test_the_variables_of_gradio_and_of_hosts_count_after_those_of_parley(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,3 +139,31 @@ def test_a_space_keeps_its_files_where_they_outlive_a_restart(monkeypatch: pytes
     monkeypatch.setattr("backend.program.settings.PERSISTENT", tmp_path)
     assert _read().data_dir == tmp_path / "parley"
     assert _read("--data-dir", "other").data_dir == Path("other")
+
+
+@pytest.mark.parametrize(
+    ("argv", "strangers", "private"),
+    [
+        ([], False, True),
+        (["--host", "localhost"], False, True),
+        (["--host", "0.0.0.0"], True, False),
+        (["--host", "192.168.1.5"], True, False),
+        (["--public"], True, False),
+        (["--root-path", "/parley"], True, False),
+        (["--host", "0.0.0.0", "--allow-private-addresses"], True, True),
+    ],
+)
+def test_private_addresses_are_for_visitors_of_a_server_that_only_its_own_computer_reaches(
+    argv: list[str], strangers: bool, private: bool
+) -> None:
+    settings = _read(*argv)
+    assert (settings.open_to_strangers, settings.visitors_reach_private) == (strangers, private)
+
+
+def test_on_a_space_no_visitor_reaches_private_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACE_ID", "somebody/parley")
+    for argv in ([], ["--host", "127.0.0.1"]):
+        settings = _read(*argv)
+        assert (settings.open_to_strangers, settings.visitors_reach_private) == (True, False)
+    with pytest.raises(SettingsError, match="--allow-private-addresses cannot be used on a Space"):
+        _read("--allow-private-addresses")

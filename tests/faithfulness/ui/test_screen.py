@@ -17,7 +17,7 @@ import pytest
 
 import faithfulness.ui
 from backend.errors import FaithfulnessError, LanguageModelError
-from backend.models.language_models import OpenAIEndpoint, ScriptedModel
+from backend.models.language_models import LanguageModel, OpenAIEndpoint, ScriptedModel
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from faithfulness.method.correctness import Metric
@@ -25,11 +25,13 @@ from faithfulness.method.explain import Plan, begin
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Splitter
 from faithfulness.method.sample import read_examples
+from faithfulness.runs.profiles import Profile
 from faithfulness.ui import model_choice, one_sample, visualiser
 from faithfulness.ui.model_choice import PACKAGED, SERVER, chosen_profiles, open_model
 from faithfulness.ui.one_sample import StopSign
 from faithfulness.ui.render_sample import passage_html, summary_html
 from tests.faithfulness.method.test_by_hand import CASES, report_of, scripted
+from tests.faithfulness.planted import Endpoint
 
 KEY = "sk-only-in-memory"
 PLANTED = CASES["two necessary groups, one named"]
@@ -37,6 +39,11 @@ FORM: tuple[Any, ...] = (
     "what is it", PLANTED["passage"], "gold", SERVER, "http://localhost:1/v1", "some-model", KEY, "continuation",
     "Equal numbers of words (the paper, to the letter)", 3, 3,
 )  # fmt: skip
+
+
+def opener(profile: Profile, key: str) -> LanguageModel:
+    """The model that a test has put into the form."""
+    return model_choice.open_model(profile, key)
 
 
 @pytest.fixture
@@ -48,7 +55,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 def test_each_call_is_shown_as_it_returns_and_stop_is_there_while_it_runs(asked: Callable[[Any], None]) -> None:
     asked(scripted(PLANTED))
-    shown = list(one_sample.take_apart(StopSign(), *FORM))
+    shown = list(one_sample.take_apart(opener, StopSign(), *FORM))
     assert [len(each[2]) for each in shown] == [0, *range(1, 9), 8]
     assert [each[-1]["visible"] for each in shown] == [True] * 9 + [False]
     summary, marked = shown[-1][:2]
@@ -69,7 +76,7 @@ def test_what_came_back_before_an_error_stays(asked: Callable[[Any], None]) -> N
     asked(ScriptedModel(fails_late))
     shown: list[Any] = []
     with pytest.raises(gr.Error, match="too many requests"):
-        shown.extend(one_sample.take_apart(StopSign(), *FORM))
+        shown.extend(one_sample.take_apart(opener, StopSign(), *FORM))
     summary, _, rows, *_, stop = shown[-1]
     assert "too many requests" in summary
     assert "<strong>Answer:</strong>" in summary
@@ -79,7 +86,7 @@ def test_what_came_back_before_an_error_stays(asked: Callable[[Any], None]) -> N
 
 def test_an_empty_form_is_told_in_words() -> None:
     with pytest.raises(gr.Error, match="A sample needs a question"):
-        list(one_sample.take_apart(StopSign(), "", *FORM[1:]))
+        list(one_sample.take_apart(opener, StopSign(), "", *FORM[1:]))
 
 
 def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], None]) -> None:
@@ -92,7 +99,7 @@ def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], N
 
     asked(ScriptedModel(hangs_late))
     shown = []
-    for each in one_sample.take_apart(sign, *FORM):
+    for each in one_sample.take_apart(opener, sign, *FORM):
         shown.append(each)
         if len(each[2]) == 3:
             one_sample.stop_run(sign)
@@ -102,7 +109,7 @@ def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], N
     assert "Stopped after 3 calls" in summary
     assert len(rows) == 3
     assert stop["visible"] is False
-    assert "<dd>0.75</dd>" in list(one_sample.take_apart(sign, *FORM))[-1][0]  # and the next run is not stopped
+    assert "<dd>0.75</dd>" in list(one_sample.take_apart(opener, sign, *FORM))[-1][0]  # and the next run is not stopped
 
 
 def test_each_browser_tab_has_a_stop_sign_of_its_own() -> None:
@@ -115,7 +122,7 @@ def test_each_browser_tab_has_a_stop_sign_of_its_own() -> None:
 
 def test_a_program_gets_the_same(asked: Callable[[Any], None]) -> None:
     asked(scripted(PLANTED))
-    summary, marked, rows = one_sample.faithfulness_explain(*FORM)
+    summary, marked, rows = one_sample.endpoint(opener)(*FORM)
     assert "<dd>0.75</dd>" in summary
     assert "evidence-passage" in marked
     assert len(rows) == 8
@@ -222,7 +229,7 @@ def test_a_typed_key_is_in_the_model_and_nowhere_else(asked: Callable[[Any], Non
     assert isinstance(model, OpenAIEndpoint)
     assert model._address[1] == KEY
     asked(scripted(PLANTED))
-    shown = list(one_sample.take_apart(StopSign(), *FORM))
+    shown = list(one_sample.take_apart(opener, StopSign(), *FORM))
     assert KEY not in repr((profiles, shown)) + capsys.readouterr().out + caplog.text
 
 
@@ -232,6 +239,35 @@ def test_the_keys_of_whoever_runs_it_are_never_sent(monkeypatch: pytest.MonkeyPa
         model = open_model(chosen_profiles(SERVER, address, [name], None)[0], "")
         assert isinstance(model, OpenAIEndpoint)
         assert model._address[1] == "none"
+
+
+@pytest.mark.parametrize(("host", "reached"), [("0.0.0.0", False), ("127.0.0.1", True)])
+def test_strangers_cannot_name_addresses_of_this_computer(
+    host: str, reached: bool, tmp_path: Path, database: Database, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole way from the settings to the call, as a program takes it."""
+    monkeypatch.setattr(model_choice, "metric", lambda paper=False: Metric(paper=paper))
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        faithfulness.ui.build(Settings(data_dir=tmp_path, host=host), database)
+    explain = next(each.fn for each in blocks.fns.values() if each.api_name == "faithfulness_explain")
+    form = (*FORM[:4], endpoint.url, *FORM[5:])
+    assert explain is not None
+    if not reached:
+        with pytest.raises(gr.Error, match="not an address of the public internet"):
+            explain(*form)
+    else:
+        explain(*form)
+    assert (endpoint.requests > 0) is reached
+
+
+def test_an_address_of_the_list_of_models_is_the_choice_of_the_operator(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_choice, "profiles", lambda: {"our-model": {"base_url": endpoint.url}})
+    open_model(Profile(name="our-model", base_url=endpoint.url), "").complete("what is item 1\n\n?", max_tokens=5)
+    with pytest.raises(LanguageModelError, match="public internet"):
+        open_model(Profile(name="my-model", base_url=endpoint.url), "").complete("?", max_tokens=5)
+    assert endpoint.requests == 1
 
 
 @pytest.mark.parametrize(

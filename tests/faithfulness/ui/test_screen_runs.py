@@ -30,11 +30,11 @@ from faithfulness.runs.profiles import Profile
 from faithfulness.runs.records import read_report, write_report
 from faithfulness.runs.rows import Row
 from faithfulness.ui import batch, runs
-from faithfulness.ui.model_choice import SERVER, chosen_profiles
+from faithfulness.ui.model_choice import PACKAGED, SERVER, chosen_profiles
 from faithfulness.ui.render_run import duration, label, standing_html
 from faithfulness.visitors import shelf as shelf_module
 from faithfulness.visitors.shelf import RunStanding, Stage, VisitorRuns, is_token, new_token
-from tests.faithfulness.planted import Endpoint, write_rows
+from tests.faithfulness.planted import Endpoint, reply_to, write_rows
 
 ME, OTHER = new_token(), new_token()
 KEY = "sk-of-a-visitor"
@@ -104,6 +104,25 @@ def test_a_run_goes_to_its_end_beside_the_page(shelf: VisitorRuns, endpoint: End
     assert (standing.finished, standing.samples, standing.calls, standing.failed) == (SAMPLES, SAMPLES, CALLS, 0)
     assert endpoint.requests == CALLS
     assert [run.about.file for run in shelf.runs(ME)] == ["items.jsonl"]
+
+
+def test_a_run_on_a_server_that_never_answers_keeps_none_waiting_that_computes_here(
+    tmp_path: Path, endpoint: Endpoint, file: Path
+) -> None:
+    here = ScriptedModel(lambda prompt: reply_to(prompt)["choices"][0]["text"])
+    shelf = VisitorRuns(
+        tmp_path / "runs", Jobs(1), lambda profile, key: here if profile.here else quick(profile, key),
+        lambda paper: Metric(paper=paper), remote=Jobs(1),
+    )  # fmt: skip
+    reached = endpoint.hold_from(1)
+    silent = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
+    reached.wait()
+    (packaged,) = chosen_profiles(PACKAGED, "", [], "continuation")
+    computed = shelf.start(ME, file, [packaged], Plan(), "")
+    ended(shelf, computed.id)
+    assert shelf.standing(ME, silent.id).active
+    endpoint.let_go()
+    ended(shelf, silent.id)
 
 
 def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
@@ -212,7 +231,7 @@ def test_only_some_runs_of_a_visitor_go_on_at_once(shelf: VisitorRuns, endpoint:
 
 
 def test_a_file_that_cannot_be_used_leaves_nothing_behind(
-    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
 ) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text(file.read_text() + '{"question": "q", "answers": ["a"]}\n')
@@ -221,12 +240,12 @@ def test_a_file_that_cannot_be_used_leaves_nothing_behind(
     broken = tmp_path / "broken.jsonl.gz"
     broken.write_bytes(b"no gzip")
     large = tmp_path / "large.jsonl.gz"
-    large.write_bytes(gzip.compress(file.read_bytes() * 50))
+    large.write_bytes(gzip.compress(file.read_bytes() * 2_000))
     for path, says in ((bad, "Row 7: context is missing"), (text, "none of .jsonl"), (broken, "cannot be unpacked")):
         with pytest.raises(FaithfulnessError, match=says):
             shelf.start(ME, path, profiles(endpoint), Plan(), KEY)
-    monkeypatch.setattr(shelf_module, "LARGEST_FILE", 5_000)
-    with pytest.raises(FaithfulnessError, match="larger than"):
+    shelf.megabytes = 1
+    with pytest.raises(FaithfulnessError, match="more than 1 MB when it is unpacked"):
         shelf.start(ME, large, profiles(endpoint), Plan(), KEY)
     assert shelf.runs(ME) == []
     assert list((tmp_path / "runs").rglob("rows.*")) == []

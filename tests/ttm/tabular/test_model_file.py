@@ -1,6 +1,7 @@
 """Model files are read without running what is in them, unless somebody says that they trust the file."""
 
 import pickle
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import skops.io
 
 from backend.errors import ModelError
 from ttm.tabular.data.dataset import dataset_from_csv
-from ttm.tabular.model.model_file import load_model, save_model
+from ttm.tabular.model.model_file import load_model, read_estimator, save_model
 from ttm.tabular.model.train import train_model
 from ttm.tabular.subject import load_subject, subject_from_csv
 
@@ -122,3 +123,13 @@ def test_only_the_shipped_demos_may_hold_a_booster(tmp_path: Path) -> None:
 def test_a_missing_file(csv: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model file"):
         subject_from_csv(csv, "y", tmp_path / "nowhere.skops")
+
+
+def test_a_small_file_that_would_fill_the_memory_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "model.skops"
+    skops.io.dump({"weights": np.zeros(19_000_000)}, path, compression=zipfile.ZIP_DEFLATED)
+    assert path.stat().st_size < 200_000
+    with pytest.raises(ModelError, match=r"model\.skops is refused: .* more than 100 times"):
+        read_estimator(path)
+    with pytest.raises(ModelError, match=r"model\.skops has more than 100 MB when it is unpacked"):
+        read_estimator(path, megabytes=100)

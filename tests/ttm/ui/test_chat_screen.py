@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 import pytest
+from gradio.context import LocalContext
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.collected import list_corrections, list_feedback
 from backend.storage.database import Database
+from backend.ui import session_of_call
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.conversation import Turn
 from ttm.operations.render import AnswerTable
@@ -101,6 +103,19 @@ def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: ChatVi
         "score accuracy [e]",
         "mistake count [e]",
     )
+
+
+def test_what_a_person_writes_is_kept_as_that_of_their_session(visit: ChatVisit) -> None:
+    visit.session.ask_parse("score accuracy", "how good is it?")
+    token = LocalContext.request.set(gr.Request(session_hash="mine"))
+    try:
+        chat_panel.judge(visit, SimpleNamespace(index=2, liked=True))  # type: ignore[arg-type]
+        chat_panel.comment("well done", visit)
+        mine = session_of_call()
+    finally:
+        LocalContext.request.reset(token)
+    assert [one.comment for one in list_feedback(visit.database, owner=mine)] == ["", "well done"]
+    assert list_feedback(visit.database, owner="another") == []
 
 
 def test_undo_gives_the_words_back(visit: ChatVisit) -> None:

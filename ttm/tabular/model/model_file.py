@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from backend.errors import ModelError
+from backend.program.settings import LARGEST_UNPACKED
+from backend.storage.unpacked_size import check_archive
 from ttm.tabular.data.schema import Schema
 from ttm.tabular.model.model import CrossValidationScores, Model
 
@@ -37,17 +39,19 @@ SCHEMA = "schema.json"  # the part of a skops file that names the types
 DEMO_TYPES = ("xgboost.core.Booster",)
 
 
-def read_estimator(path: Path, trusted: Sequence[str] = (), allow_pickle: bool = False) -> Any:
+def read_estimator(
+    path: Path, trusted: Sequence[str] = (), allow_pickle: bool = False, megabytes: int = LARGEST_UNPACKED
+) -> Any:
     """Load a fitted estimator.
 
-    Raises ModelError if the file is no model, holds types outside KNOWN_SAFE that `trusted` does not name, or is a
-    pickle or joblib file without `allow_pickle`.
+    Raises ModelError if the file is no model, has more than so many megabytes when it is unpacked, holds types outside
+    KNOWN_SAFE that `trusted` does not name, or is a pickle or joblib file without `allow_pickle`.
     """
     if not path.is_file():
         raise ModelError(f"There is no model file {path}.")
     if path.suffix.lower() in PICKLES:
         return _unpickled(path, allow_pickle)
-    return _from_skops(path, trusted)
+    return _from_skops(path, trusted, megabytes)
 
 
 def load_model(path: str | Path, schema: Schema, *, trusted: Sequence[str] = (), allow_pickle: bool = False) -> Model:
@@ -98,11 +102,15 @@ def _last_step(estimator: Any) -> Any:
     return steps[-1][1] if steps else estimator
 
 
-def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
+def _from_skops(path: Path, trusted: Sequence[str], megabytes: int) -> Any:
     skops = _skops()
     try:
+        with path.open("rb") as file:
+            check_archive(file, path.name, ModelError, megabytes)
         content = _with_present_names(path.read_bytes())
         untrusted = skops.get_untrusted_types(data=content)
+    except ModelError:
+        raise
     except Exception as error:  # zipfile, json and skops raise all sorts of things for a file that is none of theirs
         raise ModelError(
             f"{path} is not a skops model file ({type(error).__name__}). Save the model with "

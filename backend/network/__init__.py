@@ -1,0 +1,1 @@
+"""The way out to addresses that visitors name, and the limit on what they send in."""
