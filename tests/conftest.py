@@ -24,11 +24,15 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
+from threadpoolctl import threadpool_limits
 
 from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
+
+# For NumPy, which is there already where a plugin of pytest has imported it.
+threadpool_limits(1)
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

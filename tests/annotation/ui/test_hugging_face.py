@@ -75,7 +75,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     for _ in range(1200):
         assert process.poll() is None, log.read_text()
         try:
-            httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False)
+            httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False, verify=False)
             return
         except httpx.TransportError:
             time.sleep(0.1)

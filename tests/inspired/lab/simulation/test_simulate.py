@@ -115,7 +115,7 @@ def outcomes(
     return list(simulate(made, lambda case: corrector, PointingUser(), Answering(NoAnswers()), attempts))
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 999))
 def test_a_perfect_corrector_puts_everything_right_at_once(questions: list[GeneratedQuestion], seed: int) -> None:
     found = outcomes(questions, Corrector(questions, 1), ["nothing", "missing", "spare", "entity"], seed, attempts=1)
@@ -128,7 +128,7 @@ def test_a_useless_corrector_changes_nothing(questions: list[GeneratedQuestion])
     assert all(len(set(each.exact)) == 1 for each in found)
 
 
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 999), patience=st.integers(1, 4))
 def test_exact_match_never_falls_with_more_attempts(questions: list[GeneratedQuestion], seed: int, patience: int) -> None:
     found = outcomes(questions[:60], Corrector(questions, patience), ["nothing", "missing", "spare", "entity"], seed)
