@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+import pytest
+
 from backend.program.extras import EXTRAS
 from backend.program.version import VERSION
 
@@ -91,6 +93,7 @@ def test_the_extras_of_the_package_are_the_files_of_requirements() -> None:
     assert declared == {name: f"requirements/{name}.txt" for name in {"dev", *EXTRAS.values()}}
 
 
+@pytest.mark.slow
 def test_a_wheel_holds_every_file_of_the_packages(tmp_path: Path) -> None:
     # Copied, because setuptools leaves its own folders beside what it builds.
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")

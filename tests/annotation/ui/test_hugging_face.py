@@ -40,6 +40,8 @@ from tests.annotation.studies.served_studies import endpoints_of
 from tests.annotation.studies.small_studies import join, rating_study, ratings, write_study
 from tests.annotation.ui.account_provider import ADDRESS, CLIENT, SECRET, SPACE_HOST, Provider, SpaceProxy, running_provider
 
+pytestmark = pytest.mark.slow
+
 ON_A_SPACE = {"SYSTEM": "spaces", "SPACE_ID": "lab/study", "SPACE_HOST": f"{SPACE_HOST},study.lab.example"}
 HEAD = 'title = "Ratings"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n'
 

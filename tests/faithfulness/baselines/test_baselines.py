@@ -25,6 +25,7 @@ def needs_both(text: str) -> bool:
     return "Lake" in text.split() and "Quill" in text.split()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what lime, shap and their libraries say while they are imported
 @pytest.mark.parametrize("name", METHODS)
 def test_with_calls_enough_every_baseline_finds_the_words(name: str) -> None:

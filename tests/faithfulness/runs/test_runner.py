@@ -28,6 +28,8 @@ from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.run import RunSpecification, run_study
 from tests.faithfulness.planted import ROWS, Endpoint, reply_to, write_rows
 
+pytestmark = pytest.mark.slow
+
 CALLS_A_SAMPLE = 1 + 1 + 3 + 5  # one region is sufficient
 
 

@@ -101,6 +101,7 @@ def _values(nodes: list[Node]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("feature", FEATURES)
 def test_rdflib_agrees(oracle: rdflib.Graph, ours: KnowledgeBase, small: Graph, feature: str) -> None:
     answered = 0

@@ -364,6 +364,7 @@ def test_an_address_is_asked_by_queries_only(tmp_path: Path) -> None:
     assert assistant.size() == ""
 
 
+@pytest.mark.slow
 def test_each_example_has_the_same_answers_in_words_and_as_a_query() -> None:
     assistant = open_assistant(Settings())
     for each in examples().values():

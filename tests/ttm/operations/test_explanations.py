@@ -32,6 +32,7 @@ EVERYTHING = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["binary", "several", "regression"])
 def test_everything_has_an_answer_in_words_and_in_json(asker: Make, kind: str) -> None:
     ask = asker(kind)

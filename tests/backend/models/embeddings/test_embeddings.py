@@ -22,11 +22,13 @@ def embedder() -> SentenceEmbedder:
     return SentenceEmbedder()
 
 
+@pytest.mark.slow
 def test_it_equals_sentence_transformers(embedder: SentenceEmbedder) -> None:
     reference = SentenceEmbedder(str(WEIGHTS.path().parent))
     np.testing.assert_allclose(embedder.embed(TEXTS), reference.embed(TEXTS), atol=2e-6)
 
 
+@pytest.mark.slow
 def test_a_text_has_the_same_vector_in_any_company(embedder: SentenceEmbedder) -> None:
     together = embedder.embed(TEXTS * 6)
     alone = np.concatenate([embedder.embed([text]) for text in TEXTS])

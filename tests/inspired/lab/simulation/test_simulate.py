@@ -115,6 +115,7 @@ def outcomes(
     return list(simulate(made, lambda case: corrector, PointingUser(), Answering(NoAnswers()), attempts))
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(seed=st.integers(0, 999))
 def test_a_perfect_corrector_puts_everything_right_at_once(questions: list[GeneratedQuestion], seed: int) -> None:
@@ -128,6 +129,7 @@ def test_a_useless_corrector_changes_nothing(questions: list[GeneratedQuestion])
     assert all(len(set(each.exact)) == 1 for each in found)
 
 
+@pytest.mark.slow
 @settings(max_examples=3)
 @given(seed=st.integers(0, 999), patience=st.integers(1, 4))
 def test_exact_match_never_falls_with_more_attempts(questions: list[GeneratedQuestion], seed: int, patience: int) -> None:
@@ -266,6 +268,7 @@ def write(path: Path, lines: Sequence[Mapping[str, object]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_command_reads_predictions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "made.jsonl"
     main(["generate", "--out", str(data), "--count", "12", "--seed", "3"])

@@ -20,6 +20,7 @@ def parser(name: str) -> Parser:
     return PARSERS.setdefault(name, default_parser(SCHEMAS[name]))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
 @settings(max_examples=150)
 def test_any_text_is_answered(text: str, name: str, context: DialogueContext) -> None:
@@ -28,6 +29,7 @@ def test_any_text_is_answered(text: str, name: str, context: DialogueContext) ->
     assert understanding.in_scope or understanding.question
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(WORDS), max_size=40), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
 @settings(max_examples=300)
 def test_every_candidate_is_a_parse(words: list[str], name: str, context: DialogueContext) -> None:
@@ -75,6 +77,7 @@ def test_hard_input_is_little_work(text: str, name: str) -> None:
     assert calls < 1_500_000
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_little_work() -> None:
     wide = schema(" ".join(f"measurement_{number}_of_sensor_{number % 7}" for number in range(500)), classes=("good", "bad"))
     built, calls = counted(lambda: default_parser(wide))
