@@ -74,6 +74,7 @@ def test_a_spent_budget_is_said_and_the_whole_passage_is_free() -> None:
         ablation.value(np.zeros(len(WORDS), dtype=bool))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_comparison_pays_as_many_calls_and_names_as_many_words() -> None:
     def answer(prompt: str) -> str:

@@ -52,6 +52,7 @@ def test_an_engine_reads_what_is_written(form: LogicalForm) -> None:
     pyoxigraph.Store().query(write_sparql(with_full_dates(form)))
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=200)
 def test_placeholders_and_back(form: LogicalForm) -> None:

@@ -39,6 +39,7 @@ def test_explanations_do_not_depend_on_what_was_asked_before(mixed_subject: Make
         assert one.chosen.stability == other.chosen.stability
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["ill", "stage", "cost"])
 def test_the_chosen_one_is_never_less_faithful_than_the_median(mixed_subject: Make, target: str) -> None:
     subject = mixed_subject(target)

@@ -176,6 +176,7 @@ def test_a_threshold_counts_for_counterfactuals(ask: Asker) -> None:
     assert all(one.outputs[1] < 0.2 for one in found.found)
 
 
+@pytest.mark.slow
 def test_a_wanted_range_is_reached(asker: Make) -> None:
     ask = asker("regression")
     now = ask.subject.predictions[10]
@@ -189,6 +190,7 @@ def test_what_does_not_fit_the_model_is_refused(asker: Make) -> None:
     assert isinstance(asker("regression")("filter id 110 and explain cfe not equal to 5"), Refused)
 
 
+@pytest.mark.slow
 def test_a_group_is_told_what_flips_it(ask: Asker) -> None:
     found = ask("filter age greater than 70 and explain cfe")
     assert isinstance(found, FlipSummary)

@@ -70,6 +70,7 @@ def _check_weights(weighing: Answer, world: World, unknown: set[str]) -> None:
     assert weighing["fidelity"] >= 0
 
 
+@pytest.mark.slow
 def test_shap_weights_add_up_to_the_probability(demo: Demo) -> None:
     for text, row in _rows(demo):
         chosen = _one(demo, f"{text} and explain shap")["chosen"]

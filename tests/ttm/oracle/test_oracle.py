@@ -66,6 +66,7 @@ def test_so_it_is_with_texts_dates_gaps_several_classes_and_quantities(odd: Demo
     assert compared.total() >= 500
 
 
+@pytest.mark.slow
 def test_effects_and_similar_rows_of_odd_data(odd: Demo) -> None:
     for feature in odd.subject.schema.features:
         assert _compare(odd, (f"filter id 110 or filter age greater than 40 and effect {feature.token} [e]",), Counter()) == []

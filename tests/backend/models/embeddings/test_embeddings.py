@@ -40,6 +40,7 @@ def test_no_texts_have_no_vectors(embedder: SentenceEmbedder) -> None:
     assert embedder.embed([]).shape == (0, 384)
 
 
+@pytest.mark.slow
 def test_a_folder_without_a_model_is_refused(tmp_path) -> None:
     with pytest.raises(LanguageModelError, match="does not load"):
         SentenceEmbedder(str(tmp_path)).embed(["a"])

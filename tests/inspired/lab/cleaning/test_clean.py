@@ -192,6 +192,7 @@ def test_nearest_templates() -> None:
         model.fit([])
 
 
+@pytest.mark.slow
 def test_planted_errors_come_out_on_top(
     planted: tuple[Path, Path, list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,6 +124,7 @@ def test_a_perfect_corrector_puts_everything_right_at_once(questions: list[Gener
     assert all(each.exact[1] for each in found)
 
 
+@pytest.mark.slow
 def test_a_useless_corrector_changes_nothing(questions: list[GeneratedQuestion]) -> None:
     found = outcomes(questions, Useless(), ["nothing", "missing", "entity"])
     assert all(len(set(each.exact)) == 1 for each in found)
@@ -139,6 +140,7 @@ def test_exact_match_never_falls_with_more_attempts(questions: list[GeneratedQue
         assert patience > 3 or all(each.exact[patience:])
 
 
+@pytest.mark.slow
 def test_repairs_are_counted_by_kind(questions: list[GeneratedQuestion]) -> None:
     told = report(outcomes(questions, Corrector(questions, 2), ["spare", "nothing", "entity"]))
     assert told.by_kind["delete"].right == (1.0, 1.0, 1.0)
