@@ -9,6 +9,8 @@ PYTHON ?= python3.11
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+SHELL := bash
 DOCS_VENV ?= build/docs-venv
 # Another installer may stand here, as `uv pip install --python .venv/bin/python`, which is faster; pip hears your pip settings.
 INSTALL ?= $(BIN)/python -m pip --disable-pip-version-check --no-input install
@@ -17,7 +19,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --cus
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
 EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: check docs install install-dev lock run test
+.PHONY: all-tests check docs install install-dev lint lock quick-tests run test types
 
 install: $(VENV)/.installed
 
@@ -44,17 +46,25 @@ lock:
 	$(COMPILE) --generate-hashes --no-deps -o requirements/packaged-lock.txt requirements/packaged.txt
 	$(COMPILE) --no-annotate -o requirements/constraints.txt $(EVERYTHING)
 
+# Types are checked while the tests run, since mypy uses one core.
 check: install-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not browser"
+	@time $(MAKE) --no-print-directory -j 2 lint types quick-tests
 
 test: install-dev
+	@time $(MAKE) --no-print-directory -j 2 lint types all-tests
+
+lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types:
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+quick-tests:
+	$(PYTEST) -m "not slow and not browser"
+
+all-tests:
+	$(PYTEST)
 
 # Its tools are kept apart from those of Parley; the build itself needs no network.
 $(DOCS_VENV)/.installed: requirements/docs.txt

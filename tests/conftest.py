@@ -24,11 +24,15 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
+from threadpoolctl import threadpool_limits
 
 from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
+
+# For NumPy, which is there already where a plugin of pytest has imported it.
+threadpool_limits(1)
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -153,15 +157,22 @@ def browser(chromium: str) -> Iterator[Any]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of a browser, and bring the files with slow tests to the front of the order that pytest-randomly drew.
+    """Mark the tests of a browser and of PostgreSQL, and bring long files to the front of the order that pytest-randomly drew.
 
     What is short comes last and fills up the workers evenly.
     """
+    long = {item.path for item in items if item.get_closest_marker("slow")}
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
-    slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+            long.add(item.path)
+        if any(isinstance(value, str) and value == "postgresql" for value in _parameters(item)):
+            item.add_marker("slow")
+    items.sort(key=lambda item: item.path not in long)
+
+
+def _parameters(item: pytest.Item) -> list[Any]:
+    return list(item.callspec.params.values()) if isinstance(item, pytest.Function) and hasattr(item, "callspec") else []
 
 
 @pytest.hookimpl(wrapper=True)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+import pytest
+
 from backend.program.extras import EXTRAS
 from backend.program.version import VERSION
 
@@ -85,12 +87,23 @@ def test_what_is_locked_is_what_is_asked_for() -> None:
     assert pins("requirements/packaged.txt").items() <= dict(re.findall(r"^([a-z0-9._-]+)==([^ ]+)", hashed, re.M)).items()
 
 
+def test_what_tests_and_extras_get_is_what_is_asked_for() -> None:
+    """Else `make install-dev` would fail, or quietly install another version than the file of the requirement names."""
+    text = (ROOT / "requirements/constraints.txt").read_text(encoding="utf-8")
+    constrained = set(re.findall(r"^([a-z0-9._-]+)==([^ \n]+)", text, re.M))
+    for name in ("dev", "local", "ray", "lab", "mcp", "postgresql"):
+        missing = pins(f"requirements/{name}.txt").items() - constrained
+        assert not missing, f"requirements/{name}.txt was changed after the last `make lock`: {sorted(missing)}"
+    assert pins("requirements.txt").items() <= constrained
+
+
 def test_the_extras_of_the_package_are_the_files_of_requirements() -> None:
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     declared = {name: entry["file"] for name, entry in tool["setuptools"]["dynamic"]["optional-dependencies"].items()}
     assert declared == {name: f"requirements/{name}.txt" for name in {"dev", *EXTRAS.values()}}
 
 
+@pytest.mark.slow
 def test_a_wheel_holds_every_file_of_the_packages(tmp_path: Path) -> None:
     # Copied, because setuptools leaves its own folders beside what it builds.
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")

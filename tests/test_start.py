@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 PARTS = ("ttm", "inspired", "annotation", "faithfulness")
 APART = ("lab", "commands")

@@ -97,6 +97,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_a_chat_in_a_terminal(data_dir: Path, tmp_path: Path) -> None:
     """The one command that is started as a program; the others run in this process."""
     file = tmp_path / "talk.md"

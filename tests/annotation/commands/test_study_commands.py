@@ -29,6 +29,7 @@ def _run(*arguments: str) -> int:
     return command_line.run("annotation", main, arguments)
 
 
+@pytest.mark.slow
 def test_a_study_is_run_from_a_terminal(
     place: list[str], tmp_path: Path, database: Database, settings: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -99,6 +99,7 @@ def test_a_change_of_mind_is_a_new_event_and_the_last_one_counts(
     assert (item.state, item.gold) == (ReviewState.REJECTED, "")
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(acts=st.lists(st.sampled_from(["accept", "edit", "reject", "back"]), max_size=8))
 def test_no_decision_is_ever_changed_or_removed(tmp_path_factory: pytest.TempPathFactory, acts: list[str]) -> None:

@@ -20,6 +20,8 @@ from benchmarks.study.client import StudyClient
 from tests.annotation.studies.served_studies import Person, endpoints_of
 from tests.annotation.studies.small_studies import HandClock, rating_study, ratings, write_study
 
+pytestmark = pytest.mark.slow
+
 TOML = """
 title = "Ratings"
 task = "similarity_rating"

@@ -67,6 +67,7 @@ def _one_worker_twice(study: Study) -> None:
     assert len(receipts) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.every_database
 def test_fifty_threads(database: Database, tmp_path: Path, clock: HandClock) -> None:
     _all_at_once(rating_study(database, tmp_path / "ratings", clock, ITEMS, f"overlap = {OVERLAP}"))

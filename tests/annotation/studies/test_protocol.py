@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -286,3 +287,4 @@ class Protocol(RuleBasedStateMachine):
 
 TestProtocol = Protocol.TestCase
 TestProtocol.settings = settings(max_examples=12, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+pytestmark = pytest.mark.slow

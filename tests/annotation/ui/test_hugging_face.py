@@ -40,6 +40,8 @@ from tests.annotation.studies.served_studies import endpoints_of
 from tests.annotation.studies.small_studies import join, rating_study, ratings, write_study
 from tests.annotation.ui.account_provider import ADDRESS, CLIENT, SECRET, SPACE_HOST, Provider, SpaceProxy, running_provider
 
+pytestmark = pytest.mark.slow
+
 ON_A_SPACE = {"SYSTEM": "spaces", "SPACE_ID": "lab/study", "SPACE_HOST": f"{SPACE_HOST},study.lab.example"}
 HEAD = 'title = "Ratings"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n'
 
@@ -75,7 +77,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     for _ in range(1200):
         assert process.poll() is None, log.read_text()
         try:
-            httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False)
+            httpx.get(f"http://127.0.0.1:{port}/config", trust_env=False, verify=False)
             return
         except httpx.TransportError:
             time.sleep(0.1)

@@ -86,6 +86,7 @@ PLANTED: dict[str, tuple[Any, Losses]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planted", PLANTED)
 def test_every_loss_is_found(database: Database, tmp_path: Path, planted: str) -> None:
     study, journals = _worked(database, tmp_path)
@@ -124,6 +125,7 @@ def test_a_worker_notes_what_the_server_says(database: Database, tmp_path: Path)
     _serve(database, tmp_path, use)
 
 
+@pytest.mark.slow
 def test_a_worker_misses_drafts_that_do_not_come_back(database: Database, tmp_path: Path) -> None:
     def use(study: Study, links: dict[str, str], port: int) -> None:
         stop = threading.Event()
@@ -150,6 +152,7 @@ def test_a_client_without_a_server_has_no_answer() -> None:
         StudyClient(free_port()).call("study_door")
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_start_says_why(tmp_path: Path) -> None:
     server = StudyServer(tmp_path / "absent", f"sqlite:///{tmp_path / 'parley.sqlite'}")
     with pytest.raises(AnnotationError, match=r"did not start: .*absent"):

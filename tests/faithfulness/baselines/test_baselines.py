@@ -25,6 +25,7 @@ def needs_both(text: str) -> bool:
     return "Lake" in text.split() and "Quill" in text.split()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # what lime, shap and their libraries say while they are imported
 @pytest.mark.parametrize("name", METHODS)
 def test_with_calls_enough_every_baseline_finds_the_words(name: str) -> None:
@@ -73,6 +74,7 @@ def test_a_spent_budget_is_said_and_the_whole_passage_is_free() -> None:
         ablation.value(np.zeros(len(WORDS), dtype=bool))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_comparison_pays_as_many_calls_and_names_as_many_words() -> None:
     def answer(prompt: str) -> str:

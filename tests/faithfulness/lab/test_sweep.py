@@ -34,6 +34,7 @@ def study(rows_file: Path, endpoint: Endpoint) -> RunSpecification:
     return RunSpecification(str(rows_file), (profile_of("planted", endpoint.url, protocol="continuation"),), Plan())
 
 
+@pytest.mark.slow
 def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(
     study: RunSpecification, endpoint: Endpoint, tmp_path: Path
 ) -> None:

@@ -144,6 +144,7 @@ def test_a_run_that_was_stored_before_there_were_guides_is_still_read():
     assert Profile.model_validate({"name": "SmolLM2-135M-Instruct", **old}).identity() == ("SmolLM2-135M-Instruct", "packaged")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not packaged_is_installed(), reason="the packaged model is not installed")
 def test_a_real_server_keeps_to_the_grammars():
     model, guided = PackagedModel(threads=1), Continuation("grammar")

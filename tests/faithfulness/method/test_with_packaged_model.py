@@ -19,6 +19,7 @@ def test_embeddings_accept_what_the_words_do_not():
     assert not metric.judge(["Copernicus"], "Nicolaus Copernicus").correct  # cosine .880
 
 
+@pytest.mark.slow
 def test_takes_an_answer_of_a_real_model_apart():
     sample = next(sample for sample in read_examples() if sample.title == "Coffee")
     report = list(explain(sample, PackagedModel(threads=1), Continuation(), Metric(), Plan()))[-1]

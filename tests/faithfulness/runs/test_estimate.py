@@ -47,6 +47,7 @@ def asked_by(rows: list[Row], profile: Profile, plan: Plan, answer: str | None) 
     return calls, characters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["continuation", "chat"])
 @pytest.mark.parametrize("plan", [Plan(), Plan(parts=2, groups=3, closed_book=False, repeats=2)])
 def test_the_bounds_are_what_the_extremes_ask(protocol: str, plan: Plan, rows_file: Path) -> None:
@@ -90,6 +91,7 @@ def test_a_chat_guide_reads_in_the_count_as_well(rows_file: Path) -> None:
     assert plain.calls == guided.calls  # no reply had to be asked for once more
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_left_out_and_the_commands_say_it(
     rows_file: Path, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -339,6 +339,7 @@ def test_a_new_browser_gets_a_token_and_an_empty_list(shelf: VisitorRuns) -> Non
     assert runs.look(shelf, True, "", None, *FILTERS)[1] == shown
 
 
+@pytest.mark.slow
 def test_the_panel_follows_a_run(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     endpoint.delay = 0.03
     write_rows(file, MANY)

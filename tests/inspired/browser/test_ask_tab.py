@@ -5,40 +5,55 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import inspired.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired.dialogue.records import read_record
-from inspired.dialogue.session import Assistant
 from tests.browser_pages import settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 from tests.served_app import serving
 
 
-@pytest.fixture
-def assistant(tmp_path: Path) -> Iterator[Assistant]:
-    assistant = small_world(tmp_path)
-    yield assistant
-    if assistant._parts is not None:
-        assistant._parts.kb.close()
-
-
-@pytest.fixture
-def address(assistant: Assistant, settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(inspired.ui, "open_assistant", lambda settings: assistant)
-    with gr.Blocks(title="Parley", analytics_enabled=False) as blocks, gr.Tabs():
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One app for all tests of this file: what a visitor does is seen in the tab where it is done, and nowhere else."""
+    folder = tmp_path_factory.mktemp("ask")
+    settings, assistant = Settings(data_dir=folder), small_world(folder)
+    database = Database(settings.database_address)
+    with pytest.MonkeyPatch.context() as patch, gr.Blocks(title="Parley", analytics_enabled=False) as blocks, gr.Tabs():
+        patch.setattr(inspired.ui, "open_assistant", lambda settings: assistant)
         with gr.Tab("Chat"):
             gr.Markdown("Another tab")
         with gr.Tab("Ask a knowledge base"):
             inspired.ui.build(settings, database)
     with serving(blocks) as address:
         yield address
+    database.close()
+    if assistant._parts is not None:
+        assistant._parts.kb.close()
 
 
-def opened(browser: Browser, address: str, width: int = 1440) -> Page:
-    page = browser.new_context(accept_downloads=True, viewport={"width": width, "height": 900}).new_page()
+@pytest.fixture(scope="module")
+def kept_context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that knows the scripts of the page after its first tab."""
+    context = browser.new_context(accept_downloads=True)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(kept_context: BrowserContext) -> Iterator[BrowserContext]:
+    """Without tabs at first and at the end: each holds a connection, and a browser opens six to one address."""
+    yield kept_context
+    for tab in kept_context.pages:
+        tab.close()
+
+
+def opened(context: BrowserContext, address: str, width: int = 1440) -> Page:
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(address)
     page.get_by_role("tab", name="Ask a knowledge base").click()
     expect(page.locator(".kb-empty")).to_be_visible()
@@ -54,8 +69,10 @@ def button(page: Page, step: int, name: str) -> None:
     page.locator(f"#kb-step-{step}").get_by_role("button", name=name, exact=True).click()
 
 
-def test_a_question_is_answered_corrected_exported_and_opened_again(browser: Browser, address: str, tmp_path: Path) -> None:
-    page, other = opened(browser, address), opened(browser, address)
+def test_a_question_is_answered_corrected_exported_and_opened_again(
+    context: BrowserContext, address: str, tmp_path: Path
+) -> None:
+    page, other = opened(context, address), opened(context, address)
     ask(page, LANGUAGE)
     final, steps = page.locator(".kb-final"), page.locator(".kb-step")
     expect(final).to_have_text("German <b>")
@@ -104,8 +121,8 @@ def test_a_question_is_answered_corrected_exported_and_opened_again(browser: Bro
     expect(other.locator(".kb-history")).to_contain_text("Replaced step 2")
 
 
-def test_other_readings_meanings_and_logical_forms(browser: Browser, address: str) -> None:
-    page = opened(browser, address)
+def test_other_readings_meanings_and_logical_forms(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
     ask(page, LANGUAGE)
     page.get_by_role("button", name="Vienna: US state").click()
     expect(page.locator(".kb-none")).to_have_text("No answer")
@@ -133,8 +150,8 @@ def test_other_readings_meanings_and_logical_forms(browser: Browser, address: st
     expect(page.locator(".kb-final")).to_have_text("Austria")
 
 
-def test_what_takes_long_can_be_stopped_and_keeps_the_words(browser: Browser, address: str) -> None:
-    page = opened(browser, address)
+def test_what_takes_long_can_be_stopped_and_keeps_the_words(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
     ask(page, SLOW)
     expect(page.locator("#kb-status progress")).to_be_visible()
     page.get_by_role("button", name="Stop").click()
@@ -144,8 +161,8 @@ def test_what_takes_long_can_be_stopped_and_keeps_the_words(browser: Browser, ad
     expect(page.locator(".kb-empty")).to_be_visible()
 
 
-def test_markup_stays_text(browser: Browser, address: str) -> None:
-    page = opened(browser, address)
+def test_markup_stays_text(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
     ask(page, HOSTILE)
     expect(page.locator(".kb-asked")).to_have_text(HOSTILE)
     ask(page, f"{HOSTILE}?")
@@ -164,8 +181,8 @@ def test_markup_stays_text(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_nothing_widens_the_page(browser: Browser, address: str, width: int) -> None:
-    page = opened(browser, address, width)
+def test_nothing_widens_the_page(context: BrowserContext, address: str, width: int) -> None:
+    page = opened(context, address, width)
     ask(page, LANGUAGE)
     expect(page.locator(".kb-final")).to_be_visible()
     button(page, 1, "Insert before")

@@ -17,6 +17,8 @@ from inspired.lab.training.examples import read_examples
 from inspired.parsers.trained_task import load_trained
 from tests.inspired.dialogue_files import made_records, write_lines
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 QUICK = ["--epochs", "2", "--batch-size", "16", "--beams", "2"]
 

@@ -50,6 +50,7 @@ def mutated(steps: Sequence[Step], other: Sequence[Step], draw: random.Random) -
     return tuple(made)
 
 
+@pytest.mark.slow
 @given(logical_forms(), logical_forms(), st.randoms(use_true_random=False))
 @settings(max_examples=600)
 def test_applying_a_difference_gives_the_gold_steps(one: LogicalForm, two: LogicalForm, draw: random.Random) -> None:

@@ -19,6 +19,7 @@ from tests.inspired.conftest import Query
 from tests.inspired.logical_forms import logical_forms
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=500)
 def test_the_steps_put_together_are_the_query(form: LogicalForm) -> None:
@@ -105,6 +106,7 @@ def test_turning_a_triple_round_is_another_query() -> None:
     assert not equivalent(one, other)
 
 
+@pytest.mark.slow
 def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
     """All keep their meaning as steps, and nearly all are of the type that the file says."""
     agree: Counter[bool] = Counter()

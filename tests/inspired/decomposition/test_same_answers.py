@@ -55,6 +55,7 @@ def test_the_text_is_what_an_engine_reads(query: Query, prefixes: bool) -> None:
     pyoxigraph.Store().query(write_sparql(form))
 
 
+@pytest.mark.slow
 def test_queries_of_others_answer_the_same(cwq: list[dict[str, Any]]) -> None:
     answered = 0
     for number, record in enumerate(cwq):

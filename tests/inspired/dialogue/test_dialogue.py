@@ -140,6 +140,7 @@ def test_names_as_lines() -> None:
         read_names("m.1 = x\nm.2")
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=200)
 def test_a_record_loses_nothing(form: LogicalForm) -> None:
@@ -246,6 +247,7 @@ def _answered(dialogue: Dialogue, draw: st.DrawFn) -> Dialogue:
     return with_answers(dialogue, Answers(steps, draw(found))) if draw(st.booleans()) else dialogue
 
 
+@pytest.mark.slow
 @given(dialogues())
 @settings(max_examples=120)
 def test_export_import_export_is_the_same(dialogue: Dialogue) -> None:

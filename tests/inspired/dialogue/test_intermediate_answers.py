@@ -299,6 +299,7 @@ def test_the_last_step_answers_the_query_and_steps_only_narrow(world: KnowledgeB
     assert answered >= 3
 
 
+@pytest.mark.slow
 def test_generated_questions_get_the_answers_that_a_walk_through_the_graph_finds(world: KnowledgeBase) -> None:
     types = set()
     for question in generate(embedded_graph(), seed=3, count=100, wording="train"):

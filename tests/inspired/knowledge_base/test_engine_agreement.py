@@ -101,6 +101,7 @@ def _values(nodes: list[Node]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("feature", FEATURES)
 def test_rdflib_agrees(oracle: rdflib.Graph, ours: KnowledgeBase, small: Graph, feature: str) -> None:
     answered = 0
@@ -114,6 +115,7 @@ def test_rdflib_agrees(oracle: rdflib.Graph, ours: KnowledgeBase, small: Graph, 
     assert answered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("feature", FEATURES)
 def test_the_whole_world_answers_what_is_put_together_again_as_the_query(world: KnowledgeBase, feature: str) -> None:
     answered = 0

@@ -26,6 +26,8 @@ from inspired.logical_form.forms import Entity, Literal
 from tests.inspired.knowledge_base.world_queries import FEATURES, world_query
 from tests.inspired.standard_sparql import cleaned, with_full_dates
 
+pytestmark = pytest.mark.slow
+
 GOOD = json.dumps({"head": {"vars": ["x"]}, "results": {"bindings": [{"x": {"type": "literal", "value": "1"}}] * 3}})
 
 

@@ -36,6 +36,7 @@ PAPERS = [
 ]
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=400)
 def test_what_is_written_is_read_again(form: LogicalForm) -> None:
@@ -43,6 +44,7 @@ def test_what_is_written_is_read_again(form: LogicalForm) -> None:
     assert read_sparql(write_sparql(form, prefixes=True)) == form
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=200)
 def test_an_engine_reads_what_is_written(form: LogicalForm) -> None:
@@ -50,6 +52,7 @@ def test_an_engine_reads_what_is_written(form: LogicalForm) -> None:
     pyoxigraph.Store().query(write_sparql(with_full_dates(form)))
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=200)
 def test_placeholders_and_back(form: LogicalForm) -> None:
@@ -171,6 +174,7 @@ def test_a_fragment_needs_no_frame() -> None:
         read_fragment("  ")
 
 
+@pytest.mark.slow
 def test_queries_of_others_can_be_read_and_written(cwq: list[dict[str, Any]]) -> None:
     for record in cwq:
         form = read_sparql(record["sparql"])

@@ -97,6 +97,7 @@ def test_the_examples_that_are_shown_follow_the_rules_themselves():
         assert any(isinstance(node, Entity) for node in walk(triples(form)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not packaged_is_installed(), reason="the small model is not installed")
 def test_a_real_model_held_to_the_schema_gives_a_reply_that_reads():
     """Its quality is poor, and what it says need not be a query; that it can only say what the schema has, counts."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 
 from inspired.decomposition.decompose import decompose
@@ -34,6 +35,7 @@ def test_own_queries_read_as_questions(query: Query) -> None:
         assert not meaning.has_artefact(question.replace("http://example.org/item/9", ""))
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=400)
 def test_every_form_has_a_question_for_each_step(form: LogicalForm) -> None:
@@ -93,6 +95,7 @@ def test_dates_and_numbers_in_words() -> None:
         assert words in questions(query.format(predicate, comparison), {})[1]
 
 
+@pytest.mark.slow
 def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
     lengths, artefacts, damaged = [], 0, []
     for record in cwq:
@@ -108,6 +111,7 @@ def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
     assert sum(lengths) <= 11 * len(lengths)
 
 
+@pytest.mark.slow
 def test_records_of_others_in_the_papers_words(cwq: list[dict[str, Any]], papers_templates: Any) -> None:
     corpus = read_reference_corpus(papers_templates)
     damaged = 0

@@ -106,6 +106,7 @@ def said(words: str, number: int, writing: str, visit: QuestionVisit, desk: Pend
     return done(step_panel.use_choice(choice, written, desk))
 
 
+@pytest.mark.slow
 def test_the_tab_can_be_placed(settings: Settings, database: Database) -> None:
     with gr.Blocks() as blocks, gr.Tab("Ask"):
         ui.build(settings, database)
@@ -364,6 +365,7 @@ def test_an_address_is_asked_by_queries_only(tmp_path: Path) -> None:
     assert assistant.size() == ""
 
 
+@pytest.mark.slow
 def test_each_example_has_the_same_answers_in_words_and_as_a_query() -> None:
     assistant = open_assistant(Settings())
     for each in examples().values():
@@ -377,6 +379,7 @@ def test_each_example_has_the_same_answers_in_words_and_as_a_query() -> None:
     assistant.parts(silent).kb.close()
 
 
+@pytest.mark.slow
 def test_the_world_that_comes_with_parley_can_be_corrected_in_words() -> None:
     assistant = open_assistant(Settings())
     asked = assistant.ask(next(iter(examples().values())).question, silent)

@@ -41,6 +41,7 @@ def _begun(subjects: SubjectCatalogue, loaded: Loaded) -> Job[None]:
     return job
 
 
+@pytest.mark.slow
 def test_importance_over_groups_becomes_exact_in_the_background(subjects: SubjectCatalogue, loaded: Loaded) -> None:
     explainer, frame = loaded.engine.explainer, loaded.subject.dataset.frame
     half = frame.iloc[: len(frame) // 2]

@@ -49,7 +49,11 @@ def test_the_parser_learns_what_can_be_referred_to(conversation: Conversation) -
     for utterance in ("?", "predict", "filter age greater than 40", "countdata"):
         conversation.ask(utterance)
     contexts = conversation.parser.contexts  # type: ignore[attr-defined]
-    assert contexts == [ALONE, ALONE, ALONE, DialogueContext(has_previous_filter=True)]
+    assert contexts[0] == ALONE
+    assert [context.utterance for context in contexts] == ["", "?", "predict", "filter age greater than 40"]
+    assert contexts[1].question, "what was asked back stays open"
+    assert [context.rows is not None for context in contexts] == [False, False, False, True]
+    assert [str(context.parse) for context in contexts[2:]] == ["predict [e]", "filter age greater than 40 [e]"]
 
 
 def test_asking_back_answers_nothing_and_forgets_nothing(conversation: Conversation) -> None:

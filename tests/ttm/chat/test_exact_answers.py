@@ -48,6 +48,7 @@ def _watched(visit: ChatVisit, until: Any) -> Any:
     pytest.fail("nothing happened")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parse", ["important all", WHAT_IF, "explain compare", SIDE_BY_SIDE])
 def test_the_exact_answer_is_that_of_all_rows(visit: ChatVisit, parse: str) -> None:
     session = visit.session

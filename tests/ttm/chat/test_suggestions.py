@@ -25,6 +25,7 @@ def test_every_category_proposes_valid_questions_for_every_demo(name: str) -> No
             assert "{" not in question.utterance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_proposals_can_be_carried_out_whatever_the_data_set(kind: str) -> None:
     subject = awkward_subject(kind)

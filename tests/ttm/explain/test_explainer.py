@@ -22,6 +22,7 @@ def explainer(subject: Subject, **settings: Any) -> Explainer:
     return Explainer(subject, settings=QUICK, **settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["ill", "stage", "cost"])
 def test_explanations_do_not_depend_on_what_was_asked_before(mixed_subject: Make, target: str) -> None:
     subject = mixed_subject(target)
@@ -38,6 +39,7 @@ def test_explanations_do_not_depend_on_what_was_asked_before(mixed_subject: Make
         assert one.chosen.stability == other.chosen.stability
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["ill", "stage", "cost"])
 def test_the_chosen_one_is_never_less_faithful_than_the_median(mixed_subject: Make, target: str) -> None:
     subject = mixed_subject(target)
@@ -132,6 +134,7 @@ def test_few_rows_of_trees_have_exact_values(mixed_subject: Make) -> None:
     assert found.features[int(found.order[0])] in ("weight", "smoker", "tests")
 
 
+@pytest.mark.slow
 def test_a_sample_says_so_until_all_rows_are_known(logistic_subject: Make) -> None:
     subject = logistic_subject(3)
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:60]
@@ -144,6 +147,7 @@ def test_a_sample_says_so_until_all_rows_are_known(logistic_subject: Make) -> No
     assert explain.importance(frame).rows == len(frame)
 
 
+@pytest.mark.slow
 def test_work_that_is_stopped_is_not_lost(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:60]
@@ -183,6 +187,7 @@ def test_answers_are_kept_on_disk(mixed_subject: Make, tmp_path: Path, monkeypat
         other.importance(frame, Method.LIME)
 
 
+@pytest.mark.slow
 def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> None:
     subject = linear_subject(120)
     found = Explainer(subject).explain(subject.dataset.frame.iloc[[0]])
@@ -191,6 +196,7 @@ def test_wide_data_are_explained_with_fewer_samples(linear_subject: Make) -> Non
     assert found.rows_evaluated < 1_500_000
 
 
+@pytest.mark.slow
 def test_a_thorough_explainer_takes_all_rows_and_shares_what_is_known(logistic_subject: Make) -> None:
     subject = logistic_subject(3)
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:40]

@@ -20,6 +20,8 @@ from ttm.parsers.sequence import SequenceParser
 from ttm.parsers.templates.generate import TrainingPair
 from ttm.tabular.data.dataset import load_dataset
 
+pytestmark = pytest.mark.slow
+
 QUICK = ["--epochs", "2", "--batch-size", "16"]
 ROWS = [
     {"utterance": f"{ask} people over {age}", "parse": f"filter age greater than {age} and {operation} [e]", "template": ask}

@@ -81,6 +81,7 @@ def test_what_is_held_out_is_drawn_at_random() -> None:
 FEW = ("--most-per-template", "2", "--template-fraction", "0.1")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pyarrow and its libraries, while they are imported
 def test_the_folder_is_read_by_the_library_it_is_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import datasets

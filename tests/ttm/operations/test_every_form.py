@@ -158,6 +158,7 @@ def test_every_explanation(kind: str, asker: Callable[[str], Asker]) -> None:
                 texts(asker(kind), f"{selection} and {operation}" if selection else operation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_condition_change_and_made_up_case(kind: str, asker: Callable[[str], Asker]) -> None:
     schema = awkward_subject(kind).schema
@@ -170,6 +171,7 @@ def test_every_condition_change_and_made_up_case(kind: str, asker: Callable[[str
         texts(asker(kind), f"{form} and predict and show")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_followup_to_everything_is_answered(kind: str, asker: Callable[[str], Asker]) -> None:
     schema = awkward_subject(kind).schema

@@ -33,6 +33,7 @@ EVERYTHING = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["binary", "several", "regression"])
 def test_everything_has_an_answer_in_words_and_in_json(asker: Make, kind: str) -> None:
     ask = asker(kind)
@@ -177,6 +178,7 @@ def test_a_threshold_counts_for_counterfactuals(ask: Asker) -> None:
     assert all(one.outputs[1] < 0.2 for one in found.found)
 
 
+@pytest.mark.slow
 def test_a_wanted_range_is_reached(asker: Make) -> None:
     ask = asker("regression")
     now = ask.subject.predictions[10]
@@ -190,6 +192,7 @@ def test_what_does_not_fit_the_model_is_refused(asker: Make) -> None:
     assert isinstance(asker("regression")("filter id 110 and explain cfe not equal to 5"), Refused)
 
 
+@pytest.mark.slow
 def test_a_group_is_told_what_flips_it(ask: Asker) -> None:
     found = ask("filter age greater than 70 and explain cfe")
     assert isinstance(found, FlipSummary)

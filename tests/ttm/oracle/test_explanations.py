@@ -44,6 +44,7 @@ def _few(demo: Demo) -> tuple[str, pd.DataFrame]:
 # --- reasons -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["features", "lime", "shap", "compare", "paper"])
 def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo, method: str) -> None:
     world = demo.world
@@ -92,6 +93,7 @@ def _check_weights(weighing: Answer, world: World, unknown: set[str]) -> None:
     assert weighing["fidelity"] >= 0
 
 
+@pytest.mark.slow
 def test_shap_weights_add_up_to_the_probability(demo: Demo) -> None:
     for text, row in _rows(demo):
         chosen = _one(demo, f"{text} and explain shap")["chosen"]
@@ -119,6 +121,7 @@ def _movement(world: World, row: pd.DataFrame, name: str) -> float:
 # --- importance and interactions -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", ["important all", "important topk 3", "important bottomk 2", "important {}"])
 def test_importance_ranks_every_feature_between_one_and_their_number(demo: Demo, operation: str) -> None:
     world, feature = demo.world, demo.subject.schema.features[2]
@@ -179,6 +182,7 @@ def _spread(world: World, name: str, effect: np.ndarray) -> float:
 # --- counterfactuals -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_counterfactuals_flip_the_model_within_what_may_change(demo: Demo, number: int) -> None:
     """Each kind of row meets each operation, and both the model's threshold and another one."""
@@ -234,6 +238,7 @@ def _same(one: Any, other: Any) -> bool:
     return bool(pd.isna(one) and pd.isna(other)) or one == other
 
 
+@pytest.mark.slow
 def test_where_no_counterfactual_is_found_there_is_none(compas: Demo) -> None:
     """Two columns of this demo may change, so all their values can be tried."""
     world = compas.world
@@ -258,6 +263,7 @@ def _grid(world: World, name: str) -> np.ndarray:
     return np.round(np.arange(low, high + step / 2, step), 6)
 
 
+@pytest.mark.slow
 def test_flips_of_a_group_count_its_rows(demo: Demo) -> None:
     world, (group, rows) = demo.world, _few(demo)
     answer = _one(demo, f"{group} and explain cfe")
@@ -319,6 +325,7 @@ def _satisfies(rows: pd.DataFrame, criterion: Answer) -> np.ndarray:
     return holds.where(column.notna(), criterion["or_unknown"]).to_numpy(dtype=bool)
 
 
+@pytest.mark.slow
 def test_explanations_are_the_same_whatever_was_asked_before(diabetes: Demo) -> None:
     """One data set is enough: what an explainer remembers of earlier questions does not depend on what the columns mean."""
     text = "filter id 11 and explain features and explain cfe 2 [e]"

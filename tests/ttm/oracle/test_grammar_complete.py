@@ -32,6 +32,7 @@ def _answers(demo: Demo, case: Case) -> Iterator[tuple[str, tuple[Result, ...], 
         yield text, results, render_turn(results, demo.subject.schema)
 
 
+@pytest.mark.slow
 def test_everything_about_explanations_is_answered_in_words(demo: Demo) -> None:
     """The forms are dealt out to the demos in turn; on data of other kinds `operations/test_every_form` asks all of them."""
     cases = costly_cases(demo.subject.schema, demo.subject.dataset.frame, SEED)

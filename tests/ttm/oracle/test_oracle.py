@@ -47,6 +47,7 @@ def _compare(demo: Demo, case: Case, compared: Counter[str]) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 def test_every_number_is_the_one_that_pandas_and_scikit_learn_give(demo: Demo) -> None:
     compared: Counter[str] = Counter()
     cases = cheap_cases(demo.subject.schema, demo.subject.dataset.frame, SEED)
@@ -56,6 +57,7 @@ def test_every_number_is_the_one_that_pandas_and_scikit_learn_give(demo: Demo) -
     assert compared.total() >= 500
 
 
+@pytest.mark.slow
 def test_so_it_is_with_texts_dates_gaps_several_classes_and_quantities(odd: Demo) -> None:
     """The rows are those that the data set was made from; only the demos are read from their files."""
     compared: Counter[str] = Counter()
@@ -65,6 +67,7 @@ def test_so_it_is_with_texts_dates_gaps_several_classes_and_quantities(odd: Demo
     assert compared.total() >= 500
 
 
+@pytest.mark.slow
 def test_effects_and_similar_rows_of_odd_data(odd: Demo) -> None:
     for feature in odd.subject.schema.features:
         assert _compare(odd, (f"filter id 110 or filter age greater than 40 and effect {feature.token} [e]",), Counter()) == []
@@ -153,6 +156,7 @@ def test_a_threshold_holds_for_what_comes_after_it_in_the_turn(diabetes: Demo, p
     assert forgotten["counts"]["likely to have diabetes"] == int(people["predicted"].sum())
 
 
+@pytest.mark.slow
 def test_similar_rows_are_nearest_by_gower(demo: Demo) -> None:
     token = demo.subject.schema.features[1].token
     for id_ in demo.world.frame.index[::60]:

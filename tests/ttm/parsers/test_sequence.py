@@ -103,6 +103,7 @@ def test_a_guided_model_writes_the_grammar_and_the_numbers_of_the_utterance(smal
         assert all(number in said for number in numbers)
 
 
+@pytest.mark.slow
 def test_an_untrained_hub_model_is_guided_too(tmp_path: Path) -> None:
     import torch
 

@@ -14,6 +14,8 @@ from ttm.tabular.model.model import Model
 from ttm.tabular.model.train import train_model
 from ttm.tabular.subject import Subject, subject_from_csv
 
+pytestmark = pytest.mark.slow
+
 
 def table(rows: int = 300, seed: int = 0) -> pd.DataFrame:
     """Numbers, texts, yes/no, dates and gaps; `y` follows from them with some noise."""

@@ -15,6 +15,8 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from tests.served_app import serving
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(ttm.__file__).parents[1] / "docs" / "reference" / "programs.md"
 
 

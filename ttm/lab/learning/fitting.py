@@ -14,6 +14,7 @@ from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.tabular.data.schema import Schema
 
 COMPLETE_WEIGHT = 0.15
+SAME = 1e-3  # spread below which a feature says nothing
 STRENGTH = 0.5  # inverse of the regularisation
 Array = npt.NDArray[np.float64]
 
@@ -61,7 +62,8 @@ def _fit(turns: Sequence[tuple[WeighedTurn, float]]) -> LogisticModel:
     features = np.concatenate([turn.features for turn, _ in turns])
     fair = np.concatenate([turn.fair for turn, _ in turns])
     counts = np.concatenate([np.full(len(turn.fair), weight * len(turn.fair) ** -0.5) for turn, weight in turns])
-    mean, scale = features.mean(axis=0), features.std(axis=0) + 1e-6
+    mean, spread = features.mean(axis=0), features.std(axis=0)
+    scale = np.where(spread > SAME, spread, 1.0)
     model = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / scale, fair, sample_weight=counts)
     return LogisticModel(mean, scale, np.asarray(model.coef_[0]), float(model.intercept_[0]))
 

@@ -223,6 +223,7 @@ ACTS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["submit", "skip", 
                 max_size=15)  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(acts=ACTS)
 def test_whatever_happened_comes_back(tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, str, str]]) -> None:

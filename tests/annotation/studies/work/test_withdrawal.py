@@ -93,6 +93,7 @@ def test_whoever_has_it_in_work_may_hand_it_in_but_not_get_it_again(study: Study
     assert next_item(study, bob).key == "p1", "the lease has run out"
 
 
+@pytest.mark.slow
 def test_a_rejected_answer_does_not_open_a_withdrawn_item(study: Study, lead: Caller) -> None:
     ann, bob, cleo = join(study, "Ann"), join(study, "Bob"), join(study, "Cleo")
     _answer(study, ann)

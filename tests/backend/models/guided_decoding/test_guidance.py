@@ -66,6 +66,7 @@ def test_every_sentence_can_be_decoded(sentence):
             assert written == wanted or (kind == "word pieces" and bare(written) == bare(wanted))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @SETTINGS
 @given(seed=st.integers(0, 2**32))

@@ -113,6 +113,7 @@ def test_overhead_is_measured_against_the_same_work_without_a_guide(llama, trans
         assert measured.share == pytest.approx((measured.compiling + measured.masking) / measured.generating)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not packaged_is_installed(), reason="the packaged model is not installed")
 def test_the_packaged_model_writes_a_sentence():
     prompt = "Question: who is older than 30\nCommand: filter age greater than 30 and show [e]\n\nQuestion: new cars\nCommand:"

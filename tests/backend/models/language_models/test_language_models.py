@@ -121,6 +121,7 @@ def test_without_its_server_the_packaged_model_runs_through_transformers(monkeyp
     assert asked == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not packaged_is_installed(), reason="the small model is not installed")
 def test_a_deterministic_model_computes_every_prompt_anew_and_a_fast_one_does_not():
     prompt = "Question: capital of France?\nAnswer: Paris\n\nQuestion: capital of Italy?\nAnswer:"

@@ -18,6 +18,8 @@ from backend.models.sequence_models.scripted import ScriptedSequenceModel
 from backend.models.sequence_models.seam import BeamSearch, GeneratedText, TextPair, Training
 from backend.models.sequence_models.vocabulary import read_vocabulary, vocabulary_of
 
+pytestmark = pytest.mark.slow
+
 WORDS = "capital currency river mayor anthem lake".split()
 PAIRS = [
     TextPair(f"What is the {word} of #entity1# in {year}?", f"#entity1# ns:location.country.{word} ?x . ?x > '' {year} ``")

@@ -192,6 +192,7 @@ def test_nearest_templates() -> None:
         model.fit([])
 
 
+@pytest.mark.slow
 def test_planted_errors_come_out_on_top(
     planted: tuple[Path, Path, list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -214,6 +215,7 @@ def test_planted_errors_come_out_on_top(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["review.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_review_that_was_filled_in_is_a_file_of_labels(
     planted: tuple[Path, Path, list[dict[str, Any]]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -233,6 +235,7 @@ def test_a_review_that_was_filled_in_is_a_file_of_labels(
     assert again.read_text("utf-8") == before
 
 
+@pytest.mark.slow
 def test_an_own_model_finds_planted_errors(queries: list[Query], tmp_path: Path) -> None:
     """The real seam: an LSTM of 64 units, trained from nothing on questions of four queries, in some seconds."""
     from backend.models.sequence_models.attention_lstm import LstmSizes
@@ -247,6 +250,7 @@ def test_an_own_model_finds_planted_errors(queries: list[Query], tmp_path: Path)
     assert found.hits[BLEND] / found.errors > 5 * found.chance
 
 
+@pytest.mark.slow
 def test_an_own_model_on_the_command_line_keeps_its_folds(
     queries: list[Query], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +287,7 @@ def test_labels_that_fit_nothing(
     assert not (tmp_path / "review.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_wrong_arguments_are_one_line_and_exit_code_two(
     planted: tuple[Path, Path, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,6 +82,7 @@ def test_wrong_arguments_are_one_line_and_exit_code_two(
         assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_work_grows_no_faster_than_the_file(queries: list[Query], tmp_path: Path) -> None:
     """About 5,500 calls a dialogue, some 1.5 ms: ten thousand take well under a minute."""
 

@@ -101,6 +101,7 @@ def test_names_in_a_question_mean_one_thing_only(questions: list[GeneratedQuesti
                 assert name.casefold().removeprefix("the ") in question.question.casefold()
 
 
+@pytest.mark.slow
 def test_a_seed_makes_the_same_questions_and_another_one_others(world: Graph) -> None:
     first, again, other = (list(islice(generate(world, seed, 30, "train"), 30)) for seed in (1, 1, 2))
     assert first == again
@@ -115,6 +116,7 @@ def test_a_graph_without_wordings_is_worded_from_its_schema(village: Graph) -> N
     assert any(each.type == COMPOSITION and "that" in each.question for each in made)
 
 
+@pytest.mark.slow
 def test_a_graph_without_questions_says_so(village: Graph) -> None:
     with pytest.raises(InspiredError, match="no more simple questions"):
         list(generate(village, 0, 1000, "train", {"simple": 1}))

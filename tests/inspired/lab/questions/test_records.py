@@ -21,6 +21,7 @@ from inspired.logical_form.sparql_reader import read_sparql
 from tests.inspired.conftest import Query
 
 
+@pytest.mark.slow
 def test_other_commands_read_what_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, again = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
     for path in (first, again):
@@ -49,6 +50,7 @@ def test_another_graph_can_be_given(tmp_path: Path) -> None:
         main(["generate", "--out", str(tmp_path / "made.jsonl"), "--count", "0"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "held-out"])
 def test_every_step_has_words_that_name_its_entities(world: Graph, name: str) -> None:
     lexicon = WordingLexicon(read_wording(name), Links(world, attributes()), guesses=False)

@@ -85,6 +85,7 @@ def test_every_link_of_the_world_can_be_said(world: Graph) -> None:
             assert lexicon.knows(tuple(path.split(JOIN)), predicate)
 
 
+@pytest.mark.slow
 def test_questions_read_as_sentences(world: Graph) -> None:
     for name in ("train", "held-out"):
         for each in generate(world, 8, 200, name):
@@ -92,6 +93,7 @@ def test_questions_read_as_sentences(world: Graph) -> None:
             assert not re.search(r"[{}]|\b(m|g|ns)[.:]|  |\bthe the\b|\ba [aeio](?!ne\b)\w", each.question), each.question
 
 
+@pytest.mark.slow
 def test_one_seed_asks_the_same_in_both_wordings(world: Graph) -> None:
     train, held = (list(generate(world, 11, 40, name)) for name in ("train", "held-out"))
     assert [each.form for each in train] == [each.form for each in held]

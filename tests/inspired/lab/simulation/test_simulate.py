@@ -115,7 +115,8 @@ def outcomes(
     return list(simulate(made, lambda case: corrector, PointingUser(), Answering(NoAnswers()), attempts))
 
 
-@settings(max_examples=8)
+@pytest.mark.slow
+@settings(max_examples=4)
 @given(seed=st.integers(0, 999))
 def test_a_perfect_corrector_puts_everything_right_at_once(questions: list[GeneratedQuestion], seed: int) -> None:
     found = outcomes(questions, Corrector(questions, 1), ["nothing", "missing", "spare", "entity"], seed, attempts=1)
@@ -123,12 +124,14 @@ def test_a_perfect_corrector_puts_everything_right_at_once(questions: list[Gener
     assert all(each.exact[1] for each in found)
 
 
+@pytest.mark.slow
 def test_a_useless_corrector_changes_nothing(questions: list[GeneratedQuestion]) -> None:
     found = outcomes(questions, Useless(), ["nothing", "missing", "entity"])
     assert all(len(set(each.exact)) == 1 for each in found)
 
 
-@settings(max_examples=6)
+@pytest.mark.slow
+@settings(max_examples=3)
 @given(seed=st.integers(0, 999), patience=st.integers(1, 4))
 def test_exact_match_never_falls_with_more_attempts(questions: list[GeneratedQuestion], seed: int, patience: int) -> None:
     found = outcomes(questions[:60], Corrector(questions, patience), ["nothing", "missing", "spare", "entity"], seed)
@@ -137,6 +140,7 @@ def test_exact_match_never_falls_with_more_attempts(questions: list[GeneratedQue
         assert patience > 3 or all(each.exact[patience:])
 
 
+@pytest.mark.slow
 def test_repairs_are_counted_by_kind(questions: list[GeneratedQuestion]) -> None:
     told = report(outcomes(questions, Corrector(questions, 2), ["spare", "nothing", "entity"]))
     assert told.by_kind["delete"].right == (1.0, 1.0, 1.0)
@@ -266,6 +270,7 @@ def write(path: Path, lines: Sequence[Mapping[str, object]]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_command_reads_predictions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "made.jsonl"
     main(["generate", "--out", str(data), "--count", "12", "--seed", "3"])

@@ -51,6 +51,7 @@ def test_the_questions_can_be_answered_at_all(kb: KnowledgeBase) -> None:
     assert empty == []
 
 
+@pytest.mark.slow
 def test_most_questions_of_a_newcomer_are_read_rightly(world_parser: DefaultParser, kb: KnowledgeBase) -> None:
     wrong = []
     for each in TOLD["question"]:

@@ -129,6 +129,7 @@ def _overlap(one: Rectangle, other: Rectangle) -> bool:
     return not (apart or one[3] - slack <= other[1] or other[3] - slack <= one[1])
 
 
+@pytest.mark.slow
 @given(logical_forms())
 @settings(max_examples=50)
 def test_each_link_is_drawn_and_said(form: LogicalForm) -> None:

@@ -42,6 +42,7 @@ def check(subject: Subject, row: pd.DataFrame, answer: Counterfactuals, wanted: 
             assert round(frame["weight"].iloc[0], 1) == frame["weight"].iloc[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_two_classes_are_flipped(mixed_subject: Make, method: str | None) -> None:
     subject = mixed_subject("ill")
@@ -59,6 +60,7 @@ def test_two_classes_are_flipped(mixed_subject: Make, method: str | None) -> Non
     assert reached >= 1.5 * rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [0, 1, 2, None])
 def test_one_of_several_classes_is_reached(mixed_subject: Make, wanted: int | None) -> None:
     subject = mixed_subject("stage")
@@ -70,6 +72,7 @@ def test_one_of_several_classes_is_reached(mixed_subject: Make, wanted: int | No
         check(subject, row, answer, lambda p, now=now: p != now if wanted is None else p == wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [Wanted(low=60), Wanted(high=45), Wanted(low=50, high=52), Wanted()])
 def test_a_range_of_values_is_reached(mixed_subject: Make, wanted: Wanted) -> None:
     subject = mixed_subject("cost")
@@ -95,6 +98,7 @@ def test_no_change_is_larger_than_it_must_be(linear_subject: Make) -> None:
     assert abs(alone.changes[0].after - row["x0"].iloc[0]) == pytest.approx(0.8, abs=2 * 10.0**-precision)
 
 
+@pytest.mark.slow
 def test_the_same_question_gets_the_same_answer(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     row = subject.dataset.frame.iloc[[3]]
@@ -134,6 +138,7 @@ def test_goals_draw_the_line_where_predictions_do() -> None:
     assert Goal(0, leave=True).reached(several).tolist() == [False, True]
 
 
+@pytest.mark.slow
 def test_switches_that_exclude_each_other_change_together(one_hot_subject: Subject) -> None:
     subject = one_hot_subject
     coding = Coding(subject.schema, subject.dataset.train_frame)
@@ -146,6 +151,7 @@ def test_switches_that_exclude_each_other_change_together(one_hot_subject: Subje
             assert sum(found.values[name] for name in ("red", "green", "blue")) == 1
 
 
+@pytest.mark.slow
 def test_flips_count_the_cheapest_change_of_each_row(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     explainer, frame = Explainer(subject), subject.dataset.frame.iloc[:12]

@@ -48,6 +48,7 @@ def prepared(subject: Subject) -> tuple[Coding, Scorer, Shapley]:
     return coding, scorer, Shapley(scorer, seed=0, cuts_known=split_points(subject.model, coding) is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "column"), [("ill", 1), ("ill", 0), ("cost", 0), ("stage", 2)])
 def test_values_of_boosted_trees_equal_the_definition(mixed_subject: Make, target: str, column: int) -> None:
     subject = mixed_subject(target)

@@ -55,6 +55,7 @@ def problems(report: TemplateReport) -> list[str]:
 # --- the templates of the project ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_projects_templates_are_good() -> None:
     """All are read on all data sets; a sample is carried out here, the rest by `python -m ttm templates check`."""
     report = check_templates(load_templates(), fillings=1, fast=True, most_executed=6)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.row_state import RowState
 from ttm.parsers import ALONE, DialogueContext, LinkingParser
 
 TALKING = DialogueContext(rows=RowState())

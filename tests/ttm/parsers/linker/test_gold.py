@@ -15,6 +15,7 @@ def parsers() -> dict[str, Parser]:
     return {name: LinkingParser(schema) for name, schema in SCHEMAS.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_gold_utterances_are_understood(name: str, parsers: dict[str, Parser]) -> None:
     misses = []
@@ -54,6 +55,7 @@ def test_out_of_scope_is_answered_with_an_offer(parsers: dict[str, Parser]) -> N
     assert "predict" in understanding.question
 
 
+@pytest.mark.slow
 def test_confidence_orders_right_before_wrong(parsers: dict[str, Parser]) -> None:
     """Best candidates are right far more often than second ones, and stated confidences say so."""
     first, second = [], []

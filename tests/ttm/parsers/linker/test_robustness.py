@@ -8,18 +8,20 @@ from tests.counted_calls import counted
 from tests.ttm.parsers.linker.suites import NAMES, gold
 from tests.ttm.parsers.schemas import SCHEMAS, schema
 from ttm.language.grammar import grammar_of
+from ttm.language.row_state import RowState
 from ttm.parsers import ALONE, DialogueContext, LinkingParser, Parser
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 PARSERS: dict[str, Parser] = {}
 WORDS = sorted({word for name in NAMES for _, utterance, _ in gold(name) for word in utterance.split()})
-CONTEXTS = st.builds(DialogueContext, st.booleans())
+CONTEXTS = st.sampled_from([ALONE, DialogueContext(rows=RowState())])
 
 
 def parser(name: str) -> Parser:
     return PARSERS.setdefault(name, LinkingParser(SCHEMAS[name]))
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
 @settings(max_examples=150)
 def test_any_text_is_answered(text: str, name: str, context: DialogueContext) -> None:
@@ -28,6 +30,7 @@ def test_any_text_is_answered(text: str, name: str, context: DialogueContext) ->
     assert understanding.in_scope or understanding.question
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(WORDS), max_size=40), st.sampled_from(sorted(SCHEMAS)), CONTEXTS)
 @settings(max_examples=300)
 def test_every_candidate_is_a_parse(words: list[str], name: str, context: DialogueContext) -> None:
@@ -75,6 +78,7 @@ def test_hard_input_is_little_work(text: str, name: str) -> None:
     assert calls < 1_500_000
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_little_work() -> None:
     wide = schema(" ".join(f"measurement_{number}_of_sensor_{number % 7}" for number in range(500)), classes=("good", "bad"))
     built, calls = counted(lambda: LinkingParser(wide))

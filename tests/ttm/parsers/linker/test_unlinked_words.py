@@ -84,6 +84,7 @@ def test_an_average_by_a_number_is_asked_for_groups() -> None:
     assert "age" in question
 
 
+@pytest.mark.slow
 def test_what_is_understood_is_hardly_ever_asked_about() -> None:
     parsers = {name: LinkingParser(schema) for name, schema in SCHEMAS.items()}
     items = [item for name in NAMES for item in gold(name)]

@@ -71,6 +71,7 @@ def test_the_projects_templates_parse_on_the_demos(demo: str) -> None:
 # --- what is filled in ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_template_uses_at_most_two_values_of_a_numeric_feature() -> None:
     chosen = lines(
         "how many have {num} above {val}\tfilter {num} greater than {val} and countdata\n"
@@ -229,6 +230,7 @@ print(hashlib.sha256(repr(generate(data.schema, 4, frame=data.frame, most_per_te
 """
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_pairs_in_every_process() -> None:
     salt = "17" if os.environ.get("PYTHONHASHSEED") != "17" else "18"
     told = subprocess.run([sys.executable, "-c", DIGEST], cwd=Path(__file__).parents[4], capture_output=True, text=True,
@@ -244,6 +246,7 @@ def test_another_seed_gives_other_pairs(templates: list[UtteranceTemplate]) -> N
     assert generate(schema, 1, templates=templates) != generate(schema, 2, templates=templates)
 
 
+@pytest.mark.slow
 def test_five_hundred_columns_stay_bounded_in_count_work_and_memory() -> None:
     schema, chosen = schema_of(500), load_templates()[::8]
     generate(schema, 0, templates=chosen[:1])

@@ -75,7 +75,8 @@ LEARNED_METHODS = ("features", "lime", "shap", "compare")
 OPERATIONS = (
     *_SIMPLE.values(), *(f"explain {method}" for method in LEARNED_METHODS),
     "important all", "important top", "important bottom", "important one",
-    "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in LEARNED_METRICS), "highest", "lowest",
+    "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in LEARNED_METRICS),
+    "highest", "lowest",
 )  # fmt: skip
 # What a reading has beside its operations. `keep`: it repeats some conditions of the turn before.
 ASPECTS = (
