@@ -56,6 +56,9 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
     parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
                         help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
+    parser.add_argument("--reply-tokens", type=positive, metavar="N",
+                        help="tokens of a reply before it is asked for once more with room to spare; models that reason "
+                        "need some thousands")  # fmt: skip
     parser.add_argument("--deterministic", action="store_true", default=None,
                         help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
@@ -98,7 +101,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
 
 
 def profiles_of(args: argparse.Namespace) -> tuple[Profile, ...]:
-    overrides = {name: getattr(args, name) for name in ("key", "protocol", "guide", "deterministic", "dtype", "in_flight")}
+    named = ("key", "protocol", "guide", "reply_tokens", "deterministic", "dtype", "in_flight")
+    overrides = {name: getattr(args, name) for name in named}
     profiles = tuple(profile_of(name, args.base_url, **overrides) for name in args.models)
     for each in profiles:
         each.open_protocol()  # says now what does not fit together

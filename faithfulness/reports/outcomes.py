@@ -16,7 +16,9 @@ class SampleOutcome:
 
     `f_own_answer` is f if the only keyword were the model's own answer; `keywords_necessary` is the share of the model's
     keywords that lie inside a necessary group; `answer_cut` and `group_cut` say that a cut runs through every
-    occurrence of the answer. `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
+    occurrence of the answer. Of the replies that count, so many were `cut` by the limit of tokens, are `empty`, came after
+    reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does not;
+    tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -35,6 +37,10 @@ class SampleOutcome:
     calls: int = 0
     requests: int = 0
     unreadable: int = 0
+    lengthened: int = 0
+    cut: int = 0
+    empty: int = 0
+    reasoned: int = 0
     flipped: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -56,6 +62,10 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         calls=sum(max(1, len(call.verdicts)) for call in report.calls),
         requests=len(report.calls),
         unreadable=sum(call.exchange.reading.malformed for call in report.calls),
+        lengthened=sum(call.exchange.lengthened for call in report.calls),
+        cut=sum(reply.cut for reply in replies),
+        empty=sum(reply.empty for reply in replies),
+        reasoned=sum(reply.reasoned for reply in replies),
         flipped=sum(call.flipped for call in report.calls),
         prompt_tokens=sum(reply.prompt_tokens for reply in replies),
         completion_tokens=sum(reply.completion_tokens for reply in replies),

@@ -31,7 +31,7 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
     labels = list(ROWS)
     parts = [
         _settings(tables.settings),
-        *(HTML("paragraph", asked_how(tables.settings, name)) for name in names),
+        *(HTML("paragraph", asked_how(tables, name)) for name in names),
         section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
         html_figure(stages_figure(tables.summaries)),
         html_figure(score_figure(tables.summaries)),

@@ -18,7 +18,7 @@ MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary",
 }  # fmt: skip
-TOTALS = ("calls", "unreadable", "prompt_tokens", "completion_tokens", "seconds")
+TOTALS = ("calls", "unreadable", "lengthened", "cut", "empty", "reasoned", "prompt_tokens", "completion_tokens", "seconds")
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
@@ -48,6 +48,10 @@ class Summary:
     keywords_necessary: float | None
     calls: int
     unreadable: int
+    lengthened: int
+    cut: int
+    empty: int
+    reasoned: int
     flip_rate: float
     answer_cut: int
     group_cut: int

@@ -27,6 +27,7 @@ class Tables:
     common: dict[str, Summary]
     failed: dict[str, list[dict[str, Any]]]
     failures: dict[str, dict[str, int]]
+    adjustments: dict[str, list[str]]
     baselines: dict[str, list[BaselineRow]]
     own: dict[str, list[OwnKeywords]]
 
@@ -42,6 +43,7 @@ class Tables:
                 "engine": profile_in(self.settings, name).engine,
                 "failed": len(self.failed[name]),
                 "failures_of_calls": self.failures[name],
+                "adjustments": self.adjustments[name],
                 "baselines": {row.method: baseline_json(row) for row in self.baselines[name]},
                 "own_keywords": own_json(self.own[name]),
             }
@@ -66,6 +68,7 @@ def tables_of(folder: RunFolder) -> Tables:
     store = folder.calls()
     try:
         failures = {name: store.failures(name) for name in outcomes}
+        adjustments = {name: store.adjustments(name) for name in outcomes}
     finally:
         store.close()
     return Tables(
@@ -75,6 +78,7 @@ def tables_of(folder: RunFolder) -> Tables:
         {name: summarise([each for each in own if each.id in shared], seed) for name, own in outcomes.items()},
         {name: folder.failed(name) for name in outcomes},
         failures,
+        adjustments,
         {name: baseline_table(folder, name, seed) for name in outcomes},
         {name: own_keywords(folder, name) for name in outcomes},
     )
@@ -90,8 +94,10 @@ def protocol_of(settings: dict[str, Any], model: str) -> str:
     return profile_in(settings, model).open_protocol().name
 
 
-def asked_how(settings: dict[str, Any], model: str) -> str:
-    return f"{model}: asked by {protocol_of(settings, model)}, through {profile_in(settings, model).engine}."
+def asked_how(tables: Tables, model: str) -> str:
+    """How a model was asked, and what of it its server did not take."""
+    how = f"{model}: asked by {protocol_of(tables.settings, model)}, through {profile_in(tables.settings, model).engine}."
+    return " ".join([how, *(f"{what[:1].upper()}{what[1:]}" for what in tables.adjustments[model])])
 
 
 def markdown_report(tables: Tables) -> str:
@@ -103,7 +109,7 @@ def markdown_report(tables: Tables) -> str:
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
         lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
-    notes = [escape_markdown(asked_how(tables.settings, name)) for name in names]
+    notes = [escape_markdown(asked_how(tables, name)) for name in names]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
@@ -199,6 +205,9 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
     "Unreadable replies": lambda s: str(s.unreadable),
+    "Replies cut by the limit of tokens, empty": lambda s: f"{s.cut}, {s.empty}",
+    "Replies asked for again with more tokens": lambda s: str(s.lengthened),
+    "Replies with reasoning, which is not read": lambda s: str(s.reasoned),
     "Requests whose repeats disagree": lambda s: percent(s.flip_rate),
     "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
 }

@@ -36,7 +36,14 @@ class Broken:
     reason: str
 
 
-Event = Made | Broken | Finished | Failed
+@dataclass(frozen=True)
+class Adjusted:
+    """What was changed in the requests because the server of the model refused it."""
+
+    what: str
+
+
+Event = Made | Broken | Adjusted | Finished | Failed
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,9 @@ class HandedReplies:
     def note_failure(self, model: str, reason: str) -> None:
         self._tell(Broken(reason))
 
+    def note_adjustment(self, model: str, what: str) -> None:
+        self._tell(Adjusted(what))
+
 
 def kept(row: Row, setup: Setup) -> dict[str, Reply]:
     """What the store of the run has of all calls that the row can lead to, by key; nothing is asked or judged."""
@@ -175,3 +185,6 @@ class _Noting:
 
     def note_failure(self, model: str, reason: str) -> None:
         self.store.note_failure(model, reason)
+
+    def note_adjustment(self, model: str, what: str) -> None:
+        self.store.note_adjustment(model, what)
