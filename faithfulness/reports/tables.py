@@ -11,6 +11,7 @@ from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own
 from faithfulness.baselines.compare import OwnKeywords
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
+from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
@@ -62,11 +63,12 @@ def tables_of(folder: RunFolder) -> Tables:
     settings, seed = folder.settings(), folder.plan().seed
     outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
     outcomes = {name: own for name, own in outcomes.items() if own}
-    if not outcomes:
-        raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet.")
     shared = common_subset(outcomes)
     store = folder.calls()
     try:
+        if not outcomes:
+            reasons = " ".join(f"{count} calls failed: {reason}" for reason, count in _all_failures(settings, store))
+            raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet. {reasons}".strip())
         failures = {name: store.failures(name) for name in outcomes}
         adjustments = {name: store.adjustments(name) for name in outcomes}
     finally:
@@ -82,6 +84,10 @@ def tables_of(folder: RunFolder) -> Tables:
         {name: baseline_table(folder, name, seed) for name in outcomes},
         {name: own_keywords(folder, name) for name in outcomes},
     )
+
+
+def _all_failures(settings: dict[str, Any], store: CallStore) -> list[tuple[str, int]]:
+    return [each for name in settings["models"] for each in store.failures(name).items()]
 
 
 def profile_in(settings: dict[str, Any], model: str) -> Profile:

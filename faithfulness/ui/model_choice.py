@@ -69,7 +69,7 @@ def open_model(profile: Profile, key: str) -> LanguageModel:
         return packaged_model()
     if not profile.base_url:
         raise FaithfulnessError(f"It is not known where {profile.name} is.")
-    return OpenAIEndpoint(profile.base_url, profile.name, key.strip())
+    return OpenAIEndpoint(profile.base_url, profile.name, key.strip(), profile.timeout)
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,35 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import LanguageModelError
+from backend.models.language_models.deadline import within
 from backend.models.language_models.reasoning import without_reasoning
-from backend.models.language_models.refusals import SUCCESSORS, RequestRefused, blame_of, refused_parameter, server_sentence
+from backend.models.language_models.refusals import (
+    SUCCESSORS,
+    Blame,
+    RequestRefused,
+    blame_of,
+    refused_parameter,
+    server_sentence,
+)
 from backend.models.language_models.seam import Guide, Message, Reply
 
 if TYPE_CHECKING:
     import openai
 
+LONGEST_PAUSE = 60.0  # seconds between two tries
 _LEFT_OUT = {"temperature": "it is left out and the server's own holds, which may draw replies by chance"}
 
 
 class OpenAIEndpoint:
     """OpenAI, Azure, vLLM, SGLang, llama.cpp, Ollama and others.
 
-    `api_key` stays in this object: it is never logged, and no error message repeats it. 429 and 5xx replies are retried
-    `retries` times with back-off by the client library. `fields` are sent with every request beside the usual ones. Of the
+    `api_key` stays in this object: it is never logged, and no error message repeats it. A request has `timeout` seconds as a
+    whole, and is not repeated after that, since the server may still be at work on it; 429, 5xx and broken connections are
+    retried `retries` times with back-off. `fields` are sent with every request beside the usual ones. Of the
     usual ones, those that the server names as not taken by its model are renamed or left out from then on.
     """
 
@@ -78,18 +89,32 @@ class OpenAIEndpoint:
             usual = self._usual(max_tokens, stop)
             options = {"model": self.name, **usual, **({"extra_body": beside} if beside else {})}
             try:
-                response = call(self._client(), options)
+                response = self._patiently(partial(call, self._client(), options))
                 return read_reply(response, time.perf_counter() - started)
             except openai.APIStatusError as error:
                 if error.status_code in (400, 422) and self._learns(error.body, usual):
                     continue
                 raise self._refused(error, guide) from error
-            except openai.APITimeoutError as error:
+            except (openai.APITimeoutError, TimeoutError) as error:
                 raise LanguageModelError(f"{self.name} did not answer within {self._address[2]:.0f} s.") from error
             except openai.APIConnectionError as error:
                 raise LanguageModelError(f"Nothing answers at {self._address[0]}; is the server running?") from error
             except (openai.OpenAIError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
                 raise LanguageModelError(f"{self.name} sent a reply that is not of the OpenAI kind.") from error
+
+    def _patiently(self, call: Callable[[], Any]) -> Any:
+        """Make a request, and again after what may pass, waiting as the server asks or longer each time."""
+        import openai
+
+        _, _, timeout, retries = self._address
+        for attempt in range(retries):
+            try:
+                return within(timeout, call)
+            except (openai.APIStatusError, openai.APIConnectionError) as error:
+                if not _may_pass(error):
+                    raise
+                time.sleep(_pause(error, attempt))
+        return within(timeout, call)
 
     def _learns(self, body: object, usual: Mapping[str, Any]) -> bool:
         """Whether the refusal names a parameter, which the next try then sends under another name or not at all."""
@@ -119,8 +144,8 @@ class OpenAIEndpoint:
 
         with self._lock:
             if self._made is None:
-                base_url, key, timeout, retries = self._address
-                self._made = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+                base_url, key, timeout, _ = self._address
+                self._made = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=0)
                 weakref.finalize(self, self._made.close)  # its connections would else stay open until noticed
             return self._made
 
@@ -156,6 +181,23 @@ def _log_probability(choice: Any) -> float | None:
         content = getattr(returned, "content", None) or []
         listed = [each["logprob"] if isinstance(each, dict) else each.logprob for each in content]
     return float(sum(each or 0.0 for each in listed)) if listed else None
+
+
+def _may_pass(error: "openai.APIError") -> bool:
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return blame_of(error.status_code, error.body) is Blame.MOMENT
+    return not isinstance(error, openai.APITimeoutError)
+
+
+def _pause(error: "openai.APIError", attempt: int) -> float:
+    """Seconds before the next try: what the server asks for, within reason, or twice as long each time."""
+    import openai
+
+    wanted = error.response.headers.get("retry-after", "") if isinstance(error, openai.APIStatusError) else ""
+    seconds = float(wanted) if wanted.replace(".", "", 1).isdigit() else 0.5 * 2**attempt
+    return min(seconds, LONGEST_PAUSE)
 
 
 def _reason(status: int, guide: Guide | None, explained: bool) -> str:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from backend.errors import LanguageModelError
 
 LONGEST_SENTENCE = 300
+PASSING = (408, 409, 429)  # beside 5xx, the statuses after which the same request may be answered
 # Models that reason count their thoughts too, and so take the limit under another name.
 SUCCESSORS = {"max_tokens": "max_completion_tokens"}
 _CODES = {"unsupported_parameter", "unsupported_value", "unknown_parameter"}
@@ -30,10 +31,12 @@ _NO_ENTRY = re.compile(r"(api|x-api)[-_ ]?key (is )?(not valid|invalid)|(invalid
 
 
 class Blame(StrEnum):
-    """What a refusal is about: what every request to the model shares (name, key, address, money), one text, or unclear."""
+    """What a refusal is about: what every request to the model shares (name, key, address, money), one text, the moment (too
+    many requests, a fault of the server), or unclear."""
 
     SETUP = "setup"
     TEXT = "text"
+    MOMENT = "moment"
     UNCLEAR = "unclear"
 
 
@@ -77,7 +80,9 @@ def blame_of(status: int, body: object) -> Blame:
     facts = _facts(body)
     text = " ".join([server_sentence(body), *(str(facts.get(key, "")) for key in ("code", "type"))])
     if status == 429:
-        return Blame.SETUP if is_out_of_money(body) else Blame.UNCLEAR
+        return Blame.SETUP if is_out_of_money(body) else Blame.MOMENT
+    if status >= 500 or status in PASSING:
+        return Blame.MOMENT
     if _FILTERED.search(text) or _TOO_LONG.search(text.replace("_", " ")):
         return Blame.TEXT
     return Blame.SETUP if status in (401, 402, 403, 404) or _NO_ENTRY.search(text) else Blame.UNCLEAR

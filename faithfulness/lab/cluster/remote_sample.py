@@ -15,6 +15,7 @@ from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, ask, at_most, begin
+from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import Counter, RememberingModel, Replies
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row
@@ -85,6 +86,7 @@ class SampleWorker:
         self._model = wanted.profile.open(wanted.key)
         self._protocol = wanted.profile.open_protocol()
         self._metric = replace(wanted.metric, embedder=SentenceEmbedder()) if wanted.embeds else wanted.metric
+        self._breaker = Breaker(wanted.at_once)
         self._stopped = threading.Event()
         self._events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
 
@@ -114,7 +116,8 @@ class SampleWorker:
 
     def _work(self, row: Row, replies: "HandedReplies") -> None:
         model = RememberingModel(self._model, replies, self._errand.profile.identity(), Counter())
-        setup = Setup(model, self._protocol, self._metric, self._errand.plan, self._errand.at_once)
+        plan, at_once = self._errand.plan, self._errand.at_once
+        setup = Setup(model, self._protocol, self._metric, plan, at_once, breaker=self._breaker)
         try:
             for outcome in in_threads([row], setup, self._stopped.is_set):
                 self._events.put(outcome)

@@ -67,7 +67,7 @@ def test_a_reply_that_the_limit_cut_is_said_to_be_cut(kind: str) -> None:
         ("WRONG_NAME_VLLM", Blame.SETUP, r"no such model or address \(404\)\. The server: “The model `gpt-9` does not exist"),
         ("WRONG_KEY_GOOGLE", Blame.SETUP, "API key not valid"),
         ("NO_MONEY", Blame.SETUP, "exceeded your current quota"),
-        ("TOO_FAST", Blame.UNCLEAR, "Rate limit reached"),
+        ("TOO_FAST", Blame.MOMENT, "Rate limit reached"),
         ("WRONG_PARAMETER", Blame.UNCLEAR, "Value must be 'text'"),
         ("TOO_LONG_VLLM", Blame.TEXT, "maximum context length is 4096"),
         ("TOO_LONG_LLAMA", Blame.TEXT, "exceeds the available context size"),
