@@ -16,6 +16,7 @@ from faithfulness.reports.outcomes import SampleOutcome
 # Fields of Summary: means over the samples with a necessary keyword, and sums over all.
 MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
+    "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary",
 }  # fmt: skip
 TOTALS = ("calls", "unreadable", "lengthened", "cut", "empty", "reasoned", "prompt_tokens", "completion_tokens", "seconds")
@@ -27,6 +28,8 @@ class Summary:
     """Counts are of samples. `F_interval` is the bootstrap 95% interval of F, by passage; None where nothing has a score.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
+    `F_frequent_words` and `F_capitals` are F of lists that know nothing of the question (`faithfulness.method.score.CONTROLS`),
+    `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
 
@@ -43,6 +46,9 @@ class Summary:
     F_random: float | None
     F_above_chance: float | None
     F_own_answer: float | None
+    F_words: float | None
+    F_frequent_words: float | None
+    F_capitals: float | None
     keywords: float | None
     keywords_absent: float | None
     keywords_necessary: float | None

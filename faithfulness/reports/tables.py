@@ -9,12 +9,14 @@ from backend.text.markup import escape_markdown
 from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
+from faithfulness.method.score import CONTROLS
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
 from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
+FREQUENT, CAPITALS = CONTROLS
 BASELINE_COLUMNS = ("F, 95% interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
@@ -147,6 +149,7 @@ def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
     summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
     return [
         ["the model itself", with_interval(summary), "1.00", percent(summary.keywords_necessary), "0", "–"],
+        ["the model itself, word by word", decimal(summary.F_words), "–", "–", "0", "–"],
         ["chance", decimal(summary.F_random), "–", "–", "0", "–"],
         *(
             [
@@ -204,6 +207,8 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "F of as many random keywords": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),
     "F of the answer as only keyword": lambda s: decimal(s.F_own_answer),
+    f"F of a constant list: {FREQUENT}": lambda s: decimal(s.F_frequent_words),
+    f"F of {CAPITALS}": lambda s: decimal(s.F_capitals),
     "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
     "Keywords a sample": lambda s: decimal(s.keywords, 1),
     "of them not in the passage": lambda s: percent(s.keywords_absent),

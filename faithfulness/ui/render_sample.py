@@ -6,6 +6,7 @@ from html import escape
 from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
+from faithfulness.method.score import CONTROLS, KeywordJudge
 
 STAGES = {
     CLOSED_BOOK: "Without the passage",
@@ -162,11 +163,13 @@ def _score(report: SampleReport) -> str:
     score = report.score
     if score is None:
         return "<p><strong>No faithfulness score:</strong> no word was necessary in any sufficient region.</p>"
+    judge = KeywordJudge(report.sample.passage, report.evidence)
     figures = {
         "Faithfulness f": f"{score.f:.2f}",
         "keyword in the region": f"{score.f_sr:.0f}",
         "necessary groups hit": f"{score.f_nk:.2f}",
         "as many random keywords": f"{score.by_chance:.2f}",
+        **{text: f"{judge.f(words(report.sample.passage)):.2f}" for text, words in CONTROLS.items()},
         "a mere overlap counting": f"{score.overlap:.2f}",
     }
     cells = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in figures.items())
