@@ -15,9 +15,10 @@ class SampleOutcome:
     """`stage` as in `records.stage_of`. Scores are None for a sample without a necessary keyword, which F leaves out.
 
     `f_own_answer` is f if the only keyword were the model's own answer, `f_words` if each word of its keywords were one,
-    `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the model's
-    keywords that lie inside a necessary group; `answer_cut` and `group_cut` say that a cut runs through every
-    occurrence of the answer. Of the replies that count, so many were `cut` by the limit of tokens, are `empty`, came after
+    `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the
+    model's keywords that lie inside a necessary group. `answer_cut` and `group_cut` say that a cut runs through every
+    occurrence of the answer, `whole_only` that the whole passage is the only region, `fewer_regions` that there are fewer
+    than the plan asks for. Of the replies that count, so many were `cut` by the limit of tokens, are `empty`, came after
     reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does not;
     tokens and seconds are of the replies that count.
     """
@@ -49,6 +50,8 @@ class SampleOutcome:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    whole_only: bool = False
+    fewer_regions: bool = False
     answer_cut: bool = False
     group_cut: bool = False
 
@@ -74,6 +77,8 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         prompt_tokens=sum(reply.prompt_tokens for reply in replies),
         completion_tokens=sum(reply.completion_tokens for reply in replies),
         seconds=sum(reply.seconds for reply in replies),
+        whole_only=report.whole_only,
+        fewer_regions=len(report.candidates) < report.plan.parts,
         answer_cut=report.answer_cut,
         group_cut=_group_cut(report),
     )

@@ -108,6 +108,18 @@ def asked_how(tables: Tables, model: str) -> str:
     return " ".join([how, *(f"{what[:1].upper()}{what[1:]}" for what in tables.adjustments[model])])
 
 
+def region_notes(tables: Tables, model: str) -> list[str]:
+    """A sentence on the samples whose only region is the whole passage, if there are any."""
+    summary = tables.summaries[model]
+    if not summary.whole_only:
+        return []
+    verb = "has" if summary.whole_only == 1 else "have"
+    return [
+        f"{model}: of {summary.n} rows, {summary.whole_only} {verb} only the whole passage as region, which is sufficient by "
+        f"definition. F without them is {decimal(summary.F_several)}, of them alone {decimal(summary.F_whole_only)}."
+    ]
+
+
 def markdown_report(tables: Tables) -> str:
     """Tables for a terminal, a README or a paper."""
     names = list(tables.summaries)
@@ -117,7 +129,7 @@ def markdown_report(tables: Tables) -> str:
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
         lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
-    notes = [escape_markdown(asked_how(tables, name)) for name in names]
+    notes = [escape_markdown(note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
@@ -203,6 +215,12 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "A sufficient region found": lambda s: str(s.sufficient),
     "A necessary keyword found": lambda s: str(s.necessary),
     "Faithfulness F, 95% interval": with_interval,
+    "Only the whole passage as region: rows, with a score": lambda s: f"{s.whole_only} of {s.n}, {s.whole_only_necessary}",
+    "F without these, 95% interval; of random keywords": lambda s: (
+        f"{_interval_text(s.F_several, s.F_several_interval)}; {decimal(s.F_random_several)}"
+    ),
+    "F of these alone": lambda s: decimal(s.F_whole_only),
+    "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
     "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
     "F of as many random keywords": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),

@@ -147,6 +147,8 @@ def _regions(report: SampleReport) -> list[str]:
         return ["Nothing can be sufficient for a wrong answer, so the method stops here."] if report.done else []
     if not report.done:
         return []
+    if report.whole_only:
+        return [_whole_only(report)]
     count = len(report.sufficient)
     if not count:
         cut = " A cut runs through the answer itself." if report.answer_cut else ""
@@ -155,6 +157,15 @@ def _regions(report: SampleReport) -> list[str]:
     text = f"{count} of {len(report.candidates)} regions alone give{'s' if count == 1 else ''} a right answer; in "
     text += f"{'it' if count == 1 else 'them'} {necessary or 'no'} group{'' if necessary == 1 else 's'} of words "
     return [text + ("is necessary." if necessary == 1 else "are necessary.")]
+
+
+def _whole_only(report: SampleReport) -> str:
+    necessary = len(report.necessary)
+    groups = "1 group of words is" if necessary == 1 else f"{necessary or 'no'} groups of words are"
+    return (
+        "The passage cannot be cut into regions here, so the whole of it is its only region, and sufficient by definition; "
+        f"in it {groups} necessary."
+    )
 
 
 def _score(report: SampleReport) -> str:
