@@ -22,7 +22,7 @@ from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_st
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-GRACE = 1.5  # seconds that Ctrl-C leaves to calls in flight
+GRACE = 1.0  # seconds that Ctrl-C leaves to calls in flight
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
