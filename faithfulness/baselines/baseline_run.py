@@ -19,6 +19,8 @@ from faithfulness.runs.folder import RunFolder, append_line, read_lines, slug
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row
 
+JUDGED = "by text"
+
 
 @dataclass(frozen=True)
 class BaselineRow:
@@ -95,7 +97,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _line(row: Row, outcomes: list[BaselineOutcome], own: OwnKeywords) -> str:
     methods = {each.method: asdict(each) for each in outcomes}
-    return json.dumps({"id": row.id, "methods": methods, "own": own.as_json()}, ensure_ascii=False)
+    return json.dumps({"id": row.id, "judged": JUDGED, "methods": methods, "own": own.as_json()}, ensure_ascii=False)
 
 
 def _latest(folder: RunFolder, model: str) -> list[dict[str, Any]]:
@@ -103,7 +105,8 @@ def _latest(folder: RunFolder, model: str) -> list[dict[str, Any]]:
 
 
 def _records(folder: RunFolder, model: str) -> Iterator[dict[str, Any]]:
-    return read_lines(_file(folder, model))
+    """Those that were judged as they are now; the calls of others are kept, so that judging them again costs none."""
+    return (record for record in read_lines(_file(folder, model)) if record.get("judged") == JUDGED)
 
 
 def _file(folder: RunFolder, model: str) -> Path:

@@ -1,8 +1,9 @@
 """The baselines on one explained sample: their keywords scored like the model's own, their agreement, and their cost.
 
 Every baseline may make as many calls as the method made for regions and groups of the same sample, and names as many words
-as the model's own keywords have. What the model's own keywords are worth by themselves is asked in two calls: sufficiency
-and comprehensiveness (DeYoung et al., 2020), here of an answer that is right or wrong.
+as there are in the model's own keywords that stand in the passage. Its words are judged as keywords are: by their text. What
+the model's own keywords are worth by themselves is asked in two calls: sufficiency and comprehensiveness (DeYoung et al.,
+2020), here of an answer that is right or wrong.
 """
 
 import time
@@ -14,20 +15,20 @@ import numpy as np
 
 from backend.models.language_models import LanguageModel
 from faithfulness.baselines.ablation import Ablation, Keep
-from faithfulness.baselines.methods import METHODS, top_words
+from faithfulness.baselines.methods import METHODS, named_words
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import GROUP, REGION, SampleReport
-from faithfulness.method.keywords import occurrences
+from faithfulness.method.keywords import any_inside, bare, listed_keywords, occurrences
 from faithfulness.method.prompting import Protocol
 from faithfulness.method.regions import Span
-from faithfulness.method.score import span_score
+from faithfulness.method.score import KeywordJudge
 
 
 @dataclass(frozen=True)
 class BaselineOutcome:
     """One baseline on one sample. `f` is its faithfulness score; `agrees` the share (Jaccard) of its words and the model's
-    keywords that both name; `necessary` the share of its words inside a necessary group; None where there is nothing to
-    compare."""
+    keywords, wherever they stand, that both name; `necessary` the share of its words inside a necessary group; None where
+    there is nothing to compare."""
 
     id: str
     passage_key: str
@@ -55,7 +56,7 @@ class OwnKeywords:
 
 def explained(report: SampleReport) -> bool:
     """Whether a sample can be compared: it is answered, has a necessary keyword, and the model named keywords in it."""
-    return report.score is not None and bool(_own_words(report, Ablation(report.sample.passage, lambda text: True, 0)))
+    return report.score is not None and bool(own_words(report))
 
 
 def compare(
@@ -70,14 +71,15 @@ def compare(
     """Every baseline on one explained sample. Raises LanguageModelError when a call fails."""
     right = _asker(report, model, protocol, metric)
     budget = len(report.of(REGION)) + len(report.of(GROUP))
-    own = _own_words(report, Ablation(report.sample.passage, right, 0))
+    own = _touched(report.keywords, Ablation(report.sample.passage, right, 0))
     outcomes = []
     for name in methods:
         ablation = Ablation(report.sample.passage, right, budget, report.plan.mask)
         started = time.perf_counter()
-        places = top_words(METHODS[name](ablation, report.plan.seed), len(own))
+        weights = METHODS[name](ablation, report.plan.seed)
         seconds = time.perf_counter() - started
-        outcomes.append(_outcome(id_, passage_key, name, report, ablation, places, own, seconds))
+        named = named_words(ablation, weights, len(own_words(report)), report.plan.seed)
+        outcomes.append(_outcome(id_, passage_key, name, report, ablation, named, own, seconds))
     return outcomes, _own_keywords(id_, report, right, own)
 
 
@@ -95,22 +97,23 @@ def _outcome(
     name: str,
     report: SampleReport,
     ablation: Ablation,
-    places: list[int],
+    named: list[int],
     own: set[int],
     seconds: float,
 ) -> BaselineOutcome:
-    spans = [ablation.words[index] for index in places]
-    eligible = [evidence for evidence in report.evidence if evidence.necessary]
-    inside = [any(group.holds(span) for group in report.necessary) for span in spans]
-    together = own | set(places)
+    passage = report.sample.passage
+    texts = [bare(ablation.words[index].of(passage)) for index in named]
+    inside = [any(any_inside([text], passage, group) for group in report.necessary) for text in texts]
+    places = _touched(texts, ablation)
+    together = own | places
     return BaselineOutcome(
         id=id_,
         passage_key=passage_key,
         method=name,
-        f=max((span_score(evidence, spans) for evidence in eligible), default=None),
-        agrees=len(own & set(places)) / len(together) if together else None,
+        f=KeywordJudge(passage, report.evidence).f(texts) if report.necessary else None,
+        agrees=len(own & places) / len(together) if together else None,
         necessary=sum(inside) / len(inside) if inside else None,
-        words=len(places),
+        words=len(named),
         calls=ablation.calls,
         seconds=round(seconds, 3),
     )
@@ -122,7 +125,13 @@ def _own_keywords(id_: str, report: SampleReport, right: Callable[[str], bool], 
     return OwnKeywords(id_, sufficient=bool(ablation.value(named)), comprehensive=not ablation.value(~named))
 
 
-def _own_words(report: SampleReport, ablation: Ablation) -> set[int]:
-    """The places of the words that the model's keywords touch."""
-    spans: list[Span] = [span for keyword in report.keywords for span in occurrences(keyword, report.sample.passage)]
+def own_words(report: SampleReport) -> tuple[str, ...]:
+    """The different words of those keywords of the model that stand in the passage."""
+    there = [keyword for keyword in report.keywords if occurrences(keyword, report.sample.passage)]
+    return listed_keywords([word for keyword in there for word in keyword.split()])
+
+
+def _touched(texts: Sequence[str], ablation: Ablation) -> set[int]:
+    """The indices of the words of a passage that some occurrence of a text touches."""
+    spans: list[Span] = [span for text in texts for span in occurrences(text, ablation.passage)]
     return {index for index, word in enumerate(ablation.words) if any(word.overlaps(span) for span in spans)}

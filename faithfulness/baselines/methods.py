@@ -9,6 +9,7 @@ from contextlib import suppress
 import numpy as np
 
 from faithfulness.baselines.ablation import Ablation, BudgetSpent, Keep, Weights
+from faithfulness.method.keywords import bare
 from faithfulness.method.regions import equal_parts, sentence_ends
 
 Method = Callable[[Ablation, int], Weights]
@@ -94,10 +95,19 @@ METHODS: dict[str, Method] = {
 }
 
 
-def top_words(weights: Weights, count: int) -> list[int]:
-    """The places of the `count` words of the highest weight, earlier words first among equals; only weights above 0."""
-    order = sorted(range(len(weights)), key=lambda index: (-weights[index], index))
-    return sorted(index for index in order[:count] if weights[index] > 0)
+def named_words(ablation: Ablation, weights: Weights, count: int, seed: int) -> list[int]:
+    """The indices of the words that a baseline names: `count` different ones of the highest weight, or all there are.
+
+    It names as many as the model does even where it has found nothing: equal weights are decided by a draw, so that a
+    baseline that knows nothing comes to what chance comes to.
+    """
+    draw = np.random.default_rng(seed).random(len(weights))
+    named: dict[str, int] = {}
+    for index in sorted(range(len(weights)), key=lambda index: (-weights[index], draw[index])):
+        text = bare(ablation.words[index].of(ablation.passage)).casefold()
+        if text and len(named) < count:
+            named.setdefault(text, index)
+    return sorted(named.values())
 
 
 def _leave_out(ablation: Ablation, sizes: list[int]) -> Weights:

@@ -13,7 +13,8 @@ from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification
 
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",
-         "A necessary keyword found", "Faithfulness F, 95% interval", "Calls")  # fmt: skip
+         "A necessary keyword found", "Faithfulness F, 95% interval",
+         "Only the whole passage as region: rows, with a score", "Calls")  # fmt: skip
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,6 +22,8 @@ from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_st
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+GRACE = 1.0  # seconds that Ctrl-C leaves to calls in flight
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Run the method over a data set. The same command takes up a run that ended early and repeats no call."
@@ -56,6 +58,10 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
     parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
                         help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
+    parser.add_argument("--reply-tokens", type=positive, metavar="N",
+                        help="tokens of a reply before it is asked for once more with room to spare; models that reason "
+                        "need some thousands")  # fmt: skip
+    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="what a server has for the whole of a reply (60)")
     parser.add_argument("--deterministic", action="store_true", default=None,
                         help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
@@ -98,7 +104,8 @@ def plan_of(args: argparse.Namespace) -> Plan:
 
 
 def profiles_of(args: argparse.Namespace) -> tuple[Profile, ...]:
-    overrides = {name: getattr(args, name) for name in ("key", "protocol", "guide", "deterministic", "dtype", "in_flight")}
+    named = ("key", "protocol", "guide", "reply_tokens", "timeout", "deterministic", "dtype", "in_flight")
+    overrides = {name: getattr(args, name) for name in named}
     profiles = tuple(profile_of(name, args.base_url, **overrides) for name in args.models)
     for each in profiles:
         each.open_protocol()  # says now what does not fit together
@@ -134,7 +141,7 @@ def _bars(
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: RunProgress | None = None
-    for progress in run_study(study, folder, stopped.is_set, workers=workers):
+    for progress in run_study(study, folder, stopped.is_set, workers=workers, grace=GRACE):
         if last is None or progress.model != last.model:
             if bar is not None and last is not None:
                 bar.close()
@@ -153,7 +160,7 @@ def _bars(
 
 @contextmanager
 def stop_gently() -> "Iterator[threading.Event]":
-    """Ctrl-C lets the calls in flight come back; a second one ends at once."""
+    """Ctrl-C begins nothing new, and gives the calls in flight a moment to come back; a second one ends at once."""
     stopped = threading.Event()
 
     def stop(number: int, frame: object) -> None:
@@ -171,6 +178,16 @@ def positive(text: str) -> int:
     value = int(text) if text.isdigit() else 0
     if value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return value
+
+
+def seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
 
 

@@ -21,7 +21,7 @@ from faithfulness.runs.run import RunProgress, RunSpecification, run_study
 
 SWEEP_COLUMNS: tuple[str, ...] = (
     "model", "p", "q", "calls a sample", "answered", "sufficient region", "necessary keyword", "F, 95% interval",
-    "F of random keywords",
+    "F of random keywords", "only the whole passage",
 )  # fmt: skip
 
 
@@ -37,7 +37,8 @@ class Setting:
 @dataclass(frozen=True)
 class SweepRow:
     """One model under one setting. `calls` is the mean a sample, counted as if each setting asked all of its own; the shares
-    are of the samples answered with the passage (`answered`, on the retrieval-hard subset)."""
+    are of the samples answered with the passage (`answered`, on the retrieval-hard subset); `whole_only` samples have no
+    region but the whole passage."""
 
     model: str
     parts: int
@@ -50,6 +51,7 @@ class SweepRow:
     F: float | None
     F_interval: tuple[float, float] | None
     F_random: float | None
+    whole_only: int
 
     def as_json(self) -> dict[str, Any]:
         return {name: rounded(value) for name, value in asdict(self).items()}
@@ -108,7 +110,7 @@ def _row(model: str, setting: Setting, outcomes: list[Any]) -> SweepRow:
         model, setting.parts, setting.groups, summary.n, summary.answered, summary.calls / summary.n,
         summary.sufficient / summary.answered if summary.answered else None,
         summary.necessary / summary.answered if summary.answered else None,
-        summary.F, summary.F_interval, summary.F_random,
+        summary.F, summary.F_interval, summary.F_random, summary.whole_only,
     )  # fmt: skip
 
 
@@ -118,6 +120,7 @@ def sweep_cells(row: SweepRow) -> list[str]:
     return [
         row.model, str(row.parts), str(row.groups), f"{row.calls:.1f}", f"{row.answered} of {row.n}",
         percent(row.sufficient), percent(row.necessary), decimal(row.F) + bounds, decimal(row.F_random),
+        f"{row.whole_only} of {row.n}",
     ]  # fmt: skip
 
 

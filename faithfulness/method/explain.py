@@ -127,6 +127,11 @@ class SampleReport:
         )
 
     @property
+    def whole_only(self) -> bool:
+        """Whether the whole passage is the only region. It is then sufficient by definition, and says nothing."""
+        return len(self.candidates) == 1
+
+    @property
     def retrieval_hard(self) -> bool | None:
         """Whether the model needs the passage (section 3.2); None when the closed book was not asked."""
         closed = self.of("closed book")

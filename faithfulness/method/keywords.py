@@ -58,5 +58,11 @@ def _joined(pieces: Sequence[str]) -> str:
     return ", ".join(_clean(piece) for piece in pieces)
 
 
+def bare(text: str) -> str:
+    """Return words of a passage as a reader names them, without what stands around: "Los Angeles" for "(Los Angeles),"."""
+    return re.sub(r"^\W+|\W+$", "", " ".join(text.split()))
+
+
 def _clean(piece: str) -> str:
+    """A keyword without the quotes around it and the punctuation at its end."""
     return " ".join(piece.split()).strip("\"'\u201c\u201d*`").rstrip(".!?:;").strip()

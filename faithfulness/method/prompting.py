@@ -7,6 +7,7 @@ grammar, the form is described in the prompt. A reply that cannot be read is nev
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol as Interface
@@ -17,10 +18,14 @@ from backend.errors import FaithfulnessError
 from backend.models.language_models import Guide, LanguageModel, Message, Reply, Way
 from faithfulness.method.keywords import listed_keywords, read_keywords
 from faithfulness.method.sample import Sample, read_examples
+from faithfulness.method.whole_replies import ReplyLimits, whole_reply
 
 SHOTS = Path(__file__).parent / "shots.toml"
 MAX_ANSWER_TOKENS = 48
 MAX_REPLY_TOKENS = 320
+# Room for the thoughts of a reasoning model; a small model that runs on gets four times as much as it had.
+LONGER_REPLY_TOKENS = 6144
+LONGER = 4
 
 
 @dataclass(frozen=True)
@@ -35,12 +40,14 @@ class ReplyReading:
 
 @dataclass(frozen=True)
 class Exchange:
-    """What was sent and what came back; `retries` counts the times the format had to be stated again."""
+    """What was sent and what came back; `retries` counts the times the format had to be stated again, `lengthened` those
+    that a reply was cut or empty and asked for with more tokens."""
 
     prompt: str
     reply: Reply
     reading: ReplyReading
     retries: int = 0
+    lengthened: int = 0
 
 
 class Protocol(Interface):
@@ -96,7 +103,9 @@ class Chat:
     FORMAT = "Reply in exactly this form:\nThought: ...\nKeywords: ..., ...\nShort answer: ..."
     JSON_FORMAT = 'Reply with exactly this JSON: {"thought": "...", "keywords": ["...", "..."], "short_answer": "..."}'
 
-    def __init__(self, way: Way | None = None) -> None:
+    def __init__(self, way: Way | None = None, reply_tokens: int | None = None) -> None:
+        first = reply_tokens or MAX_REPLY_TOKENS
+        self._limits = ReplyLimits(first, max(first, LONGER_REPLY_TOKENS))
         self.guide = Guide(way, PARTS_GRAMMAR if takes_grammar(way) else json.dumps(PARTS_SCHEMA)) if way else None
         self.name = f"{Chat.name}, replies guided by {way}" if way else Chat.name
 
@@ -108,14 +117,20 @@ class Chat:
 
     def _ask(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
         messages = [Message("system", self._system()), *self._shots(), Message("user", _user(question, passage))]
-        reply = model.chat(messages, max_tokens=MAX_REPLY_TOKENS, guide=self.guide)
+        reply, lengthened = self._whole(model, messages)
         reading = self._read(reply.text, passage or "")
-        if not reading.malformed:
-            return Exchange(_flat(messages), reply, reading)
+        if not reading.malformed or reply.cut or reply.empty:  # stating the format does not make room
+            return Exchange(_flat(messages), reply, reading, lengthened=lengthened)
         again = self.JSON_FORMAT if self.guide else self.FORMAT
         messages += [Message("assistant", reply.text), Message("user", again)]
-        reply = model.chat(messages, max_tokens=MAX_REPLY_TOKENS, guide=self.guide)
-        return Exchange(_flat(messages), reply, self._read(reply.text, passage or ""), retries=1)
+        reply, longer = self._whole(model, messages)
+        return Exchange(_flat(messages), reply, self._read(reply.text, passage or ""), 1, lengthened + longer)
+
+    def _whole(self, model: LanguageModel, messages: list[Message]) -> tuple[Reply, int]:
+        def ask(limit: int) -> Reply:
+            return model.chat(messages, max_tokens=limit, guide=self.guide)
+
+        return whole_reply(ask, self._limits, lambda reply: reply.cut or reply.empty)
 
     def _system(self) -> str:
         return f"{self.SYSTEM} {self.JSON_FORMAT}" if self.guide else self.SYSTEM
@@ -156,7 +171,8 @@ class Continuation:
 
     name = "continuation (answer, then keywords)"
 
-    def __init__(self, way: Way | None = None) -> None:
+    def __init__(self, way: Way | None = None, reply_tokens: int | None = None) -> None:
+        self._first = reply_tokens or MAX_ANSWER_TOKENS
         if way is not None and not takes_grammar(way):
             raise FaithfulnessError(
                 f'guide = "{way}" is for the chat protocol; continuation takes one of {", ".join(GRAMMAR_WAYS)}, or none.'
@@ -165,15 +181,34 @@ class Continuation:
         self.name = f"{Continuation.name}, replies guided by {way}" if way else Continuation.name
 
     def explain(self, model: LanguageModel, question: str, passage: str) -> Exchange:
-        prompt = self._prompt(question, passage)
-        reply = model.complete(prompt, max_tokens=2 * MAX_ANSWER_TOKENS, stop=["\n\n", "Passage:"], guide=self._lines)
-        return Exchange(prompt, reply, read_continuation(reply.text, passage))
+        def read(reply: Reply) -> ReplyReading:
+            return read_continuation(reply.text, passage)
+
+        return self._ask(model, self._prompt(question, passage), 2 * self._first, ["\n\n", "Passage:"], self._lines, read)
 
     def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
-        prompt = self._prompt(question, passage)
-        reply = model.complete(prompt, max_tokens=MAX_ANSWER_TOKENS, stop=["\n"], guide=self._answer)
-        answer = reply.text.strip()
-        return Exchange(prompt, reply, ReplyReading(answer, malformed=not answer))
+        def read(reply: Reply) -> ReplyReading:
+            answer = reply.text.strip()
+            return ReplyReading(answer, malformed=not answer)
+
+        return self._ask(model, self._prompt(question, passage), self._first, ["\n"], self._answer, read)
+
+    def _ask(
+        self,
+        model: LanguageModel,
+        prompt: str,
+        first: int,
+        stop: list[str],
+        guide: Guide | None,
+        read: Callable[[Reply], ReplyReading],
+    ) -> Exchange:
+        def ask(limit: int) -> Reply:
+            return model.complete(prompt, max_tokens=limit, stop=stop, guide=guide)
+
+        # A small model that runs on behind what can be read is cut all the time; that costs nothing.
+        limits = ReplyLimits(first, LONGER * first)
+        reply, lengthened = whole_reply(ask, limits, lambda reply: reply.cut and read(reply).malformed)
+        return Exchange(prompt, reply, read(reply), lengthened=lengthened)
 
     def _prompt(self, question: str, passage: str | None) -> str:
         shown = [self._shot(shot, with_passage=passage is not None) for shot in read_shots()]

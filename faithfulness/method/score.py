@@ -1,13 +1,30 @@
-"""The faithfulness score f of one sample (section 3.6), and what it would be by chance."""
+"""The faithfulness score f of one sample (section 3.6), and what other words than the model's would score.
+
+Every list of words is judged by the same rule, the model's keywords and each control alike: any occurrence of its text counts.
+"""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from faithfulness.method.keywords import any_inside, any_overlapping
+from faithfulness.method.keywords import any_inside, any_overlapping, bare, listed_keywords
 from faithfulness.method.regions import Span, words
 
 CHANCE_DRAWS = 200
+FREQUENT_WORDS = ("the", "of", "in", "a", "and")
+
+
+def capitals_and_numbers(passage: str) -> tuple[str, ...]:
+    """Every word of a passage that begins with a capital letter or holds a digit."""
+    texts = (bare(span.of(passage)) for span in words(passage))
+    return listed_keywords([text for text in texts if text[:1].isupper() or any(map(str.isdigit, text))])
+
+
+# Lists that know nothing of question and answer. F that they reach as well is no sign of faithfulness.
+CONTROLS: dict[str, Callable[[str], tuple[str, ...]]] = {
+    ", ".join(FREQUENT_WORDS): lambda passage: FREQUENT_WORDS,
+    "all capitalised words and numbers": capitals_and_numbers,
+}
 
 
 @dataclass(frozen=True)
@@ -20,8 +37,9 @@ class RegionEvidence:
 
 @dataclass(frozen=True)
 class FaithfulnessScore:
-    """f and its parts for the region that gives the maximum; `by_chance` is f for random keywords of the same number and
-    lengths, `overlap` is f when a keyword may touch a group without lying inside it. All lie between 0 and 1."""
+    """f and its parts for the region that gives the maximum; `by_chance` is f for random runs of words of the passage, as many
+    and as long as the keywords, `overlap` is f when a keyword may touch a group without lying inside it. All lie between 0
+    and 1."""
 
     f: float
     f_sr: float
@@ -39,38 +57,68 @@ def faithfulness(
     eligible = [e for e in evidence if e.necessary]
     if not eligible:
         return None
-    parts = [(*_parts(passage, e, keywords), e) for e in eligible]
-    f_sr, f_nk, best = max(parts, key=lambda part: part[0] + part[1])
+    judge = KeywordJudge(passage, eligible)
+    parts = judge.parts(keywords)
+    number = max(range(len(parts)), key=lambda index: sum(parts[index]))
+    f_sr, f_nk = parts[number]
     overlap = max(_overlap(passage, e, keywords) for e in eligible)
-    return FaithfulnessScore((f_sr + f_nk) / 2, f_sr, f_nk, overlap, by_chance(passage, eligible, keywords, seed), best.region)
+    chance = by_chance(judge, keywords, seed)
+    return FaithfulnessScore((f_sr + f_nk) / 2, f_sr, f_nk, overlap, chance, eligible[number].region)
 
 
-def by_chance(passage: str, eligible: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0) -> float:
-    """Mean f over CHANCE_DRAWS sets of random runs of words, as many and as long as the model's keywords."""
-    tokens = words(passage)
+class KeywordJudge:
+    """What lists of keywords score on one sample, of which some sufficient region has a necessary group."""
+
+    def __init__(self, passage: str, evidence: Sequence[RegionEvidence]) -> None:
+        self.passage = passage
+        self._evidence = [e for e in evidence if e.necessary]
+        self._known: dict[str, list[tuple[bool, int]]] = {}
+
+    def f(self, keywords: Sequence[str]) -> float:
+        """The score of the best region."""
+        return max(sum(part) / 2 for part in self.parts(keywords))
+
+    def parts(self, keywords: Sequence[str]) -> list[tuple[float, float]]:
+        """f_SR and f_NK for each region that has a necessary group."""
+        hits = [self._hits(keyword) for keyword in keywords]
+        result = []
+        for index, evidence in enumerate(self._evidence):
+            groups = 0
+            for hit in hits:
+                groups |= hit[index][1]
+            f_sr = float(any(hit[index][0] for hit in hits))
+            result.append((f_sr, groups.bit_count() / len(evidence.necessary)))
+        return result
+
+    def _hits(self, keyword: str) -> list[tuple[bool, int]]:
+        """For each region whether the keyword stands in it, and in which of its necessary groups, as bits."""
+        if keyword not in self._known:
+            self._known[keyword] = [
+                (
+                    any_inside([keyword], self.passage, e.region),
+                    sum(any_inside([keyword], self.passage, group) << bit for bit, group in enumerate(e.necessary)),
+                )
+                for e in self._evidence
+            ]
+        return self._known[keyword]
+
+
+def by_chance(judge: KeywordJudge, keywords: Sequence[str], seed: int = 0) -> float:
+    """Mean f over CHANCE_DRAWS sets of random runs of words, as many and as long as the model's keywords.
+
+    A run is read and judged as a keyword of the model is: by its text, which counts wherever it stands. To count only the
+    place that was drawn would make chance look worse than it is, and the model better.
+    """
+    tokens = words(judge.passage)
     lengths = [min(len(keyword.split()), len(tokens)) for keyword in keywords]
     generator, total = random.Random(seed), 0.0
     for _ in range(CHANCE_DRAWS):
         starts = [generator.randrange(len(tokens) - length + 1) for length in lengths]
-        spans = [
-            Span(tokens[start].start, tokens[start + length - 1].end) for start, length in zip(starts, lengths, strict=True)
-        ]
-        total += max(span_score(e, spans) for e in eligible)
+        runs = [tokens[start : start + length] for start, length in zip(starts, lengths, strict=True)]
+        total += judge.f([bare(Span(run[0].start, run[-1].end).of(judge.passage)) for run in runs if run])
     return total / CHANCE_DRAWS
-
-
-def _parts(passage: str, evidence: RegionEvidence, keywords: Sequence[str]) -> tuple[float, float]:
-    f_sr = float(any_inside(keywords, passage, evidence.region))
-    hits = sum(any_inside(keywords, passage, group) for group in evidence.necessary)
-    return f_sr, hits / len(evidence.necessary)
 
 
 def _overlap(passage: str, evidence: RegionEvidence, keywords: Sequence[str]) -> float:
     hits = sum(any_overlapping(keywords, passage, group) for group in evidence.necessary)
     return (float(any_overlapping(keywords, passage, evidence.region)) + hits / len(evidence.necessary)) / 2
-
-
-def span_score(evidence: RegionEvidence, spans: Sequence[Span]) -> float:
-    """f of one region for keywords that are given by where they stand."""
-    hits = sum(any(group.holds(span) for span in spans) for group in evidence.necessary)
-    return (float(any(evidence.region.holds(span) for span in spans)) + hits / len(evidence.necessary)) / 2

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from backend.text.markup import escape_html
+from faithfulness.method.score import CONTROLS
 from faithfulness.reports.summary import Summary
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def stages_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
 
 
 def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
-    """F with its interval, beside that of random keywords and of the answer as only keyword."""
+    """F with its interval, beside that of random keywords, of the answer as only keyword and of lists that know nothing."""
     import plotly.graph_objects as go
 
     scored = {name: summary for name, summary in summaries.items() if summary.F is not None}
@@ -44,6 +45,8 @@ def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
         "the model's keywords": lambda s: s.F,
         "the answer as only keyword": lambda s: s.F_own_answer,
         "as many random keywords": lambda s: s.F_random,
+        next(iter(CONTROLS)): lambda s: s.F_frequent_words,
+        "capitals and numbers": lambda s: s.F_capitals,
     }
     figure = go.Figure()
     for index, (kind, value) in enumerate(kinds.items()):

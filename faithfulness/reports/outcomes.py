@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from faithfulness.method.explain import GROUP, REGION, SampleReport
-from faithfulness.method.keywords import any_inside, occurrences
+from faithfulness.method.keywords import any_inside, listed_keywords, occurrences
 from faithfulness.method.regions import Span
-from faithfulness.method.score import faithfulness
+from faithfulness.method.score import CONTROLS, KeywordJudge
 from faithfulness.runs.records import stage_of
 from faithfulness.runs.rows import Row
 
@@ -14,9 +14,13 @@ from faithfulness.runs.rows import Row
 class SampleOutcome:
     """`stage` as in `records.stage_of`. Scores are None for a sample without a necessary keyword, which F leaves out.
 
-    `f_own_answer` is f if the only keyword were the model's own answer; `keywords_necessary` is the share of the model's
-    keywords that lie inside a necessary group; `answer_cut` and `group_cut` say that a cut runs through every
-    occurrence of the answer. `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
+    `f_own_answer` is f if the only keyword were the model's own answer, `f_words` if each word of its keywords were one,
+    `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the
+    model's keywords that lie inside a necessary group. `answer_cut` and `group_cut` say that a cut runs through every
+    occurrence of the answer, `whole_only` that the whole passage is the only region, `fewer_regions` that there are fewer
+    than the plan asks for. Of the replies that count, so many were `cut` by the limit of tokens, are `empty`, came after
+    reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does not;
+    tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -29,16 +33,25 @@ class SampleOutcome:
     f_overlap: float | None = None
     f_random: float | None = None
     f_own_answer: float | None = None
+    f_words: float | None = None
+    f_frequent_words: float | None = None
+    f_capitals: float | None = None
     keywords: int = 0
     keywords_absent: int = 0
     keywords_necessary: float | None = None
     calls: int = 0
     requests: int = 0
     unreadable: int = 0
+    lengthened: int = 0
+    cut: int = 0
+    empty: int = 0
+    reasoned: int = 0
     flipped: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
+    whole_only: bool = False
+    fewer_regions: bool = False
     answer_cut: bool = False
     group_cut: bool = False
 
@@ -56,10 +69,16 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         calls=sum(max(1, len(call.verdicts)) for call in report.calls),
         requests=len(report.calls),
         unreadable=sum(call.exchange.reading.malformed for call in report.calls),
+        lengthened=sum(call.exchange.lengthened for call in report.calls),
+        cut=sum(reply.cut for reply in replies),
+        empty=sum(reply.empty for reply in replies),
+        reasoned=sum(reply.reasoned for reply in replies),
         flipped=sum(call.flipped for call in report.calls),
         prompt_tokens=sum(reply.prompt_tokens for reply in replies),
         completion_tokens=sum(reply.completion_tokens for reply in replies),
         seconds=sum(reply.seconds for reply in replies),
+        whole_only=report.whole_only,
+        fewer_regions=len(report.candidates) < report.plan.parts,
         answer_cut=report.answer_cut,
         group_cut=_group_cut(report),
     )
@@ -70,10 +89,10 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
     score = report.score
     if score is None or report.full is None:
         return plain
-    own = faithfulness(report.sample.passage, report.evidence, [report.full.exchange.reading.answer], report.plan.seed)
-    necessary = [
-        any(any_inside([keyword], report.sample.passage, group) for group in report.necessary) for keyword in report.keywords
-    ]
+    passage = report.sample.passage
+    judge = KeywordJudge(passage, report.evidence)
+    frequent, capitals = (judge.f(words(passage)) for words in CONTROLS.values())
+    necessary = [any(any_inside([keyword], passage, group) for group in report.necessary) for keyword in report.keywords]
     return replace(
         plain,
         f=score.f,
@@ -81,7 +100,10 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
         f_nk=score.f_nk,
         f_overlap=score.overlap,
         f_random=score.by_chance,
-        f_own_answer=own.f if own else None,
+        f_own_answer=judge.f([report.full.exchange.reading.answer]),
+        f_words=judge.f(listed_keywords([word for keyword in report.keywords for word in keyword.split()])),
+        f_frequent_words=frequent,
+        f_capitals=capitals,
         keywords_necessary=sum(necessary) / len(necessary) if necessary else None,
     )
 

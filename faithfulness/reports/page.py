@@ -14,7 +14,16 @@ from backend.program.version import VERSION
 from backend.text.templates import Macros
 from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines
 from faithfulness.reports.figures import score_figure, stages_figure
-from faithfulness.reports.tables import BASELINE_COLUMNS, ROWS, Tables, asked_how, baseline_cells, own_sentence, with_interval
+from faithfulness.reports.tables import (
+    BASELINE_COLUMNS,
+    ROWS,
+    Tables,
+    asked_how,
+    baseline_cells,
+    own_sentence,
+    region_notes,
+    with_interval,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
 HTML = Macros(__file__)
 STYLE = Path(__file__).with_suffix(".css")
 # Which of the table's rows say how far samples came; the others stand under "In detail".
-STAGE_ROWS = 6
+STAGE_ROWS = 9
 
 
 def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreement]] | None = None) -> str:
@@ -31,7 +40,7 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
     labels = list(ROWS)
     parts = [
         _settings(tables.settings),
-        *(HTML("paragraph", asked_how(tables.settings, name)) for name in names),
+        *(HTML("paragraph", note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))),
         section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
         html_figure(stages_figure(tables.summaries)),
         html_figure(score_figure(tables.summaries)),

@@ -16,9 +16,10 @@ from faithfulness.reports.outcomes import SampleOutcome
 # Fields of Summary: means over the samples with a necessary keyword, and sums over all.
 MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
+    "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary",
 }  # fmt: skip
-TOTALS = ("calls", "unreadable", "prompt_tokens", "completion_tokens", "seconds")
+TOTALS = ("calls", "unreadable", "lengthened", "cut", "empty", "reasoned", "prompt_tokens", "completion_tokens", "seconds")
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
@@ -27,6 +28,10 @@ class Summary:
     """Counts are of samples. `F_interval` is the bootstrap 95% interval of F, by passage; None where nothing has a score.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
+    `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
+    without them, `F_whole_only` theirs. `fewer_regions` have fewer than the plan asks for.
+    `F_frequent_words` and `F_capitals` are F of lists that know nothing of the question (`faithfulness.method.score.CONTROLS`),
+    `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
 
@@ -43,11 +48,25 @@ class Summary:
     F_random: float | None
     F_above_chance: float | None
     F_own_answer: float | None
+    F_words: float | None
+    F_frequent_words: float | None
+    F_capitals: float | None
+    whole_only: int
+    whole_only_necessary: int
+    fewer_regions: int
+    F_several: float | None
+    F_several_interval: tuple[float, float] | None
+    F_random_several: float | None
+    F_whole_only: float | None
     keywords: float | None
     keywords_absent: float | None
     keywords_necessary: float | None
     calls: int
     unreadable: int
+    lengthened: int
+    cut: int
+    empty: int
+    reasoned: int
     flip_rate: float
     answer_cut: int
     group_cut: int
@@ -73,7 +92,8 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
         necessary=len(scored),
         F=f,
-        F_interval=bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed),
+        F_interval=_interval(scored, seed),
+        **_by_regions(outcomes, scored, seed),
         F_random=chance,
         F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
@@ -82,6 +102,25 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _by_regions(outcomes: Sequence[SampleOutcome], scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """What samples without any region but the whole passage come to, and the others without them."""
+    alone = [each for each in scored if each.whole_only]
+    several = [each for each in scored if not each.whole_only]
+    return {
+        "whole_only": _total(outcomes, "whole_only"),
+        "whole_only_necessary": len(alone),
+        "fewer_regions": _total(outcomes, "fewer_regions"),
+        "F_several": _mean(each.f for each in several),
+        "F_several_interval": _interval(several, seed),
+        "F_random_several": _mean(each.f_random for each in several),
+        "F_whole_only": _mean(each.f for each in alone),
+    }
+
+
+def _interval(scored: Sequence[SampleOutcome], seed: int) -> tuple[float, float] | None:
+    return bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed)
 
 
 def _total(outcomes: Iterable[SampleOutcome], field: str) -> Any:

@@ -9,11 +9,14 @@ from backend.text.markup import escape_markdown
 from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
+from faithfulness.method.score import CONTROLS
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
+from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
+FREQUENT, CAPITALS = CONTROLS
 BASELINE_COLUMNS = ("F, 95% interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
@@ -27,6 +30,7 @@ class Tables:
     common: dict[str, Summary]
     failed: dict[str, list[dict[str, Any]]]
     failures: dict[str, dict[str, int]]
+    adjustments: dict[str, list[str]]
     baselines: dict[str, list[BaselineRow]]
     own: dict[str, list[OwnKeywords]]
 
@@ -42,6 +46,7 @@ class Tables:
                 "engine": profile_in(self.settings, name).engine,
                 "failed": len(self.failed[name]),
                 "failures_of_calls": self.failures[name],
+                "adjustments": self.adjustments[name],
                 "baselines": {row.method: baseline_json(row) for row in self.baselines[name]},
                 "own_keywords": own_json(self.own[name]),
             }
@@ -60,12 +65,14 @@ def tables_of(folder: RunFolder) -> Tables:
     settings, seed = folder.settings(), folder.plan().seed
     outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
     outcomes = {name: own for name, own in outcomes.items() if own}
-    if not outcomes:
-        raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet.")
     shared = common_subset(outcomes)
     store = folder.calls()
     try:
+        if not outcomes:
+            reasons = " ".join(f"{count} calls failed: {reason}" for reason, count in _all_failures(settings, store))
+            raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet. {reasons}".strip())
         failures = {name: store.failures(name) for name in outcomes}
+        adjustments = {name: store.adjustments(name) for name in outcomes}
     finally:
         store.close()
     return Tables(
@@ -75,9 +82,14 @@ def tables_of(folder: RunFolder) -> Tables:
         {name: summarise([each for each in own if each.id in shared], seed) for name, own in outcomes.items()},
         {name: folder.failed(name) for name in outcomes},
         failures,
+        adjustments,
         {name: baseline_table(folder, name, seed) for name in outcomes},
         {name: own_keywords(folder, name) for name in outcomes},
     )
+
+
+def _all_failures(settings: dict[str, Any], store: CallStore) -> list[tuple[str, int]]:
+    return [each for name in settings["models"] for each in store.failures(name).items()]
 
 
 def profile_in(settings: dict[str, Any], model: str) -> Profile:
@@ -90,8 +102,22 @@ def protocol_of(settings: dict[str, Any], model: str) -> str:
     return profile_in(settings, model).open_protocol().name
 
 
-def asked_how(settings: dict[str, Any], model: str) -> str:
-    return f"{model}: asked by {protocol_of(settings, model)}, through {profile_in(settings, model).engine}."
+def asked_how(tables: Tables, model: str) -> str:
+    """How a model was asked, and what of it its server did not take."""
+    how = f"{model}: asked by {protocol_of(tables.settings, model)}, through {profile_in(tables.settings, model).engine}."
+    return " ".join([how, *(f"{what[:1].upper()}{what[1:]}" for what in tables.adjustments[model])])
+
+
+def region_notes(tables: Tables, model: str) -> list[str]:
+    """A sentence on the samples whose only region is the whole passage, if there are any."""
+    summary = tables.summaries[model]
+    if not summary.whole_only:
+        return []
+    verb = "has" if summary.whole_only == 1 else "have"
+    return [
+        f"{model}: of {summary.n} rows, {summary.whole_only} {verb} only the whole passage as region, which is sufficient by "
+        f"definition. F without them is {decimal(summary.F_several)}, of them alone {decimal(summary.F_whole_only)}."
+    ]
 
 
 def markdown_report(tables: Tables) -> str:
@@ -103,7 +129,7 @@ def markdown_report(tables: Tables) -> str:
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
         lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
-    notes = [escape_markdown(asked_how(tables.settings, name)) for name in names]
+    notes = [escape_markdown(note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
@@ -135,6 +161,7 @@ def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
     summary = summarise([each for each in tables.outcomes[name] if each.id in compared])
     return [
         ["the model itself", with_interval(summary), "1.00", percent(summary.keywords_necessary), "0", "–"],
+        ["the model itself, word by word", decimal(summary.F_words), "–", "–", "0", "–"],
         ["chance", decimal(summary.F_random), "–", "–", "0", "–"],
         *(
             [
@@ -188,10 +215,18 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "A sufficient region found": lambda s: str(s.sufficient),
     "A necessary keyword found": lambda s: str(s.necessary),
     "Faithfulness F, 95% interval": with_interval,
+    "Only the whole passage as region: rows, with a score": lambda s: f"{s.whole_only} of {s.n}, {s.whole_only_necessary}",
+    "F without these, 95% interval; of random keywords": lambda s: (
+        f"{_interval_text(s.F_several, s.F_several_interval)}; {decimal(s.F_random_several)}"
+    ),
+    "F of these alone": lambda s: decimal(s.F_whole_only),
+    "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
     "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
     "F of as many random keywords": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),
     "F of the answer as only keyword": lambda s: decimal(s.F_own_answer),
+    f"F of a constant list: {FREQUENT}": lambda s: decimal(s.F_frequent_words),
+    f"F of {CAPITALS}": lambda s: decimal(s.F_capitals),
     "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
     "Keywords a sample": lambda s: decimal(s.keywords, 1),
     "of them not in the passage": lambda s: percent(s.keywords_absent),
@@ -199,6 +234,9 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
     "Unreadable replies": lambda s: str(s.unreadable),
+    "Replies cut by the limit of tokens, empty": lambda s: f"{s.cut}, {s.empty}",
+    "Replies asked for again with more tokens": lambda s: str(s.lengthened),
+    "Replies with reasoning, which is not read": lambda s: str(s.reasoned),
     "Requests whose repeats disagree": lambda s: percent(s.flip_rate),
     "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
 }

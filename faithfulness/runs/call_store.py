@@ -6,7 +6,7 @@ The file is SQLite and belongs to one run. A reply is on disk before it is used.
 import json
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,9 +18,12 @@ from backend.storage.database import BUSY_MILLISECONDS, switch_to_wal
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
-                                    seconds REAL) WITHOUT ROWID;
+                                    seconds REAL, finish TEXT DEFAULT '', reasoned INTEGER DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (model TEXT, reason TEXT, at TEXT DEFAULT CURRENT_TIMESTAMP);
+CREATE TABLE IF NOT EXISTS adjustments (model TEXT, what TEXT, PRIMARY KEY (model, what)) WITHOUT ROWID;
 """
+# Columns that stores of earlier versions lack.
+_NEWER = {"finish": "TEXT DEFAULT ''", "reasoned": "INTEGER DEFAULT 0"}
 
 
 class Replies(Protocol):
@@ -29,6 +32,7 @@ class Replies(Protocol):
     def get(self, key: str) -> Reply | None: ...
     def put(self, key: str, reply: Reply) -> None: ...
     def note_failure(self, model: str, reason: str) -> None: ...
+    def note_adjustment(self, model: str, what: str) -> None: ...
 
 
 class CallStore:
@@ -43,19 +47,32 @@ class CallStore:
             switch_to_wal(self._connection)
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.executescript(_TABLES)
+            self._add_newer_columns()
         except sqlite3.Error as error:
             raise FaithfulnessError(f"The calls of earlier runs in {path} cannot be used: {error}.") from error
 
     def get(self, key: str) -> Reply | None:
-        row = self._execute("SELECT text, prompt_tokens, completion_tokens, seconds FROM replies WHERE key = ?", key)
-        return Reply(*row[0]) if row else None
+        columns = "text, prompt_tokens, completion_tokens, seconds, finish, reasoned"
+        rows = self._execute(f"SELECT {columns} FROM replies WHERE key = ?", key)
+        if not rows:
+            return None
+        text, prompt_tokens, completion_tokens, seconds, finish, reasoned = rows[0]
+        return Reply(text, prompt_tokens, completion_tokens, seconds, finish=finish or "", reasoned=bool(reasoned))
 
     def put(self, key: str, reply: Reply) -> None:
-        numbers = (reply.prompt_tokens, reply.completion_tokens, reply.seconds)
-        self._execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?)", key, reply.text, *numbers)
+        values = (reply.prompt_tokens, reply.completion_tokens, reply.seconds, reply.finish, int(reply.reasoned))
+        columns = "key, text, prompt_tokens, completion_tokens, seconds, finish, reasoned"
+        self._execute(f"INSERT OR IGNORE INTO replies ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", key, reply.text, *values)
 
     def note_failure(self, model: str, reason: str) -> None:
         self._execute("INSERT INTO failures (model, reason) VALUES (?, ?)", model, reason)
+
+    def note_adjustment(self, model: str, what: str) -> None:
+        """Keep, once, that requests to a model were changed because its server refused them as they were."""
+        self._execute("INSERT OR IGNORE INTO adjustments VALUES (?, ?)", model, what)
+
+    def adjustments(self, model: str) -> list[str]:
+        return [str(what) for (what,) in self._execute("SELECT what FROM adjustments WHERE model = ? ORDER BY what", model)]
 
     def failures(self, model: str) -> dict[str, int]:
         """How often each failure of a call was noted, the most frequent first; most were made good by another try."""
@@ -70,6 +87,16 @@ class CallStore:
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+    def _add_newer_columns(self) -> None:
+        there = {row[1] for row in self._connection.execute("PRAGMA table_info(replies)")}
+        for name, kind in _NEWER.items():
+            if name not in there:
+                try:
+                    self._connection.execute(f"ALTER TABLE replies ADD COLUMN {name} {kind}")
+                except sqlite3.OperationalError as error:
+                    if "duplicate column" not in str(error):  # another process was quicker
+                        raise
 
     def _execute(self, query: str, *values: str | float) -> list[tuple[Any, ...]]:
         try:
@@ -120,6 +147,8 @@ class RememberingModel:
     def _made(self, key: str, reply: Reply) -> Reply:
         self.store.put(key, reply)
         self.made.add(reply)
+        for what in self.made.new_adjustments(getattr(self.model, "adjustments", ())):
+            self.store.note_adjustment(self.name, what)
         return reply
 
 
@@ -130,6 +159,14 @@ class Counter:
         self._lock = threading.Lock()
         self.calls = self.prompt_tokens = self.completion_tokens = 0
         self.seconds = 0.0
+        self._adjustments: set[str] = set()
+
+    def new_adjustments(self, known: Iterable[str]) -> list[str]:
+        """Those of the `known` changes to requests that were not returned before."""
+        with self._lock:
+            new = [what for what in known if what not in self._adjustments]
+            self._adjustments.update(new)
+            return new
 
     def add(self, reply: Reply) -> None:
         with self._lock:

@@ -22,7 +22,7 @@ from faithfulness.runs.rows import Row
 from faithfulness.runs.runner import Failed
 
 # What of a profile decides about replies.
-ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic")
+ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens")
 
 
 class RunFolder:

@@ -27,7 +27,8 @@ BATCH = 4
 
 class Profile(BaseModel):
     """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself.
-    `seconds` is what a call takes, for the estimate before a run."""
+    `seconds` is what a call takes, for the estimate before a run; `reply_tokens` is the limit of a reply where the protocol's
+    own is too small, as for models that reason, and `timeout` the seconds that a server has for the whole of one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,6 +41,8 @@ class Profile(BaseModel):
     dtype: Literal["float32", "bfloat16"] = "float32"
     deterministic: bool = False
     guide: Way | None = None
+    reply_tokens: int | None = Field(None, ge=1)
+    timeout: float = Field(60.0, gt=0)
     in_flight: int = Field(8, ge=1, le=256)
     seconds: float = Field(1.0, gt=0)
     prompt_price: float = Field(0.0, ge=0)
@@ -87,7 +90,7 @@ class Profile(BaseModel):
                 f"{TRANSFORMERS}NAME_OR_FOLDER for a model of the Hugging Face hub, or choose one of "
                 f"{', '.join(name for name in profiles() if name != 'default')}."
             )
-        return OpenAIEndpoint(self.base_url, self.name, self.api_key() if key is None else key)
+        return OpenAIEndpoint(self.base_url, self.name, self.api_key() if key is None else key, self.timeout)
 
     def api_key(self) -> str:
         """What the environment holds under `key`, empty if nothing."""
@@ -97,7 +100,7 @@ class Profile(BaseModel):
         """Raises FaithfulnessError if the guide does not fit the protocol, or the model cannot be guided."""
         if self.guide and self.transformers:
             raise FaithfulnessError(f'{self.name}: guide = "{self.guide}" is for servers; transformers takes none.')
-        return PROTOCOLS[self.protocol](self.guide)
+        return PROTOCOLS[self.protocol](self.guide, self.reply_tokens)
 
 
 @cache

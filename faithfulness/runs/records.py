@@ -69,6 +69,9 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
         "tokens": [reply.prompt_tokens, reply.completion_tokens],
         "seconds": round(reply.seconds, 4),
         "retries": call.exchange.retries,
+        "lengthened": call.exchange.lengthened,
+        "finish": reply.finish,
+        "reasoned": reply.reasoned,
     }
     if len(call.verdicts) > 1:
         written["repeats"] = [_write_verdict(verdict) for verdict in call.verdicts]
@@ -77,11 +80,17 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
 
 def _read_call(record: dict[str, Any]) -> ModelCall:
     reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
-    reply = Reply(record["reply"], record["tokens"][0], record["tokens"][1], record["seconds"])
+    # Records of earlier versions do not say how a reply ended.
+    finish, reasoned, lengthened = record.get("finish", ""), record.get("reasoned", False), record.get("lengthened", 0)
+    prompt_tokens, completion_tokens = record["tokens"]
+    reply = Reply(
+        record["reply"], prompt_tokens, completion_tokens, record["seconds"], finish=finish, reasoned=reasoned
+    )  # fmt: skip
     verdict = _read_verdict(record["matched"])
     repeats = tuple(_read_verdict(matched) for matched in record.get("repeats", [record["matched"]]))
     region, group = _read_span(record["region"]), _read_span(record["group"])
-    return ModelCall(record["stage"], Exchange("", reply, reading, record["retries"]), verdict, region, group, repeats)
+    exchange = Exchange("", reply, reading, record["retries"], lengthened)
+    return ModelCall(record["stage"], exchange, verdict, region, group, repeats)
 
 
 def _write_verdict(verdict: CorrectnessVerdict) -> list[str] | None:

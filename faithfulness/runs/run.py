@@ -9,6 +9,7 @@ from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
+from faithfulness.runs.breaker import Breaker, ModelUnusable
 from faithfulness.runs.call_store import Counter, RememberingModel
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
@@ -62,40 +63,50 @@ def run_study(
     metric: Metric | None = None,
     pause: float = 2.0,
     workers: Workers | None = None,
+    grace: float | None = None,
 ) -> Iterator[RunProgress]:
     """Run each model in turn, saying how far it is after every sample. Whatever ends it, what was asked is kept.
 
-    `pause` is in seconds, before what failed is tried again. `workers` do the asking where that is not done in this process.
+    `pause` is in seconds, before what failed is tried again; `grace` those that a stopped run waits for calls in flight.
+    `workers` do the asking where that is not done in this process.
 
-    Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings.
+    Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings, and
+    ModelUnusable, once the other models have run, for those that could not be asked.
     """
     numbers, bad = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
     folder.begin(study.settings())
     judge = metric or Metric(SentenceEmbedder(), paper=study.paper_metric)
     store = folder.calls()
+    unusable: list[str] = []
     try:
         for profile in study.profiles:
             finished = folder.finished(profile.name)
             counter = Counter()
             model = RememberingModel(open_model(profile), store, profile.identity(), counter)
-            setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause)
+            breaker = Breaker(profile.in_flight)
+            setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause, grace, breaker)
             yield RunProgress(profile.name, len(numbers), len(finished), bad=tuple(bad))
             failed: list[Failed] = []
             done = len(finished)
-            with workers(profile, setup) if workers else nullcontext() as one_pass:
-                for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped, one_pass):
-                    if isinstance(outcome, Failed):
-                        failed.append(outcome)
-                    else:
-                        folder.add(outcome.row, outcome.report)
-                        done += 1
-                    dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
-                    yield RunProgress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+            try:
+                with workers(profile, setup) if workers else nullcontext() as one_pass:
+                    for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped, one_pass):
+                        if isinstance(outcome, Failed):
+                            failed.append(outcome)
+                        else:
+                            folder.add(outcome.row, outcome.report)
+                            done += 1
+                        dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
+                        yield RunProgress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+            except ModelUnusable as error:
+                unusable.append(error.message)
             folder.write_failed(profile.name, failed)
             if stopped():
                 return
     finally:
         store.close()
+    if unusable:
+        raise ModelUnusable(" ".join(unusable))
 
 
 def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:

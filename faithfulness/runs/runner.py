@@ -6,23 +6,28 @@ the method (`faithfulness.method.explain.due`). A sample with a call that failed
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from backend.errors import LanguageModelError
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import ModelCall, Plan, SampleReport, ask, begin, due, with_calls
 from faithfulness.method.prompting import Protocol
+from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import RememberingModel
+from faithfulness.runs.daemon_pool import DaemonPool
 from faithfulness.runs.rows import Row
 
 PASSES = 3
+LOOK = 0.1  # seconds between two looks at whether to stop
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a run asks with. `in_flight` is the number of calls that may wait for a reply at the same time, `pause` the
-    seconds before what failed is tried again (twice as long the second time)."""
+    seconds before what failed is tried again (twice as long the second time). `grace` is how many seconds a run that is
+    stopped waits for the calls in flight, None for as long as they take. `breaker` ends a run that cannot come to anything."""
 
     model: RememberingModel
     protocol: Protocol
@@ -30,6 +35,8 @@ class Setup:
     plan: Plan
     in_flight: int = 4
     pause: float = 2.0
+    grace: float | None = None
+    breaker: Breaker = field(default_factory=Breaker)
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def run(
     rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool] = lambda: False, one_pass: Pass | None = None
 ) -> Iterator[Finished | Failed]:
     """Each row's report as it is finished, in no order. When `stopped` says so nothing new is begun; calls in flight are
-    awaited, so that their replies are kept.
+    awaited, as long as the setup says, so that their replies are kept. Raises ModelUnusable as its breaker does.
 
     A row whose call fails is tried in up to PASSES passes over what failed, with a pause between them. `one_pass` takes
     each row once: in threads of this process (`in_threads`), unless another is given.
@@ -80,58 +87,97 @@ def run(
             break
         rows = [row for row, _ in failed]
         if number + 1 < PASSES:
-            time.sleep(setup.pause * (number + 1))
+            _sleep(setup.pause * (number + 1), stopped)
     for row, reason in aside:
         yield Failed(row, reason)
 
 
+def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
+    end = time.monotonic() + seconds
+    while not stopped() and (left := end - time.monotonic()) > 0:
+        time.sleep(min(LOOK, left))
+
+
 def in_threads(rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool]) -> Iterator[Finished | Failed]:
-    """Each row once. A row that was begun when `stopped` became true is left out, unless it happened to be done."""
-    remaining = iter(rows)
-    active: dict[Future[ModelCall], _Active] = {}
-    samples = 0
-    with ThreadPoolExecutor(setup.in_flight, thread_name_prefix="faithfulness") as pool:
+    """Each row once. A row that was begun when `stopped` became true is left out, unless it happened to be done.
 
-        def submit(sample: _Active) -> bool:
-            """Whether the sample has anything left to wait for."""
-            if not sample.waiting and not sample.reason and not stopped():
-                for request in due(sample.report):
-                    future = pool.submit(ask, request, sample.report, setup.model, setup.protocol, setup.metric)
-                    sample.waiting.add(future)
-                    active[future] = sample
-            return bool(sample.waiting)
+    One row is asked alone until a call has worked, so that a wrong key or name costs a call or two.
+    """
+    flight = _Flight(iter(rows), setup, stopped)
+    try:
+        while flight.goes_on():
+            for future in wait(flight.calls, timeout=LOOK, return_when=FIRST_COMPLETED).done:
+                outcome = flight.land(future)
+                if outcome is not None:
+                    yield outcome
+    finally:
+        flight.end()
 
-        while True:
-            while samples < setup.in_flight and not stopped() and (row := next(remaining, None)) is not None:
-                sample = _Active(row, begin(row.sample, setup.plan, setup.model.name, setup.protocol.name))
-                samples += submit(sample)
-            if not active:
-                return
-            for future in wait(active, return_when=FIRST_COMPLETED).done:
-                sample = active.pop(future)
-                sample.waiting.discard(future)
-                _take(sample, future, setup)
-                if stopped() or sample.reason:
-                    _drop_waiting(sample, active)
-                if submit(sample):
-                    continue
-                samples -= 1
-                if sample.report.done:
-                    yield Finished(sample.row, sample.report)
-                elif sample.reason:
-                    yield Failed(sample.row, sample.reason)
+
+class _Flight:
+    """The calls in flight and the rows that they are for."""
+
+    def __init__(self, rows: Iterator[Row], setup: Setup, stopped: Callable[[], bool]) -> None:
+        self._rows, self._setup, self._stopped = rows, setup, stopped
+        self._samples = 0
+        self._leave_at: float | None = None
+        self._pool: DaemonPool[ModelCall] = DaemonPool(setup.in_flight, "faithfulness")
+        self.calls: dict[Future[ModelCall], _Active] = {}
+
+    def goes_on(self) -> bool:
+        """Take up rows as long as there may be more calls; whether there is anything to wait for."""
+        setup = self._setup
+        at_once = setup.in_flight if setup.breaker.worked else 1
+        while self._samples < at_once and not self._stopped() and (row := next(self._rows, None)) is not None:
+            sample = _Active(row, begin(row.sample, setup.plan, setup.model.name, setup.protocol.name))
+            self._samples += self._submit(sample)
+        if self._leave_at is None and self._stopped():
+            self._leave_at = float("inf") if setup.grace is None else time.monotonic() + setup.grace
+            for sample in list(self.calls.values()):
+                self._drop_waiting(sample)
+        return bool(self.calls) and (self._leave_at is None or time.monotonic() <= self._leave_at)
+
+    def land(self, future: Future[ModelCall]) -> Finished | Failed | None:
+        """Take what came back, and send what it leads to; the outcome of its row, if that is known now."""
+        sample = self.calls.pop(future)
+        sample.waiting.discard(future)
+        _take(sample, future, self._setup)
+        if self._stopped() or sample.reason:
+            self._drop_waiting(sample)
+        if self._submit(sample):
+            return None
+        self._samples -= 1
+        if sample.report.done:
+            return Finished(sample.row, sample.report)
+        return Failed(sample.row, sample.reason) if sample.reason else None
+
+    def end(self) -> None:
+        for future in self.calls:
+            future.cancel()
+        self._pool.close()
+
+    def _submit(self, sample: _Active) -> bool:
+        """Whether the sample has anything left to wait for."""
+        if not sample.waiting and not sample.reason and not self._stopped():
+            setup = self._setup
+            for request in due(sample.report):
+                future = self._pool.submit(partial(ask, request, sample.report, setup.model, setup.protocol, setup.metric))
+                sample.waiting.add(future)
+                self.calls[future] = sample
+        return bool(sample.waiting)
+
+    def _drop_waiting(self, sample: _Active) -> None:
+        """Take back what has not been sent yet; what is in flight stays, since its reply is worth keeping."""
+        for future in [each for each in sample.waiting if each.cancel()]:
+            sample.waiting.discard(future)
+            self.calls.pop(future, None)
 
 
 def _take(sample: _Active, future: Future[ModelCall], setup: Setup) -> None:
     try:
         sample.report = with_calls(sample.report, [future.result()])
+        setup.breaker.succeeded()
     except LanguageModelError as error:
         sample.reason = error.message
         setup.model.store.note_failure(setup.model.name, error.message)
-
-
-def _drop_waiting(sample: _Active, active: dict[Future[ModelCall], _Active]) -> None:
-    """Take back what has not been sent yet; what is in flight stays, since its reply is worth keeping."""
-    for future in [each for each in sample.waiting if each.cancel()]:
-        sample.waiting.discard(future)
-        active.pop(future, None)
+        setup.breaker.failed(error, setup.model.made.calls)

@@ -6,6 +6,7 @@ from html import escape
 from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
+from faithfulness.method.score import CONTROLS, KeywordJudge
 
 STAGES = {
     CLOSED_BOOK: "Without the passage",
@@ -146,6 +147,8 @@ def _regions(report: SampleReport) -> list[str]:
         return ["Nothing can be sufficient for a wrong answer, so the method stops here."] if report.done else []
     if not report.done:
         return []
+    if report.whole_only:
+        return [_whole_only(report)]
     count = len(report.sufficient)
     if not count:
         cut = " A cut runs through the answer itself." if report.answer_cut else ""
@@ -156,17 +159,28 @@ def _regions(report: SampleReport) -> list[str]:
     return [text + ("is necessary." if necessary == 1 else "are necessary.")]
 
 
+def _whole_only(report: SampleReport) -> str:
+    necessary = len(report.necessary)
+    groups = "1 group of words is" if necessary == 1 else f"{necessary or 'no'} groups of words are"
+    return (
+        "The passage cannot be cut into regions here, so the whole of it is its only region, and sufficient by definition; "
+        f"in it {groups} necessary."
+    )
+
+
 def _score(report: SampleReport) -> str:
     if not report.done or report.full is None or not report.full.verdict.correct or not report.sufficient:
         return ""
     score = report.score
     if score is None:
         return "<p><strong>No faithfulness score:</strong> no word was necessary in any sufficient region.</p>"
+    judge = KeywordJudge(report.sample.passage, report.evidence)
     figures = {
         "Faithfulness f": f"{score.f:.2f}",
         "keyword in the region": f"{score.f_sr:.0f}",
         "necessary groups hit": f"{score.f_nk:.2f}",
         "as many random keywords": f"{score.by_chance:.2f}",
+        **{text: f"{judge.f(words(report.sample.passage)):.2f}" for text, words in CONTROLS.items()},
         "a mere overlap counting": f"{score.overlap:.2f}",
     }
     cells = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in figures.items())

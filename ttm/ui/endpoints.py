@@ -74,8 +74,7 @@ def ttm_explain(id: str, method: str, dataset: str, visit: ChatVisit, request: g
 
     Args:
         id: The id of the row, as the first column of the table has it.
-        method: One of features (the most faithful method), lime, shap, compare (all of them), paper (chosen by equation 1), cfe
-            (counterfactuals).
+        method: features (the most faithful), lime, shap, compare (all), paper (by equation 1), or cfe (counterfactuals).
         dataset: Name of a data set that this Parley offers; empty for the one that is open.
 
     Returns:

@@ -4,21 +4,37 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import AddressError, LanguageModelError
+from backend.models.language_models.deadline import within
+from backend.models.language_models.reasoning import without_reasoning
+from backend.models.language_models.refusals import (
+    SUCCESSORS,
+    Blame,
+    RequestRefused,
+    blame_of,
+    refused_parameter,
+    server_sentence,
+)
 from backend.models.language_models.seam import Guide, Message, Reply
 
 if TYPE_CHECKING:
     import httpx
     import openai
 
+LONGEST_PAUSE = 60.0  # seconds between two tries
+_LEFT_OUT = {"temperature": "it is left out and the server's own holds, which may draw replies by chance"}
+
 
 class OpenAIEndpoint:
     """OpenAI, Azure, vLLM, SGLang, llama.cpp, Ollama and others.
 
-    `api_key` stays in this object: it is never logged, and no error message repeats it. 429 and 5xx replies are retried
-    `retries` times with back-off by the client library. `fields` are sent with every request beside the usual ones. `client`
+    `api_key` stays in this object: it is never logged, and no error message repeats it. A request has `timeout` seconds as a
+    whole, and is not repeated after that, since the server may still be at work on it; 429, 5xx and broken connections are
+    retried `retries` times with back-off. `fields` are sent with every request beside the usual ones. Of the
+    usual ones, those that the server names as not taken by its model are renamed or left out from then on. `client`
     makes the HTTP client, for addresses that need one of their own: `visitor_client` for those that a visitor named.
     """
 
@@ -38,74 +54,135 @@ class OpenAIEndpoint:
         self._http = client
         self._lock = threading.Lock()
         self._made: openai.OpenAI | None = None
+        self._instead: dict[str, str | None] = {}  # parameter -> its new name, or None where it is left out
+        self._adjustments: list[str] = []
+
+    @property
+    def adjustments(self) -> tuple[str, ...]:
+        """What was changed in the requests because the server refused it, a sentence each."""
+        with self._lock:
+            return tuple(self._adjustments)
 
     def chat(
         self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         turns = [{"role": message.role, "content": message.content} for message in messages]
         return self._ask(
-            lambda client: client.chat.completions.create(messages=turns, **self._request(max_tokens, stop, guide)),
-            lambda choice: choice.message.content,
-            guide,
+            lambda client, options: client.chat.completions.create(messages=turns, **options), max_tokens, stop, guide
         )
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
-        return self._ask(
-            lambda client: client.completions.create(prompt=prompt, **self._request(max_tokens, stop, guide)),
-            lambda choice: choice.text,
-            guide,
-        )
+        return self._ask(lambda client, options: client.completions.create(prompt=prompt, **options), max_tokens, stop, guide)
 
-    def _request(self, max_tokens: int, stop: Sequence[str], guide: Guide | None) -> dict[str, Any]:
-        beside = {**self._fields, **(guide.fields if guide else {})}
-        usual = {"model": self.name, "max_tokens": max_tokens, "temperature": 0, "stop": list(stop) or None}
-        return {**usual, "extra_body": beside} if beside else usual
+    def _usual(self, max_tokens: int, stop: Sequence[str]) -> dict[str, Any]:
+        """The parameters that a server may refuse, under the names that it takes."""
+        usual = {"max_tokens": max_tokens, "temperature": 0, **({"stop": list(stop)} if stop else {})}
+        with self._lock:
+            for name, instead in self._instead.items():
+                if name in usual and instead:
+                    usual[instead] = usual[name]
+                usual.pop(name, None)
+        return usual
 
-    def _ask(self, call: Callable[[Any], Any], text_of: Callable[[Any], str | None], guide: Guide | None) -> Reply:
+    def _ask(self, call: Callable[[Any, Any], Any], max_tokens: int, stop: Sequence[str], guide: Guide | None) -> Reply:
         import openai
 
+        beside = {**self._fields, **(guide.fields if guide else {})}
         started = time.perf_counter()
-        try:
-            response = call(self._client())
-            text = text_of(response.choices[0])
-        except openai.APIStatusError as error:
-            raise LanguageModelError(f"{self.name} refused: {_refusal(error.status_code, guide)}.") from error
-        except AddressError as error:
-            raise LanguageModelError(error.message) from error
-        except openai.APITimeoutError as error:
-            raise LanguageModelError(f"{self.name} did not answer within {self._address[2]:.0f} s.") from error
-        except openai.APIConnectionError as error:
-            if isinstance(error.__cause__, AddressError):
-                raise LanguageModelError(error.__cause__.message) from error
-            raise LanguageModelError(f"Nothing answers at {self._address[0]}; is the server running?") from error
-        except (openai.OpenAIError, AttributeError, IndexError, TypeError, ValueError) as error:
-            raise LanguageModelError(f"{self.name} sent a reply that is not of the OpenAI kind.") from error
-        usage = response.usage
-        details = usage.prompt_tokens_details if usage else None
-        return Reply(
-            text or "",
-            usage.prompt_tokens if usage else 0,
-            usage.completion_tokens if usage else 0,
-            time.perf_counter() - started,
-            (details.cached_tokens or 0) if details else 0,
-            _log_probability(response.choices[0]),
-        )
+        while True:
+            usual = self._usual(max_tokens, stop)
+            options = {"model": self.name, **usual, **({"extra_body": beside} if beside else {})}
+            try:
+                response = self._patiently(partial(call, self._client(), options))
+                return read_reply(response, time.perf_counter() - started)
+            except openai.APIStatusError as error:
+                if error.status_code in (400, 422) and self._learns(error.body, usual):
+                    continue
+                raise self._refused(error, guide) from error
+            except (openai.APITimeoutError, TimeoutError) as error:
+                raise LanguageModelError(f"{self.name} did not answer within {self._address[2]:.0f} s.") from error
+            except AddressError as error:
+                raise LanguageModelError(error.message) from error
+            except openai.APIConnectionError as error:
+                if isinstance(error.__cause__, AddressError):
+                    raise LanguageModelError(error.__cause__.message) from error
+                raise LanguageModelError(f"Nothing answers at {self._address[0]}; is the server running?") from error
+            except (openai.OpenAIError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                raise LanguageModelError(f"{self.name} sent a reply that is not of the OpenAI kind.") from error
+
+    def _patiently(self, call: Callable[[], Any]) -> Any:
+        """Make a request, and again after what may pass, waiting as the server asks or longer each time."""
+        import openai
+
+        _, _, timeout, retries = self._address
+        for attempt in range(retries):
+            try:
+                return within(timeout, call)
+            except (openai.APIStatusError, openai.APIConnectionError) as error:
+                if not _may_pass(error):
+                    raise
+                time.sleep(_pause(error, attempt))
+        return within(timeout, call)
+
+    def _learns(self, body: object, usual: Mapping[str, Any]) -> bool:
+        """Whether the refusal names a parameter, which the next try then sends under another name or not at all."""
+        name = refused_parameter(body, usual)
+        if name is None:
+            return False
+        instead = SUCCESSORS.get(name)
+        with self._lock:
+            if name not in self._instead:
+                self._instead[name] = instead
+                done = f"{instead} is sent instead" if instead else _LEFT_OUT.get(name, "it is left out")
+                self._adjustments.append(f"{name} is not taken by this model, so {done}. The server: “{self._words(body)}”")
+        return True
+
+    def _refused(self, error: "openai.APIStatusError", guide: Guide | None) -> RequestRefused:
+        words = self._words(error.body)
+        reason = _reason(error.status_code, guide, bool(words))
+        shown = f" The server: “{words}”" if words else ""
+        return RequestRefused(f"{self.name} refused: {reason}.{shown}", blame_of(error.status_code, error.body))
+
+    def _words(self, body: object) -> str:
+        """The server's own sentence; some repeat the key in it."""
+        return server_sentence(body).replace(self._address[1], "(key)") if body else ""
 
     def _client(self) -> "openai.OpenAI":
         import openai
 
         with self._lock:
             if self._made is None:
-                base_url, key, timeout, retries = self._address
+                base_url, key, timeout, _ = self._address
                 self._made = openai.OpenAI(
                     base_url=base_url,
                     api_key=key,
                     timeout=timeout,
-                    max_retries=retries,
+                    max_retries=0,
                     http_client=self._http() if self._http else None,  # type: ignore[arg-type]  # httpx's is taken as well
                 )
                 weakref.finalize(self, self._made.close)  # its connections would else stay open until noticed
             return self._made
+
+
+def read_reply(response: Any, seconds: float) -> Reply:
+    """Read a chat or plain completion. Raises AttributeError, IndexError or TypeError for anything else."""
+    choice, usage = response.choices[0], response.usage
+    message = getattr(choice, "message", None)
+    text, reasoned = without_reasoning((choice.text if message is None else message.content) or "")
+    apart = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
+    refusal = bool(getattr(message, "refusal", None)) and not text
+    in_usage = usage.completion_tokens_details if usage else None
+    details = usage.prompt_tokens_details if usage else None
+    return Reply(
+        text,
+        usage.prompt_tokens if usage else 0,
+        usage.completion_tokens if usage else 0,
+        seconds,
+        (details.cached_tokens or 0) if details else 0,
+        _log_probability(choice),
+        finish="refusal" if refusal else str(choice.finish_reason or ""),
+        reasoned=reasoned or apart or bool(in_usage and in_usage.reasoning_tokens),
+    )
 
 
 def _log_probability(choice: Any) -> float | None:
@@ -120,17 +197,36 @@ def _log_probability(choice: Any) -> float | None:
     return float(sum(each or 0.0 for each in listed)) if listed else None
 
 
-def _refusal(status: int, guide: Guide | None) -> str:
+def _may_pass(error: "openai.APIError") -> bool:
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return blame_of(error.status_code, error.body) is Blame.MOMENT
+    return not isinstance(error, openai.APITimeoutError)
+
+
+def _pause(error: "openai.APIError", attempt: int) -> float:
+    """Seconds before the next try: what the server asks for, within reason, or twice as long each time."""
+    import openai
+
+    wanted = error.response.headers.get("retry-after", "") if isinstance(error, openai.APIStatusError) else ""
+    seconds = float(wanted) if wanted.replace(".", "", 1).isdigit() else 0.5 * 2**attempt
+    return min(seconds, LONGEST_PAUSE)
+
+
+def _reason(status: int, guide: Guide | None, explained: bool) -> str:
+    """What a status means; a guess at the cause stands only where the server gives none."""
+    if status in (400, 422):
+        blamed = f'this server does not take guide = "{guide.way}" (choose another, or none)' if guide else ""
+        guess = "the text may be too long for the model"
+        if guide:
+            return f"the request was not accepted ({status}), perhaps because {blamed}, or {guess}"
+        return f"the request was not accepted ({status})" + ("" if explained else f"; {guess}")
     reasons = {
-        400: "the request was not accepted (400); the text may be too long for the model",
         401: "the key is missing or wrong (401)",
+        402: "the account must be paid for (402)",
         403: "this key may not use the model (403)",
-        404: "the server knows no such model (404)",
+        404: "the server knows no such model or address (404)",
         429: "too many requests, also after waiting (429)",
     }
-    if guide is not None and status in (400, 422):
-        return (
-            f'the request was not accepted ({status}), perhaps because this server does not take guide = "{guide.way}" '
-            "(choose another, or none), or because the text is too long for the model"
-        )
     return reasons.get(status, f"the server failed ({status})")

@@ -20,7 +20,8 @@ class Message:
 class Reply:
     """What came back. Token counts are the server's own, 0 where it gives none; `cached_tokens` are those of the prompt that
     were not computed again. `seconds` is wall time. `log_probability` is that of the reply given the prompt, natural logarithm,
-    None where the server does not report it."""
+    None where the server does not report it. `finish` is why the model stopped ("stop", "length", ...), empty where it is not
+    known; `reasoned` says that it also wrote or paid for reasoning, which is not part of `text`."""
 
     text: str
     prompt_tokens: int = 0
@@ -28,6 +29,17 @@ class Reply:
     seconds: float = 0.0
     cached_tokens: int = 0
     log_probability: float | None = None
+    finish: str = ""
+    reasoned: bool = False
+
+    @property
+    def cut(self) -> bool:
+        """Whether the limit of tokens ended the reply."""
+        return self.finish == "length"
+
+    @property
+    def empty(self) -> bool:
+        return not self.text.strip()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import backend
 import faithfulness
 from backend.errors import FaithfulnessError, ParleyError
 from backend.program.extras import require
-from faithfulness.lab.cluster.remote_sample import Broken, Made, SampleWorker, errand, kept
+from faithfulness.lab.cluster.remote_sample import Adjusted, Broken, Made, SampleWorker, errand, kept
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row
 from faithfulness.runs.run import Workers
@@ -184,6 +184,8 @@ class _Crew:
                     setup.model.made.add(reply)
                 case Broken(reason):
                     setup.model.store.note_failure(setup.model.name, reason)
+                case Adjusted(what):
+                    setup.model.store.note_adjustment(setup.model.name, what)
                 case _:
                     yield event
 

@@ -15,6 +15,7 @@ from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, ask, at_most, begin
+from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import Counter, RememberingModel, Replies
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row
@@ -36,7 +37,14 @@ class Broken:
     reason: str
 
 
-Event = Made | Broken | Finished | Failed
+@dataclass(frozen=True)
+class Adjusted:
+    """What was changed in the requests because the server of the model refused it."""
+
+    what: str
+
+
+Event = Made | Broken | Adjusted | Finished | Failed
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,7 @@ class SampleWorker:
         self._model = wanted.profile.open(wanted.key)
         self._protocol = wanted.profile.open_protocol()
         self._metric = replace(wanted.metric, embedder=SentenceEmbedder()) if wanted.embeds else wanted.metric
+        self._breaker = Breaker(wanted.at_once)
         self._stopped = threading.Event()
         self._events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
 
@@ -107,7 +116,8 @@ class SampleWorker:
 
     def _work(self, row: Row, replies: "HandedReplies") -> None:
         model = RememberingModel(self._model, replies, self._errand.profile.identity(), Counter())
-        setup = Setup(model, self._protocol, self._metric, self._errand.plan, self._errand.at_once)
+        plan, at_once = self._errand.plan, self._errand.at_once
+        setup = Setup(model, self._protocol, self._metric, plan, at_once, breaker=self._breaker)
         try:
             for outcome in in_threads([row], setup, self._stopped.is_set):
                 self._events.put(outcome)
@@ -131,6 +141,9 @@ class HandedReplies:
 
     def note_failure(self, model: str, reason: str) -> None:
         self._tell(Broken(reason))
+
+    def note_adjustment(self, model: str, what: str) -> None:
+        self._tell(Adjusted(what))
 
 
 def kept(row: Row, setup: Setup) -> dict[str, Reply]:
@@ -175,3 +188,6 @@ class _Noting:
 
     def note_failure(self, model: str, reason: str) -> None:
         self.store.note_failure(model, reason)
+
+    def note_adjustment(self, model: str, what: str) -> None:
+        self.store.note_adjustment(model, what)

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from backend.models.language_models import ScriptedModel
 from faithfulness.baselines.ablation import Ablation, BudgetSpent
 from faithfulness.baselines.compare import compare, explained
-from faithfulness.baselines.methods import METHODS, top_words
+from faithfulness.baselines.methods import METHODS, named_words
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.sample import Sample
+from faithfulness.method.score import KeywordJudge
 
 PASSAGE = "Alpha beta gamma delta epsilon. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
 WORDS = PASSAGE.split()
@@ -29,8 +30,9 @@ def needs_both(text: str) -> bool:
 @pytest.mark.filterwarnings("ignore")  # what lime, shap and their libraries say while they are imported
 @pytest.mark.parametrize("name", METHODS)
 def test_with_calls_enough_every_baseline_finds_the_words(name: str) -> None:
-    weights = METHODS[name](Ablation(PASSAGE, needs_both, 600), 0)
-    chosen = set(top_words(weights, 2))
+    ablation = Ablation(PASSAGE, needs_both, 600)
+    weights = METHODS[name](ablation, 0)
+    chosen = set(named_words(ablation, weights, 2, 0))
     if name == "leave one sentence out":
         sentence = set(range(5, 13))
         assert {place for place, weight in enumerate(weights) if weight > 0} == sentence
@@ -88,12 +90,45 @@ def test_the_comparison_pays_as_many_calls_and_names_as_many_words() -> None:
     assert [each.method for each in outcomes] == list(METHODS)
     for each in outcomes:
         assert each.calls <= 3 + 5
-        assert each.words <= 2
-        assert each.f is None or 0 <= each.f <= 1
+        assert each.words == 2
+        assert each.f is not None
+        assert 0 <= each.f <= 1
     assert own.sufficient
     assert own.comprehensive
 
 
-def test_top_words_takes_only_what_speaks_for_the_answer() -> None:
-    assert top_words(np.array([0.5, -1, 0, 0.5, 0.7]), 4) == [0, 3, 4]
-    assert top_words(np.array([0.5, 0.5, 0.5]), 2) == [0, 1]
+def test_as_many_different_words_are_named_as_are_asked_for() -> None:
+    ablation = Ablation("the Lake the Lake, – Quill.", needs_both, 0)
+    heaviest = np.array([0.1, 0.9, 0.2, 0.8, 1.0, 0.3])
+    assert named_words(ablation, heaviest, 1, 0) == [1]  # a dash alone is no keyword
+    assert named_words(ablation, heaviest, 2, 0) == [1, 5]  # the second "Lake" is the first again
+    assert named_words(ablation, heaviest, 9, 0) == [1, 2, 5]
+
+
+def test_a_baseline_that_has_found_nothing_names_words_by_a_draw() -> None:
+    ablation = Ablation(PASSAGE, lambda text: True, 8)
+    weights = METHODS["leave one word out"](ablation, 0)
+    assert not weights.any()
+    drawn = {tuple(named_words(ablation, weights, 3, seed)) for seed in range(20)}
+    assert {len(each) for each in drawn} == {3}
+    assert len(drawn) > 10
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_baseline_that_names_the_words_of_the_model_scores_as_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words stand twice; only the second time in the sufficient region."""
+    passage = "Lake Quill is not here. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
+
+    def answer(prompt: str) -> str:
+        last = prompt.rsplit("\n\n", 1)[1]
+        return f" {'Lake Quill' if 'Zubro ends' in last and 'Quill today' in last else 'the sea'}\nKeywords: Lake Quill"
+
+    sample = Sample("where does the zubro end", passage, ("Lake Quill",))
+    report = list(explain(sample, ScriptedModel(answer), Continuation(), Metric(), Plan()))[-1]
+    assert report.score is not None
+    named = np.array([float(word in ("Lake", "Quill")) for word in passage.split()])
+    monkeypatch.setitem(METHODS, "the model's own", lambda ablation, seed: named)
+    (outcome,), _ = compare("1", "p", report, ScriptedModel(answer), Continuation(), Metric(), ["the model's own"])
+    assert outcome.agrees == 1
+    assert outcome.f == KeywordJudge(passage, report.evidence).f(["Lake", "Quill"])
+    assert outcome.f > report.score.f == 0.5  # a cut between groups runs through the keyword, and through neither word

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,3 +32,19 @@ def test_a_file_that_is_no_store_is_named(tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite").write_bytes(b"something else entirely, " * 50)
     with pytest.raises(FaithfulnessError, match=r"calls\.sqlite cannot be used"):
         CallStore(tmp_path / "calls.sqlite")
+
+
+def test_a_store_of_an_earlier_version_is_read_and_written(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "calls.sqlite")) as older, older:
+        columns = "key TEXT PRIMARY KEY, text TEXT, prompt_tokens INTEGER, completion_tokens INTEGER, seconds REAL"
+        older.execute(f"CREATE TABLE replies ({columns}) WITHOUT ROWID")
+        older.execute("INSERT INTO replies VALUES ('before', 'yes', 3, 1, 0.5)")
+    store = CallStore(tmp_path / "calls.sqlite")
+    assert store.get("before") == Reply("yes", 3, 1, 0.5)
+    cut = Reply("", 3, 48, 0.5, finish="length", reasoned=True)
+    store.put("now", cut)
+    assert store.get("now") == cut
+    store.note_adjustment("m", "temperature is left out")
+    store.note_adjustment("m", "temperature is left out")
+    assert store.adjustments("m") == ["temperature is left out"]
+    store.close()

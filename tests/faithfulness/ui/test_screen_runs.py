@@ -12,7 +12,6 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import gradio as gr
 import pytest
@@ -181,14 +180,14 @@ def test_the_key_is_in_no_file(tmp_path: Path, shelf: VisitorRuns, endpoint: End
 def test_a_server_that_is_gone_costs_no_run(
     tmp_path: Path, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("faithfulness.runs.runner.time", SimpleNamespace(sleep=lambda seconds: None))
+    monkeypatch.setattr("backend.models.language_models.endpoint._pause", lambda error, attempt: 0.0)
     endpoint.trouble = lambda number: "503"
     shelf = shelf_in(tmp_path)
     run = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
     standing = ended(shelf, run.id)
-    assert (standing.stage, standing.failed) == (Stage.ENDED, SAMPLES)
+    assert (standing.stage, standing.finished) == (Stage.FAILED, 0)
     assert "planted refused: the server failed (503)" in standing.reason
-    assert "tries these again" in standing_html(run, standing)
+    assert "takes it up again" in standing_html(run, standing)
     endpoint.trouble = lambda number: ""
     shelf.go_on(ME, run.id, KEY)
     assert ended(shelf, run.id).stage is Stage.COMPLETE

@@ -161,7 +161,7 @@ def test_somebody_elses_folder(tmp_path: Path, suite: Path, capsys: pytest.Captu
     assert (figures["n"], figures["correct"], figures["exact_match"], figures["execution_match"]) == (2, 2, 1.0, 1.0)
     assert (figures["iid"], figures["compositional"]) == (None, None)
     assert figures["ms"]["median"] > 0
-    assert figures["parser"] == "linker"
+    assert figures["parser"] == "learned"
     assert errors.read_text("utf-8").splitlines() == ["parser\tsplit\tutterance\tgold\tfound"]
 
 
@@ -174,7 +174,7 @@ def test_the_table_has_a_line_for_each_parser(
     parsers = ["--parser", "all", "linker", "--no-execution"]
     run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), *parsers))
     head, *lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["linker", "nearest"]
+    assert [line.split()[0] for line in lines] == ["learned", "linker", "nearest"]
     assert "top 3" in head
 
 

@@ -33,7 +33,7 @@ class LabelledSpan:
 
 
 @dataclass(frozen=True)
-class TrainingExample:
+class MessageExample:
     """One message. `readings` are the fair sets of ingredients, as indexes; `spans` its mentions with their roles."""
 
     dialogue: str
@@ -54,7 +54,7 @@ class ExampleMaker:
         self._readers: dict[str, SurfaceReader] = {}
         self.items: dict[str, tuple[SchemaItem, ...]] = {}
 
-    def examples(self, dialogues: Iterable[CorpusDialogue]) -> Iterator[TrainingExample]:
+    def examples(self, dialogues: Iterable[CorpusDialogue]) -> Iterator[MessageExample]:
         for dialogue in dialogues:
             reader = self._readers.setdefault(dialogue.table, SurfaceReader(self.schemas[dialogue.table]))
             parse, conditions, uttered, asked = None, frozenset[str](), "", ""
@@ -67,7 +67,7 @@ class ExampleMaker:
 
     def _example(
         self, dialogue: CorpusDialogue, turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str], context: str
-    ) -> TrainingExample:
+    ) -> MessageExample:
         table = dialogue.table
         linker, items = self._of_table(table)
         tokens = tokenise(turn.utterance)
@@ -78,7 +78,7 @@ class ExampleMaker:
             label, bounds = span_label(role, keys), _tokens_of(role.text, turn.utterance, tokens)
             if label is not None and bounds is not None:
                 spans.append(LabelledSpan(*bounds, label, lexical_features(tokens[slice(*bounds)], items)))
-        return TrainingExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), True)
+        return MessageExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), True)
 
     def _of_table(self, table: str) -> tuple[Linker, tuple[SchemaItem, ...]]:
         if table not in self._linkers:
@@ -118,15 +118,15 @@ def resolved(parse: Parse, before: frozenset[str]) -> frozenset[str]:
 
 
 def _tokens_of(text: str, utterance: str, tokens: list[UtteranceToken]) -> tuple[int, int] | None:
-    """The tokens that a piece of the message covers, at its first place where it begins and ends with words."""
-    place = utterance.find(text)
-    while place >= 0:
-        end = place + len(text)
-        inside = [at for at, token in enumerate(tokens) if token.start < end and token.end > place]
-        if inside and tokens[inside[0]].start >= place and tokens[inside[-1]].end <= end:
+    """The tokens that a piece of the message covers, at its first index where it begins and ends with words."""
+    index = utterance.find(text)
+    while index >= 0:
+        end = index + len(text)
+        inside = [at for at, token in enumerate(tokens) if token.start < end and token.end > index]
+        if inside and tokens[inside[0]].start >= index and tokens[inside[-1]].end <= end:
             return inside[0], inside[-1] + 1
-        place = utterance.find(text, place + 1)
+        index = utterance.find(text, index + 1)
     return None
 
 
-__all__ = ["ExampleMaker", "TrainingExample", "resolved", "surface"]
+__all__ = ["ExampleMaker", "MessageExample", "resolved", "surface"]

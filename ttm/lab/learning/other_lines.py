@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import ParseError
-from ttm.lab.learning.examples import TrainingExample
+from ttm.lab.learning.examples import MessageExample
 from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OTHER, ingredients_of
@@ -43,7 +43,7 @@ BEFORE = ("count ( where ) : ", "predict ( row ) : ", "explain features ( row ) 
 LARGEST = 30  # features of a table whose templates are filled
 
 
-def operation_lines(folder: Path, tokenizer: "Tokenizer") -> Iterator[TrainingExample]:
+def operation_lines(folder: Path, tokenizer: "Tokenizer") -> Iterator[MessageExample]:
     """Lines that say which operations a message asks for, and whether it narrows, changes or keeps rows."""
     for path in sorted(folder.glob("*.jsonl")):
         flags: list[str] = []
@@ -53,7 +53,7 @@ def operation_lines(folder: Path, tokenizer: "Tokenizer") -> Iterator[TrainingEx
             flags = record["flags"]
             tokens = tokenise(record["say"])
             read = encoder_input(tokenizer, record["say"], tokens, [], context)
-            yield TrainingExample(path.stem, "", read, tuple(_readings(record)), (), False)
+            yield MessageExample(path.stem, "", read, tuple(_readings(record)), (), False)
 
 
 def _context(record: Mapping[str, Any], flags: list[str]) -> str:
@@ -76,7 +76,7 @@ def _readings(record: Mapping[str, Any]) -> Iterator[frozenset[int]]:
 
 def template_lines(
     schemas: Mapping[str, Schema], tokenizer: "Tokenizer", tables: int = 36, per_table: int = 70, seed: int = 5
-) -> Iterator[TrainingExample]:
+) -> Iterator[MessageExample]:
     """Filled templates of some tables, drawn with a seed."""
     from ttm.parsers.templates.generate import generate
 
@@ -99,4 +99,4 @@ def template_lines(
             context = rng.choice(BEFORE) if follows else ALONE
             read = encoder_input(tokenizer, pair.utterance, tokens, linker.mentions(tokens), context)
             reading = frozenset(INGREDIENTS.index(one) for one in ingredients)
-            yield TrainingExample("template", "", read, (reading,), (), False)
+            yield MessageExample("template", "", read, (reading,), (), False)

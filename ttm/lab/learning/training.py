@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
-from ttm.lab.learning.examples import LabelledSpan, TrainingExample
+from ttm.lab.learning.examples import LabelledSpan, MessageExample
 from ttm.parsers.learned.encoder.encoder_input import KINDS
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
 from ttm.parsers.learned.encoder.schema_items import LEXICAL, SchemaItem, SchemaItemKind, mean_vector
@@ -73,14 +73,14 @@ class Heads(nn.Module):
 
 @dataclass
 class Batch:
-    examples: list[TrainingExample]
+    examples: list[MessageExample]
     pieces: Tensor
     segments: Tensor
     kinds: Tensor
     real: Tensor
 
 
-def batch_of(examples: list[TrainingExample], rng: random.Random | None = None) -> Batch:
+def batch_of(examples: list[MessageExample], rng: random.Random | None = None) -> Batch:
     """Padded inputs; with `rng` some pieces are masked, those that rules have linked more often, so that words are not learned
     by heart."""
     longest = max(len(example.input.pieces) for example in examples)
@@ -106,7 +106,7 @@ def means(states: Tensor, members: Sequence[Sequence[int]]) -> Tensor:
     return sums / torch.tensor([max(len(rows), 1) for rows in members]).unsqueeze(1)
 
 
-def word_states(states: Tensor, example: TrainingExample, row: int) -> Tensor:
+def word_states(states: Tensor, example: MessageExample, row: int) -> Tensor:
     """The mean state of the pieces of each token (words, d)."""
     return means(states[row], [range(first, last) for first, last in example.input.words])
 
@@ -115,7 +115,7 @@ def span_state(words: Tensor, span: LabelledSpan) -> Tensor:
     return words[span.start : span.end].mean(0)
 
 
-def tags_of(example: TrainingExample) -> list[int]:
+def tags_of(example: MessageExample) -> list[int]:
     tags = [0] * len(example.input.words)
     for span in sorted(example.spans, key=lambda one: one.start - one.end):
         for at in range(span.start, span.end):
@@ -215,7 +215,7 @@ WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3
 
 def epochs(
     model: Heads,
-    examples: Sequence[TrainingExample],
+    examples: Sequence[MessageExample],
     tables: Mapping[str, SchemaVectors],
     count: int,
     seed: int = 0,
@@ -274,7 +274,7 @@ def _restore(
     return int(state["done"])
 
 
-def _batches(examples: Sequence[TrainingExample], size: int, rng: random.Random) -> Iterator[list[TrainingExample]]:
+def _batches(examples: Sequence[MessageExample], size: int, rng: random.Random) -> Iterator[list[MessageExample]]:
     """Batches of messages of similar length, in random order."""
     order = sorted(range(len(examples)), key=lambda at: (len(examples[at].input.pieces) // 4, rng.random()))
     groups = [order[start : start + size] for start in range(0, len(order), size)]

@@ -18,7 +18,7 @@ from ttm.language.parse import (
     number_text,
 )  # fmt: skip
 from ttm.parsers.learned.decisions.span_decisions import SpanDecision
-from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
+from ttm.parsers.learned.encoder.schema_items import NO_VALUES, SchemaItem, SchemaItemKind
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature, FeatureKind
@@ -35,7 +35,6 @@ FACTORS = {
     "tripled": ("increase", 200.0, True), "half": ("decrease", 50.0, True), "halve": ("decrease", 50.0, True),
     "halved": ("decrease", 50.0, True), "halving": ("decrease", 50.0, True), "quarter": ("decrease", 25.0, True),
 }  # fmt: skip
-NO_VALUES = frozenset({"false", "no"})
 NOTHING = frozenset("no none zero never without stop stops stopped quit quits nothing zilch nil nought".split())
 
 

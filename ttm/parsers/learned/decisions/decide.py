@@ -4,13 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ttm.parsers.learned.composition.conditions import NO_VALUES
 from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, said_operations, said_relation
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.network import Floats, MessageStates, Network, TableVectors
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
-from ttm.parsers.learned.encoder.schema_items import DENYING, SchemaItem, SchemaItemKind, lexical_features
+from ttm.parsers.learned.encoder.schema_items import DENYING, NO_VALUES, SchemaItem, SchemaItemKind, lexical_features
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 

@@ -1,0 +1,91 @@
+"""Samples whose only region is the whole passage are counted and reported apart, wherever figures stand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backend.models.language_models import ScriptedModel
+from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import Plan
+from faithfulness.method.regions import Splitter
+from faithfulness.reports.page import report_html
+from faithfulness.reports.tables import Tables, markdown_report, tables_of
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import profile_of
+from faithfulness.runs.run import RunSpecification, run_study
+from faithfulness.ui.render_sample import summary_html
+
+THREE = "Alpha beta gamma {n} delta epsilon. The item there is value {n} now. Eta theta iota kappa {n}."
+PASSAGES = [THREE, THREE, THREE.replace(".", ","), THREE.replace(".", ",").lower(), THREE.replace("epsilon.", "epsilon,")]
+
+
+def model(name: str = "m") -> ScriptedModel:
+    """Names the answer in passages of several sentences, and nothing that is in the passage in those of one."""
+
+    def answer(prompt: str) -> str:
+        last = prompt.rsplit("\n\n", 1)[1]
+        number = last.rsplit("what is item ", 1)[1].split("\n")[0]
+        keyword = "elsewhere" if int(number) in (3, 4) else f"value {number}"
+        return f" value {number}\nKeywords: {keyword}" if f"value {number}" in last else ""
+
+    return ScriptedModel(answer, name)
+
+
+def study_of(path: Path, splitter: Splitter = Splitter.SENTENCES) -> RunSpecification:
+    rows = [
+        {"id": f"r{n}", "question": f"what is item {n}", "context": text.format(n=n), "answers": [f"value {n}"]}
+        for n, text in enumerate(PASSAGES, 1)
+    ]
+    (path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    profile = profile_of("m", "http://localhost:1/v1", protocol="continuation")
+    return RunSpecification(str(path / "rows.jsonl"), (profile,), Plan(splitter=splitter))
+
+
+def tables_in(path: Path, splitter: Splitter = Splitter.SENTENCES) -> Tables:
+    folder = RunFolder(path / "out")
+    list(run_study(study_of(path, splitter), folder, open_model=lambda profile: model(), metric=Metric()))
+    return tables_of(folder)
+
+
+def test_they_are_counted_and_f_is_given_without_them(tmp_path: Path) -> None:
+    tables = tables_in(tmp_path)
+    figures = tables.as_json()["models"]["m"]
+    assert (figures["n"], figures["whole_only"], figures["whole_only_necessary"], figures["fewer_regions"]) == (5, 2, 2, 3)
+    assert figures["F_whole_only"] == 0
+    assert figures["F"] == pytest.approx(figures["F_several"] * 3 / 5, abs=1e-3)
+    assert figures["F_several_interval"] is not None
+    note = f"m: of 5 rows, 2 have only the whole passage as region, which is sufficient by definition. F without them is " \
+           f"{figures['F_several']:.3f}, of them alone 0.000."  # fmt: skip
+    shown = markdown_report(tables)
+    assert note in shown
+    assert "| Only the whole passage as region: rows, with a score | 2 of 5, 2 |" in shown
+    assert "| Fewer regions than asked for | 3 of 5 |" in shown
+    page = report_html(tables)
+    assert note in page
+    assert page.index("Only the whole passage as region") < page.index("In detail")
+
+
+def test_cut_at_words_there_are_none_and_no_note(tmp_path: Path) -> None:
+    tables = tables_in(tmp_path, Splitter.WORDS)
+    assert tables.summaries["m"].whole_only == tables.summaries["m"].fewer_regions == 0
+    assert "only the whole passage as region, which" not in markdown_report(tables)
+    assert tables.summaries["m"].F_several == tables.summaries["m"].F
+
+
+def test_a_sweep_counts_them_for_each_setting(tmp_path: Path) -> None:
+    settings = grid([2, 3], [5])
+    list(run_sweep(study_of(tmp_path), settings, tmp_path / "sweep", open_model=lambda profile: model(), metric=Metric()))
+    rows = sweep_rows(tmp_path / "sweep", settings)
+    assert [row.whole_only for row in rows] == [2, 2]
+    assert "| 2 of 5 |" in sweep_markdown(rows)
+
+
+def test_the_page_of_one_sample_says_so(tmp_path: Path) -> None:
+    tables_in(tmp_path)
+    reports = [report for _, report in RunFolder(tmp_path / "out").reports("m")]
+    noted = [report for report in reports if "the whole of it is its only region" in summary_html(report)]
+    assert sorted(report.sample.question for report in noted) == ["what is item 3", "what is item 4"]
