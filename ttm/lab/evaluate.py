@@ -17,7 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from backend.errors import DatasetError
+from backend.errors import DatasetError, SettingsError
 from backend.intervals import wilson_interval
 from backend.program.settings import read_settings
 from backend.storage.cache import Cache
@@ -192,8 +192,14 @@ def _understood(parser: Parser, utterance: str) -> Sequence[ParseCandidate]:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm evaluate`."""
-    parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
-    parser.add_argument("--suite", required=True, type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
+    parser.add_argument("--dataset", metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml; with --suite")
+    parser.add_argument("--suite", type=Path, metavar="FILE", help="gold suite: utterance, parse, blank line")
+    parser.add_argument(
+        "--dialogues", type=Path, metavar="FOLDER", help="in place of a suite: messages and dialogues as JSON lines"
+    )
+    parser.add_argument(
+        "--tables", type=Path, metavar="FOLDER", help="schemas of the tables that dialogues are about (default: corpus/tables)"
+    )
     parser.add_argument(
         "--parser", nargs="+", default=[DEFAULT], metavar="P", help=f"one or more of {KNOWN}; all: {', '.join(EVERYWHERE)}"
     )
@@ -210,6 +216,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int | None:
     """Evaluate the chosen parsers and print a table, or JSON. Raises SettingsError for an unknown parser."""
     names = list(dict.fromkeys(each for name in args.parser for each in (EVERYWHERE if name == "all" else (name,))))
+    if args.dialogues:
+        _measure_dialogues(args, names)
+        return None
+    if not (args.dataset and args.suite):
+        raise SettingsError("Give --dataset and --suite, or --dialogues.")
     dataset = load_dataset(args.dataset)
     suite = read_suite(args.suite)
     split = read_split(args.split) if args.split else None
@@ -224,6 +235,17 @@ def run(args: argparse.Namespace) -> int | None:
     if not args.json:
         sys.stdout.write(table(evaluations) + "\n")
     return None
+
+
+def _measure_dialogues(args: argparse.Namespace, names: Sequence[str]) -> None:
+    from ttm.lab.learning.measure import measure_folder
+    from ttm.parsers import LearnedParser, LinkingParser
+
+    of_schema = {"learned": LearnedParser, "linker": LinkingParser}
+    for name in names:
+        if name not in of_schema:
+            raise SettingsError(f"Dialogues are measured without rows, so for one of {', '.join(of_schema)} only, not {name}.")
+        sys.stdout.write(measure_folder(args.dialogues, args.tables or Path("corpus/tables"), of_schema[name]) + "\n")
 
 
 def errors_table(evaluations: Sequence[Evaluation]) -> str:

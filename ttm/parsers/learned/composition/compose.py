@@ -139,7 +139,8 @@ class Composer:
     def _read_listed(self, span: SpanDecision, context: DialogueContext, parts: RowParts, made: Composition) -> None:
         """`the second one`: a row of the list that was shown."""
         shown = context.listed
-        numbers = [int(token.value) for token in span.numbers if token.form == "ordinal" or token.value <= len(shown)]
+        ordinals = [int(token.value) for token in span.numbers if token.form == "ordinal"]
+        numbers = ordinals or [int(token.value) for token in span.numbers if token.value <= len(shown)]
         if LAST & set(span.words):
             numbers = [len(shown)]
         numbers = numbers or [1]

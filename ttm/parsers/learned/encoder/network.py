@@ -45,16 +45,16 @@ class Network:
 
     def __init__(self, weights: Mapping[str, Floats], tokenizer: "Tokenizer") -> None:
         self.tokenizer = tokenizer
-        self._weights = weights
+        self.weights = weights
         self._encoder = MiniLM({name.removeprefix("encoder."): value for name, value in weights.items()}, tokenizer)
         tokenizer.no_truncation()
 
     def read(self, message: EncoderInput) -> MessageStates:
         """Encode one message after the turn before."""
-        embedded = self._weights["encoder.embeddings.word_embeddings.weight"][message.pieces]
-        embedded = embedded + self._weights["kind.weight"][message.kinds]
-        embedded = embedded + self._weights["encoder.embeddings.position_embeddings.weight"][: len(message.pieces)]
-        embedded = embedded + self._weights["encoder.embeddings.token_type_embeddings.weight"][message.segments]
+        embedded = self.weights["encoder.embeddings.word_embeddings.weight"][message.pieces]
+        embedded = embedded + self.weights["kind.weight"][message.kinds]
+        embedded = embedded + self.weights["encoder.embeddings.position_embeddings.weight"][: len(message.pieces)]
+        embedded = embedded + self.weights["encoder.embeddings.token_type_embeddings.weight"][message.segments]
         states = self._encoder.layers(embedded[None], np.ones((1, len(message.pieces)), np.float32))[0]
         own = message.segments == 1
         pooled = np.concatenate([states[0], states[own].mean(axis=0)])
@@ -74,12 +74,12 @@ class Network:
         """Log-probabilities (items + 1,) of what a span (d,) means; the last: nothing of the schema."""
         query = self._dense(span, "link")
         query /= np.linalg.norm(query) + 1e-12
-        prior = self._weights["prior"][ROLES.index(role)]
-        scores = table.vectors @ query * np.exp(self._weights["sharpness"]) + self._dense(lexical, "lexical")[:, 0]
+        prior = self.weights["prior"][ROLES.index(role)]
+        scores = table.vectors @ query * np.exp(self.weights["sharpness"]) + self._dense(lexical, "lexical")[:, 0]
         return _log_softmax(np.append(scores + prior[table.kinds], prior[-1]))
 
     def _dense(self, values: Floats, name: str) -> Floats:
-        return np.asarray(values @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"])
+        return np.asarray(values @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"])
 
 
 @dataclass(frozen=True)
