@@ -47,12 +47,12 @@ def rows_after(parse: Parse, before: RowState | None) -> RowState | None:
 
 def _without_reference(group: Expression, before: RowState | None) -> Expression:
     earlier: Expression = before.groups[0] if before is not None else ((),)
-    found: list[tuple[Condition, ...]] = []
+    expanded: list[tuple[Condition, ...]] = []
     for alternative in group:
         own = tuple(one for one in alternative if not isinstance(one, PreviousFilter))
         refers = len(own) < len(alternative)
-        found += [(*part, *own) for part in earlier] if refers else [own]
-    return tuple(found)
+        expanded += [(*part, *own) for part in earlier] if refers else [own]
+    return tuple(expanded)
 
 
 def _joined(groups: tuple[Expression, ...], own: tuple[Expression, ...], joiner: Joiner) -> tuple[Expression, ...]:
