@@ -14,7 +14,7 @@ from ttm.__main__ import main
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.lab.finetune import generated_pairs, held_out, pair, read_pairs
 from ttm.lab.parsing_dataset import Portions, write_dataset
-from ttm.parsers import LinkingParser
+from ttm.parsers import LearnedParser
 from ttm.parsers.opening import open_parser
 from ttm.parsers.sequence import SequenceParser
 from ttm.parsers.templates.generate import TrainingPair
@@ -98,7 +98,7 @@ def test_other_data_sets_are_understood_by_the_default_parser(folder: Path, data
     main(arguments(folder, data, out))
     subjects = SubjectCatalogue(Settings(dataset=str(folder), parser=str(out), data_dir=tmp_path / "kept"))
     assert isinstance(subjects.load().parser, SequenceParser)
-    assert isinstance(subjects.load("diabetes").parser, LinkingParser)
+    assert isinstance(subjects.load("diabetes").parser, LearnedParser)
 
 
 def test_a_stopped_run_goes_on_and_ends_the_same(folder: Path, data: Path, tmp_path: Path,
