@@ -3,6 +3,9 @@
 `opening.py` opens any of them by name; here is the one that needs nothing but a schema.
 """
 
+import logging
+
+from backend.errors import LanguageModelError
 from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
@@ -12,8 +15,13 @@ DEFAULT = "learned"
 
 
 def default_parser(schema: Schema) -> Parser:
-    """The parser that works at once and offline for any data set."""
-    return LearnedParser(schema)
+    """The parser that works at once for any data set: the learned one, or rules alone where its word vectors are not to be had
+    (they come with `make install`, or from the hub)."""
+    try:
+        return LearnedParser(schema)
+    except LanguageModelError as error:
+        logging.getLogger(__name__).warning("Questions are understood by rules alone: %s", error.message)
+        return LinkingParser(schema)
 
 
 __all__ = [

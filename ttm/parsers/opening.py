@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import SettingsError
-from ttm.parsers import DEFAULT, LearnedParser, LinkingParser, Parser
+from ttm.parsers import DEFAULT, LinkingParser, Parser, default_parser
 from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _learned(materials: Materials) -> Parser:
-    return LearnedParser(materials.schema)
+    return default_parser(materials.schema)
 
 
 def _linker(materials: Materials) -> Parser:

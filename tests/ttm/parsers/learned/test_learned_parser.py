@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from backend.errors import LanguageModelError
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.row_state import rows_after
-from ttm.parsers import ALONE, DialogueContext, LearnedParser
+from ttm.parsers import ALONE, DialogueContext, LearnedParser, LinkingParser, default_parser
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.network import LEARNED, network, open_tokenizer, quantised
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, ingredients_of
@@ -59,6 +60,14 @@ def test_thanks_are_no_request(parser: LearnedParser) -> None:
 def test_the_same_message_is_understood_alike_every_time(parser: LearnedParser) -> None:
     text = "kids under 10 who drowned, how many"
     assert parser.understand(text, ALONE) == LearnedParser(SCHEMA).understand(text, ALONE)
+
+
+def test_without_word_vectors_rules_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise LanguageModelError("all-MiniLM-L6-v2 is not on this computer.")
+
+    monkeypatch.setattr("ttm.parsers.LearnedParser", missing)
+    assert isinstance(default_parser(SCHEMA), LinkingParser)
 
 
 def test_eight_bits_keep_what_was_learned() -> None:
