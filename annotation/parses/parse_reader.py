@@ -8,7 +8,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from ttm.language.grammar import Grammar
     from ttm.tabular.data.dataset import Dataset
 
-# What a parse can begin with, whatever its data set; Parley's own operations included.
-FIRST_WORDS = (
-    "filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter", "change", "instance", "explain",
-    "important", "interact", "mistake", "predict", "likelihood", "score", "show", "label", "countdata", "statistic", "data",
-    "define", "model", "function", "self", "previousoperation", "followup", "compare", "highest", "lowest", "correlate",
-    "distribution", "effect", "similar", "threshold", "fairness",
-)  # fmt: skip
 JOINERS = frozenset({"and", "or", "versus"})
+
+
+@cache
+def first_words() -> tuple[str, ...]:
+    """What a parse can begin with, whatever its data set; Parley's own operations included."""
+    from ttm.language.operations.registry import FORMS
+
+    rows = ("filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter", "change", "instance")
+    return tuple(dict.fromkeys((*rows, *(shape.split()[0] for form in FORMS.values() for shape in form.shapes))))
 
 
 @dataclass(frozen=True)
@@ -119,10 +121,10 @@ def _check_form(parse: str) -> str:
     words = _words(parse)
     if not words:
         return "[e]"
-    if words[0] not in FIRST_WORDS:
-        near = difflib.get_close_matches(words[0], FIRST_WORDS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"it begins with one of {', '.join(FIRST_WORDS)}."
-        raise ParseError(f'No parse begins with "{words[0]}"; {hint}', position=0, expected=FIRST_WORDS)
+    if words[0] not in first_words():
+        near = difflib.get_close_matches(words[0], first_words(), n=1)
+        hint = f"did you mean {near[0]}?" if near else f"it begins with one of {', '.join(first_words())}."
+        raise ParseError(f'No parse begins with "{words[0]}"; {hint}', position=0, expected=first_words())
     if words[-1] in JOINERS:
         raise ParseError(f'Something is missing after "{words[-1]}" at the end.')
     for before, after in pairwise(words):

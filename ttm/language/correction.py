@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from backend.errors import ParseError
 from ttm.language.describe_parse import condition_words, operation_words, parse_words
 from ttm.language.grammar import grammar_of
+from ttm.language.operation_form import example_names
+from ttm.language.operations.registry import FORMS
 from ttm.language.parse import Condition, Joiner, Parse, text_of
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
@@ -90,13 +92,11 @@ def templates(schema: Schema) -> dict[str, str]:
     numeric, named, flag = (
         _first(schema, kind) for kind in (FeatureKind.NUMERIC, FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN)
     )
-    some = (numeric or named or flag or schema.features[0]).token
     texts = {"Keep rows: one by its id": "filter id 1", "Keep rows: the group before": "previousfilter"}
     if numeric:
         texts["Keep rows: a number"] = f"filter {numeric.token} greater than {_middle(numeric)}"
         texts["What if: a number"] = f"change {numeric.token} increase {_step(numeric)}"
         texts["A made-up case"] = f"instance {numeric.token} {_middle(numeric)}"
-        texts["Data: effect of a number"] = f"effect {numeric.token}"
     for feature in (named, flag):
         if feature:
             value = feature.value_token(feature.values[-1])
@@ -107,38 +107,8 @@ def templates(schema: Schema) -> dict[str, str]:
         texts["Keep rows: by predicted class"] = "predictionfilter 1"
         texts["Keep rows: by true class"] = "labelfilter 1"
         texts["Keep rows: by probability"] = "probabilityfilter 1 greater than 0.7"
-        texts["Model: probability"] = "likelihood"
-        texts["Model: decision threshold"] = "threshold 0.3"
-        texts["Model: fairness by group"] = f"fairness {some}" + (" class 1" if len(schema.target.classes) > 2 else "")
-    return texts | {
-        "Model: prediction": "predict",
-        "Model: why (the most faithful method)": "explain features",
-        "Model: why, by LIME": "explain lime",
-        "Model: why, by SHAP": "explain shap",
-        "Model: why, methods compared": "explain compare",
-        "Model: why, chosen as in the paper": "explain paper",
-        "Model: what would have to change": "explain cfe",
-        "Model: the same without changing a feature": f"explain cfe keep {some}",
-        "Model: most important features": "important topk 3",
-        "Model: importance of a feature": f"important {some}",
-        "Model: features together": "interact",
-        "Model: scores": "score default",
-        "Model: wrong predictions": "mistake sample",
-        "Model: typical mistakes": "mistake typical",
-        "Model: number of mistakes": "mistake count",
-        "Data: show rows": "show",
-        "Data: true outcomes": "label",
-        "Data: count rows": "countdata",
-        "Data: statistics": f"statistic {some}",
-        "Data: distribution": f"distribution {some}",
-        "Data: compare groups": f"compare {some}",
-        "Data: highest or lowest": f"highest 5 {some}",
-        "Data: correlation": f"correlate {some}",
-        "Data: similar rows": "similar 5",
-        "Data: meaning of a feature": f"define {some}",
-        "The same question as before": "previousoperation",
-        "More on the last answer": "followup",
-    }
+    names = example_names(schema)
+    return texts | {label: text for form in FORMS.values() for label, text in form.examples(names).items()}
 
 
 def _first(schema: Schema, kind: FeatureKind) -> Feature | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ttm.language.parse import (
+from ttm.language.selection import (
     CategoricalCondition,
     Change,
     ChangeKind,

@@ -18,7 +18,9 @@ from lark import Lark
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken, VisitError
 
 from backend.errors import ParseError
-from ttm.language.parse import METRICS, Parse
+from ttm.language.operation_form import OperationRule
+from ttm.language.operations.registry import FORMS
+from ttm.language.parse import Parse
 from ttm.language.syntax_tree import NUMBER_WORDS, ToParse
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
@@ -34,40 +36,12 @@ NOT: "not "
 PRESENCE: "missing " | "present "
 CHANGE: "increase " | "decrease " | "set "
 PERCENT: "percent "
-METHOD: "features " | "lime " | "shap " | "compare " | "paper "
-END_OF_RANKING: "topk " | "bottomk "
-MISTAKE: "sample " | "typical " | "count "
-RANKING: "highest " | "lowest "
-SIMPLE: "predict " | "likelihood " | "show " | "label " | "countdata " | "data " | "model " | "function " | "self "
-    | "previousoperation " | "followup "
 ?condition: "filter id " IDENTIFIER -> id_condition
     | "previousfilter " -> previous_filter
     | "labelfilter " outcome -> label_condition
     | "predictionfilter " outcome -> prediction_condition
     | "filter " feature PRESENCE -> missing_condition
-operation: SIMPLE -> simple
-    | "explain " METHOD -> explain
-    | "explain cfe " count? wanted? (keep | only)* most? DICE? -> counterfactual
-    | "important " feature -> important_feature
-    | "important all " -> important_all
-    | "important " END_OF_RANKING count -> important_ranked
-    | "interact " (feature feature)? -> interact
-    | "mistake " MISTAKE -> mistake
-    | "score " METRIC -> score
-    | "statistic " feature_or_target -> statistic
-    | "define " feature_or_target -> define
-    | "compare " feature -> compare
-    | RANKING count (feature | PROBABILITY) -> ranked
-    | "correlate " feature feature_or_target? -> correlate
-    | "distribution " (feature_or_target | PROBABILITY) -> distribution
-    | "effect " feature -> effect
-    | "similar " count -> similar
-    | "threshold " number? -> threshold
 instance: "instance " (assignment)+
-keep: "keep " feature
-only: "only " feature
-most: "most " count
-DICE: "dice "
 PROBABILITY: "probability "
 TARGET: "target "
 feature_or_target: feature | TARGET
@@ -102,27 +76,36 @@ def grammar_text(schema: Schema, numbers: Iterable[float | str] | None = None, i
         operations.append('"change " DATE_FEATURE CHANGE (number | DATE) -> change_date')
         assignments.append("DATE_FEATURE DATE")
     terminals += _outcome_rules(schema, conditions)
-    of_class = '("class " CLASS)? ' if schema.target.is_classification else ""
-    operations.append(f'"fairness " feature {of_class}-> fairness')
     terminals += [_number_terminal(numbers), _identifier_terminal(identifiers)]
     kinds = [f"FEATURE_{number}" for number in range(len(groups))]
     kinds += ["NUMERIC_FEATURE"] if features[FeatureKind.NUMERIC] else []
     kinds += ["DATE_FEATURE"] if features[FeatureKind.DATE] else []
     terminals.append(f"feature: {' | '.join(kinds)}")
     frame = FRAME.replace("-> missing_condition", "-> missing_condition" + "".join(f"\n    | {c}" for c in conditions))
-    frame = frame.replace("-> threshold\n", "-> threshold" + "".join(f"\n    | {o}" for o in operations) + "\n")
+    operations += [f"{rule.text} -> {name}" for name, rule in _rules(schema)]
+    terminals += [f"operation: {operations[0]}" + "".join(f"\n    | {rule}" for rule in operations[1:]), *_details(schema)]
     return "\n".join([frame.strip(), f"assignment: {' | '.join(assignments)}", *terminals]) + "\n"
 
 
+def _rules(schema: Schema) -> Iterator[tuple[str, OperationRule]]:
+    for form in FORMS.values():
+        yield from ((name, rule) for name, rule in form.rules.items() if rule.only_if(schema))
+
+
+def _details(schema: Schema) -> Iterator[str]:
+    """The terminals and the smaller rules that the operations use."""
+    for form in FORMS.values():
+        yield from (f"{name}: {text}" for name, text in form.terminals(schema).items())
+        yield from (f"{name}: {rule.text}" for name, rule in form.parts.items())
+
+
 def _outcome_rules(schema: Schema, conditions: list[str]) -> list[str]:
-    """Rules for labels, predictions, wanted outcomes and metrics: classes by number, or a number that is compared."""
+    """Rules for labels, predictions and wanted outcomes: classes by number, or a number that is compared."""
     if not schema.target.is_classification:
-        metrics = [metric for metric in METRICS if metric in ("default", "mae", "rmse", "r2")]
-        return ["outcome: COMPARATOR number", "wanted: COMPARATOR number", f"METRIC: {_choice(metrics)}"]
+        return ["outcome: COMPARATOR number", "wanted: COMPARATOR number"]
     conditions.append('"probabilityfilter " CLASS COMPARATOR number -> probability_condition')
-    metrics = [metric for metric in METRICS if metric not in ("mae", "rmse", "r2")]
     classes = _choice(str(number) for number in range(len(schema.target.classes)))
-    return ["outcome: CLASS", 'wanted: "class " CLASS', f"CLASS: {classes}", f"METRIC: {_choice(metrics)}"]
+    return ["outcome: CLASS", 'wanted: "class " CLASS', f"CLASS: {classes}"]
 
 
 def _number_terminal(numbers: Iterable[float | str] | None) -> str:

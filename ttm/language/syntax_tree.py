@@ -5,137 +5,95 @@ from typing import Any
 
 from lark import Token, Transformer
 
+from ttm.language.operation_form import word
+from ttm.language.operations.registry import FORMS
 from ttm.language.parse import (
-    AboutSystem,
-    Capabilities,
     CategoricalCondition,
     Change,
     ChangeKind,
     Comparator,
-    Compare,
     Condition,
-    Correlate,
-    CountData,
-    Counterfactual,
-    DataSummary,
-    Define,
-    Distribution,
-    Effect,
-    Explain,
-    Fairness,
-    FollowUp,
     IdCondition,
-    Important,
     Instance,
-    Interact,
     Joiner,
-    Label,
     LabelCondition,
-    Likelihood,
-    Method,
     MissingCondition,
-    Mistake,
-    ModelDescription,
     NumericCondition,
     Operation,
     Parse,
-    Predict,
     PredictionCondition,
     PreviousFilter,
-    PreviousOperation,
     ProbabilityCondition,
-    Ranked,
-    Score,
     Selection,
-    Show,
-    Similar,
-    Statistic,
     Step,
-    Threshold,
 )
 
 NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate(
+    name: number
+    for number, name in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty".split()
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100}
 
 
-def _word(token: Any) -> str:
-    return str(token).strip()
-
-
 def _number(text: str) -> float:
     return float(NUMBER_WORDS[text]) if text in NUMBER_WORDS else float(text)
 
 
-SIMPLE: dict[str, type] = {
-    "predict": Predict,
-    "likelihood": Likelihood,
-    "show": Show,
-    "label": Label,
-    "countdata": CountData,
-    "data": DataSummary,
-    "model": ModelDescription,
-    "function": Capabilities,
-    "self": AboutSystem,
-    "previousoperation": PreviousOperation,
-    "followup": FollowUp,
-}
+READERS = {name: rule.read for form in FORMS.values() for name, rule in (*form.rules.items(), *form.parts.items())}
 
 
 class ToParse(Transformer[Token, Any]):
-    """Turns the tree into dataclasses; one method a rule or alias of the grammar."""
+    """Turns the tree into dataclasses; one method a rule or alias of the grammar, operations by their forms."""
 
     def start(self, children: list[Any]) -> Parse:
         pairs: list[tuple[Joiner, Condition | Instance | Operation]] = []
         joiner = Joiner.AND
         for child in children:
             if isinstance(child, Token):
-                joiner = Joiner(_word(child)) if child.type == "JOINER" else joiner
+                joiner = Joiner(word(child)) if child.type == "JOINER" else joiner
             else:
                 pairs.append((joiner, child))
         return Parse(tuple(_steps(pairs)))
 
     def number(self, children: list[Token]) -> float:
-        return _number(_word(children[0]))
+        return _number(word(children[0]))
 
     def count(self, children: list[Token]) -> int:
-        return int(_word(children[0]))
+        return int(word(children[0]))
 
     def feature(self, children: list[Token]) -> str:
-        return _word(children[0])
+        return word(children[0])
 
     def feature_or_target(self, children: list[Any]) -> str:
-        return _word(children[0])
+        return word(children[0])
 
     def outcome(self, children: list[Any]) -> tuple[Any, ...]:
         if len(children) == 1:
-            return int(_word(children[0])), None
-        return children[1], Comparator(_word(children[0]))
+            return int(word(children[0])), None
+        return children[1], Comparator(word(children[0]))
 
-    def wanted(self, children: list[Any]) -> Counterfactual:
+    def wanted(self, children: list[Any]) -> tuple[str, tuple[int | None, Comparator | None, float | None]]:
         if len(children) == 1:
-            return Counterfactual(class_number=int(_word(children[0])))
-        return Counterfactual(comparator=Comparator(_word(children[0])), value=children[1])
+            return "wanted", (int(word(children[0])), None, None)
+        return "wanted", (None, Comparator(word(children[0])), children[1])
 
     # conditions
     def numeric_condition(self, children: list[Any]) -> Condition:
-        return NumericCondition(_word(children[0]), Comparator(_word(children[1])), children[2])
+        return NumericCondition(word(children[0]), Comparator(word(children[1])), children[2])
 
     def date_condition(self, children: list[Any]) -> Condition:
-        return NumericCondition(_word(children[0]), Comparator(_word(children[1])), _word(children[2]))
+        return NumericCondition(word(children[0]), Comparator(word(children[1])), word(children[2]))
 
     def categorical_condition(self, children: list[Token]) -> Condition:
-        return CategoricalCondition(_word(children[0]), _word(children[-1]), negated=len(children) == 3)
+        return CategoricalCondition(word(children[0]), word(children[-1]), negated=len(children) == 3)
 
     def missing_condition(self, children: list[Any]) -> Condition:
-        return MissingCondition(children[0], missing=_word(children[1]) == "missing")
+        return MissingCondition(children[0], missing=word(children[1]) == "missing")
 
     def id_condition(self, children: list[Token]) -> Condition:
-        return IdCondition(_word(children[0]))
+        return IdCondition(word(children[0]))
 
     def label_condition(self, children: list[Any]) -> Condition:
         return LabelCondition(*children[0])
@@ -144,7 +102,7 @@ class ToParse(Transformer[Token, Any]):
         return PredictionCondition(*children[0])
 
     def probability_condition(self, children: list[Any]) -> Condition:
-        return ProbabilityCondition(int(_word(children[0])), Comparator(_word(children[1])), children[2])
+        return ProbabilityCondition(int(word(children[0])), Comparator(word(children[1])), children[2])
 
     def previous_filter(self, children: list[Any]) -> Condition:
         return PreviousFilter()
@@ -155,93 +113,21 @@ class ToParse(Transformer[Token, Any]):
 
     def assignment(self, children: list[Any]) -> tuple[str, float | str]:
         value = children[1]
-        return _word(children[0]), value if isinstance(value, float) else _word(value)
+        return word(children[0]), value if isinstance(value, float) else word(value)
 
     def change_number(self, children: list[Any]) -> Operation:
-        return Change(_word(children[0]), ChangeKind(_word(children[1])), children[2], percent=len(children) == 4)
+        return Change(word(children[0]), ChangeKind(word(children[1])), children[2], percent=len(children) == 4)
 
     def change_date(self, children: list[Any]) -> Operation:
-        value = children[2] if isinstance(children[2], float) else _word(children[2])
-        return Change(_word(children[0]), ChangeKind(_word(children[1])), value)
+        value = children[2] if isinstance(children[2], float) else word(children[2])
+        return Change(word(children[0]), ChangeKind(word(children[1])), value)
 
     def change_value(self, children: list[Token]) -> Operation:
-        return Change(_word(children[0]), None, _word(children[1]))
+        return Change(word(children[0]), None, word(children[1]))
 
-    def simple(self, children: list[Token]) -> Operation:
-        operation: Operation = SIMPLE[_word(children[0])]()
-        return operation
-
-    def explain(self, children: list[Token]) -> Operation:
-        return Explain(Method(_word(children[0])))
-
-    def counterfactual(self, children: list[Any]) -> Operation:
-        count = next((child for child in children if isinstance(child, int)), None)
-        wanted = next((child for child in children if isinstance(child, Counterfactual)), Counterfactual())
-        limits = [child for child in children if isinstance(child, tuple)]
-        return Counterfactual(
-            count, wanted.class_number, wanted.comparator, wanted.value,
-            keep=tuple(dict.fromkeys(value for kind, value in limits if kind == "keep")),
-            only=tuple(dict.fromkeys(value for kind, value in limits if kind == "only")),
-            most=next((value for kind, value in limits if kind == "most"), None),
-            dice=any(isinstance(child, Token) for child in children),
-        )  # fmt: skip
-
-    def keep(self, children: list[str]) -> tuple[str, str]:
-        return "keep", children[0]
-
-    def only(self, children: list[str]) -> tuple[str, str]:
-        return "only", children[0]
-
-    def most(self, children: list[int]) -> tuple[str, int]:
-        return "most", children[0]
-
-    def important_feature(self, children: list[str]) -> Operation:
-        return Important(feature=children[0])
-
-    def important_all(self, children: list[Any]) -> Operation:
-        return Important()
-
-    def important_ranked(self, children: list[Any]) -> Operation:
-        return Important(count=children[1], least=_word(children[0]) == "bottomk")
-
-    def interact(self, children: list[str]) -> Operation:
-        return Interact((children[0], children[1]) if children else None)
-
-    def mistake(self, children: list[Token]) -> Operation:
-        return Mistake(_word(children[0]))
-
-    def score(self, children: list[Token]) -> Operation:
-        return Score(_word(children[0]))
-
-    def statistic(self, children: list[str]) -> Operation:
-        return Statistic(children[0])
-
-    def define(self, children: list[str]) -> Operation:
-        return Define(children[0])
-
-    def compare(self, children: list[str]) -> Operation:
-        return Compare(children[0])
-
-    def fairness(self, children: list[Any]) -> Operation:
-        return Fairness(children[0], int(_word(children[1])) if len(children) == 2 else None)
-
-    def ranked(self, children: list[Any]) -> Operation:
-        return Ranked(children[1], _word(children[2]), lowest=_word(children[0]) == "lowest")
-
-    def correlate(self, children: list[str]) -> Operation:
-        return Correlate(*children)
-
-    def distribution(self, children: list[Any]) -> Operation:
-        return Distribution(_word(children[0]))
-
-    def effect(self, children: list[str]) -> Operation:
-        return Effect(children[0])
-
-    def similar(self, children: list[int]) -> Operation:
-        return Similar(children[0])
-
-    def threshold(self, children: list[float]) -> Operation:
-        return Threshold(children[0] if children else None)
+    def __default__(self, data: Any, children: list[Any], meta: Any) -> Any:
+        """Read an operation as its form says."""
+        return READERS[str(data)](children)
 
 
 def _steps(pairs: list[tuple[Joiner, Condition | Instance | Operation]]) -> Iterator[Step]:

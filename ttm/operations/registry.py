@@ -1,31 +1,54 @@
-"""One function an operation of the parse language; each returns a typed result and is pure given its context."""
+"""Every family of operations: a function for each operation of the parse language, a renderer for each type of result.
+
+A function returns a typed result and is pure given its context; a renderer makes words, tables and figures of it.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
-from ttm.operations.columns.run import OPERATIONS as COLUMNS
-from ttm.operations.comparison.run import OPERATIONS as COMPARISON
-from ttm.operations.correlation.run import OPERATIONS as CORRELATION
-from ttm.operations.data.run import OPERATIONS as DATA
-from ttm.operations.dialogue.run import OPERATIONS as DIALOGUE
-from ttm.operations.explanations.run import OPERATIONS as EXPLANATIONS
-from ttm.operations.exploration.run import OPERATIONS as EXPLORATION
-from ttm.operations.fairness.run import OPERATIONS as FAIRNESS
-from ttm.operations.neighbours.run import OPERATIONS as NEIGHBOURS
-from ttm.operations.predictions.run import OPERATIONS as PREDICTIONS
+from ttm.operations.columns import render as columns_render
+from ttm.operations.columns import run as columns_run
+from ttm.operations.comparison import render as comparison_render
+from ttm.operations.comparison import run as comparison_run
+from ttm.operations.correlation import render as correlation_render
+from ttm.operations.correlation import run as correlation_run
+from ttm.operations.data import render as data_render
+from ttm.operations.data import run as data_run
+from ttm.operations.dialogue import render as dialogue_render
+from ttm.operations.dialogue import run as dialogue_run
+from ttm.operations.explanations import render as explanations_render
+from ttm.operations.explanations import run as explanations_run
+from ttm.operations.exploration import render as exploration_render
+from ttm.operations.exploration import run as exploration_run
+from ttm.operations.fairness import render as fairness_render
+from ttm.operations.fairness import run as fairness_run
+from ttm.operations.neighbours import render as neighbours_render
+from ttm.operations.neighbours import run as neighbours_run
+from ttm.operations.predictions import render as predictions_render
+from ttm.operations.predictions import run as predictions_run
+from ttm.operations.rendering.answer import Answer
 from ttm.operations.results import Result
-from ttm.operations.scores.run import OPERATIONS as SCORES
+from ttm.operations.scores import render as scores_render
+from ttm.operations.scores import run as scores_run
+from ttm.tabular.data.schema import Schema
 
-OPERATIONS: dict[type, Callable[[Any, Any], Result]] = (
-    DATA
-    | COLUMNS
-    | PREDICTIONS
-    | SCORES
-    | EXPLORATION
-    | COMPARISON
-    | FAIRNESS
-    | CORRELATION
-    | NEIGHBOURS
-    | EXPLANATIONS
-    | DIALOGUE
+FAMILIES = (
+    (data_run.OPERATIONS, data_render.RENDERERS),
+    (columns_run.OPERATIONS, columns_render.RENDERERS),
+    (predictions_run.OPERATIONS, predictions_render.RENDERERS),
+    (scores_run.OPERATIONS, scores_render.RENDERERS),
+    (exploration_run.OPERATIONS, exploration_render.RENDERERS),
+    (comparison_run.OPERATIONS, comparison_render.RENDERERS),
+    (fairness_run.OPERATIONS, fairness_render.RENDERERS),
+    (correlation_run.OPERATIONS, correlation_render.RENDERERS),
+    (neighbours_run.OPERATIONS, neighbours_render.RENDERERS),
+    (explanations_run.OPERATIONS, explanations_render.RENDERERS),
+    (dialogue_run.OPERATIONS, dialogue_render.RENDERERS),
 )
+
+OPERATIONS: dict[type, Callable[[Any, Any], Result]] = {
+    node: function for operations, _ in FAMILIES for node, function in operations.items()
+}
+RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
+    result: renderer for _, renderers in FAMILIES for result, renderer in renderers.items()
+}

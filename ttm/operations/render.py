@@ -1,38 +1,12 @@
 """Results in words, tables and figures. One renderer for each type of result; `render` finds it."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from ttm.operations.columns.render import RENDERERS as COLUMNS
-from ttm.operations.comparison.render import RENDERERS as COMPARISON
-from ttm.operations.correlation.render import RENDERERS as CORRELATION
-from ttm.operations.data.render import RENDERERS as DATA
-from ttm.operations.dialogue.render import RENDERERS as DIALOGUE
-from ttm.operations.explanations.render import RENDERERS as EXPLANATIONS
-from ttm.operations.exploration.render import RENDERERS as EXPLORATION
-from ttm.operations.fairness.render import RENDERERS as FAIRNESS
-from ttm.operations.neighbours.render import RENDERERS as NEIGHBOURS
-from ttm.operations.predictions.render import RENDERERS as PREDICTIONS
+from ttm.operations.registry import RENDERERS
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, notes_text
 from ttm.operations.results import Empty, Group, Refused, Result, Versus
-from ttm.operations.scores.render import RENDERERS as SCORES
 from ttm.operations.versus.render import side_by_side
 from ttm.tabular.data.schema import Schema
-
-RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = (
-    DATA
-    | COLUMNS
-    | PREDICTIONS
-    | SCORES
-    | EXPLORATION
-    | COMPARISON
-    | FAIRNESS
-    | CORRELATION
-    | NEIGHBOURS
-    | EXPLANATIONS
-    | DIALOGUE
-)
 
 __all__ = ["Answer", "AnswerTable", "render", "render_turn"]
 

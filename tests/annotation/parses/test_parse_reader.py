@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.parses.parse_reader import FIRST_WORDS, ParseReader
+from annotation.parses.parse_reader import ParseReader, first_words
 from backend.errors import ParseError
 from backend.program.settings import Settings
 from ttm.language.grammar import grammar_of
@@ -16,8 +16,8 @@ def test_the_words_a_parse_can_begin_with_are_those_of_the_grammar(name: str) ->
     with pytest.raises(ParseError) as caught:
         grammar_of(load_dataset(name).schema).read("nonsense")
     beginnings = {phrase.split()[0] for phrase in caught.value.expected if phrase != "the end"}
-    assert beginnings <= set(FIRST_WORDS)
-    assert set(FIRST_WORDS) - beginnings == set()
+    assert beginnings <= set(first_words())
+    assert set(first_words()) - beginnings == set()
 
 
 def test_a_parse_of_a_demo_is_read_in_words(reader: ParseReader) -> None:

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from ttm.language.parse import METRICS, Comparator, Method
-from ttm.language.syntax_tree import SIMPLE
+from ttm.language.operations.registry import FORMS as OPERATION_FORMS
+from ttm.language.parse import Comparator
 from ttm.parsers.templates.template import UtteranceTemplate, Wildcard
 
 FEATURE, NUMBER, VALUE = "F", "N", "VALUE"
@@ -26,18 +26,8 @@ FORMS: tuple[str, ...] = (
     "previousfilter", "instance F ...",
     "change F increase N", "change F decrease N", "change F set N", "change F VALUE", "change F increase N percent",
     "change F decrease N percent",
-    *(f"explain {method}" for method in Method),
-    "explain cfe", "explain cfe N", "explain cfe class N", "explain cfe CMP N",
-    "explain cfe keep F", "explain cfe only F", "explain cfe most N",
-    "explain cfe dice",
-    "important F", "important all", "important topk N", "important bottomk N", "interact", "interact F F",
-    "mistake sample", "mistake typical", "mistake count", *(f"score {metric}" for metric in METRICS),
-    "statistic F", "statistic target", "define F", "define target", "compare F", "fairness F", "fairness F class N",
-    *(f"{end} N {by}" for end in ("highest", "lowest") for by in (FEATURE, "probability")),
-    "correlate F", "correlate F F", "correlate F target",
-    "distribution F", "distribution target", "distribution probability",
-    "effect F", "similar N", "threshold N", "threshold",
-    *SIMPLE, *(joiner.strip() for joiner in JOINERS),
+    *(shape for form in OPERATION_FORMS.values() for shape in form.shapes),
+    *(joiner.strip() for joiner in JOINERS),
 )  # fmt: skip
 
 

@@ -1,0 +1,79 @@
+"""The data: its rows and how many, what its columns hold and mean; and what the model is."""
+
+from dataclasses import dataclass
+
+from ttm.language.describe_group import feature_words
+from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, plain, word
+
+
+@dataclass(frozen=True)
+class Show(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class CountData(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Statistic(OperationNode):
+    feature: str  # a feature token or "target"
+
+
+@dataclass(frozen=True)
+class DataSummary(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Define(OperationNode):
+    feature: str  # a feature token or "target"
+
+
+@dataclass(frozen=True)
+class ModelDescription(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Distribution(OperationNode):
+    """`distribution age`, `distribution target`, `distribution probability` (ours)."""
+
+    feature: str
+
+
+FORMS = (
+    plain(Show, "show", "the data themselves", "Data: show rows"),
+    plain(CountData, "countdata", "how many there are", "Data: count rows"),
+    OperationForm(
+        Statistic,
+        rules={"statistic": OperationRule('"statistic " feature_or_target', lambda children: Statistic(children[0]))},
+        surface=lambda step: f"statistic {step.feature}",
+        words=lambda step, schema: f"summary statistics of {feature_words(step.feature, schema)}",
+        shapes=("statistic F", "statistic target"),
+        examples=lambda names: {"Data: statistics": f"statistic {names.some}"},
+    ),
+    OperationForm(
+        Distribution,
+        rules={
+            "distribution": OperationRule(
+                '"distribution " (feature_or_target | PROBABILITY)', lambda children: Distribution(word(children[0]))
+            )
+        },
+        surface=lambda step: f"distribution {step.feature}",
+        words=lambda step, schema: f"the distribution of {feature_words(step.feature, schema)}",
+        shapes=("distribution F", "distribution target", "distribution probability"),
+        examples=lambda names: {"Data: distribution": f"distribution {names.some}"},
+    ),
+    OperationForm(
+        Define,
+        rules={"define": OperationRule('"define " feature_or_target', lambda children: Define(children[0]))},
+        surface=lambda step: f"define {step.feature}",
+        words=lambda step, schema: f"what {feature_words(step.feature, schema)} means",
+        shapes=("define F", "define target"),
+        examples=lambda names: {"Data: meaning of a feature": f"define {names.some}"},
+    ),
+    plain(DataSummary, "data", "what the data are about"),
+    plain(ModelDescription, "model", "what the model is"),
+)

@@ -1,0 +1,66 @@
+"""What the model says of rows, what is true of them, and from which probability it says so."""
+
+from dataclasses import dataclass
+
+from ttm.language.describe_group import likelihood_words
+from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, plain
+from ttm.language.selection import number_text
+from ttm.tabular.data.schema import Schema
+
+
+@dataclass(frozen=True)
+class Predict(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Likelihood(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Label(OperationNode):
+    pass
+
+
+@dataclass(frozen=True)
+class Threshold(OperationNode):
+    """`threshold 0.3` (ours): the probability from which the positive class is predicted in the rest of this turn."""
+
+    value: float | None = None
+
+
+def _likelihood_words(step: Likelihood, schema: Schema) -> str:
+    return "the predicted probability of each class" if len(schema.target.classes) > 2 else likelihood_words(schema)
+
+
+def _threshold_words(step: Threshold, schema: Schema) -> str:
+    return "the decision threshold" if step.value is None else f"what a decision threshold of {step.value:g} does"
+
+
+def _of_classes(label: str, text: str, names: ExampleNames) -> dict[str, str]:
+    return {label: text} if names.schema.target.is_classification else {}
+
+
+FORMS = (
+    OperationForm(
+        Likelihood,
+        rules={"likelihood": OperationRule('"likelihood "', lambda children: Likelihood())},
+        surface=lambda step: "likelihood",
+        words=_likelihood_words,
+        shapes=("likelihood",),
+        examples=lambda names: _of_classes("Model: probability", "likelihood", names),
+    ),
+    OperationForm(
+        Threshold,
+        rules={
+            "threshold": OperationRule('"threshold " number?', lambda children: Threshold(children[0] if children else None))
+        },
+        surface=lambda step: "threshold" if step.value is None else f"threshold {number_text(step.value)}",
+        words=_threshold_words,
+        shapes=("threshold N", "threshold"),
+        examples=lambda names: _of_classes("Model: decision threshold", "threshold 0.3", names),
+    ),
+    plain(Predict, "predict", "the predictions", "Model: prediction"),
+    plain(Label, "label", "the true outcomes", "Data: true outcomes"),
+)

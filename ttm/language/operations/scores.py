@@ -1,0 +1,90 @@
+"""How well the model does: scores, and its mistakes."""
+
+from dataclasses import dataclass
+
+from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
+from ttm.tabular.data.schema import Schema
+
+METRICS = (
+    "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv",
+    "confusion", "calibration", "fpr", "fnr", "selection", "baserate", "mae", "rmse", "r2",
+)  # fmt: skip
+OF_CLASSES_ONLY = frozenset(METRICS) - {"default", "mae", "rmse", "r2"}
+OF_NUMBERS_ONLY = frozenset({"mae", "rmse", "r2"})
+METRIC_NAMES = {
+    "default": "accuracy and the other scores",
+    "accuracy": "accuracy",
+    "f1": "F1 score",
+    "roc": "area under the ROC curve",
+    "precision": "precision",
+    "recall": "recall",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "ppv": "positive predictive value",
+    "npv": "negative predictive value",
+    "confusion": "confusion matrix",
+    "calibration": "calibration",
+    "fpr": "false positive rate",
+    "fnr": "false negative rate",
+    "selection": "selection rate",
+    "baserate": "base rate",
+    "mae": "mean absolute error",
+    "rmse": "root mean squared error",
+    "r2": "R²",
+}
+MISTAKES = {
+    "sample": "examples of wrong predictions",
+    "typical": "where the model is typically wrong",
+    "count": "how often the model is wrong",
+}
+
+
+@dataclass(frozen=True)
+class Score(OperationNode):
+    """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression).
+
+    `fpr` and `fnr` are the false positive and false negative rate, `selection` the share of rows predicted to be of the
+    positive class, `baserate` the share truly of it.
+    """
+
+    metric: str = "default"
+
+
+@dataclass(frozen=True)
+class Mistake(OperationNode):
+    kind: str  # sample, typical or count
+
+
+def _metrics(schema: Schema) -> dict[str, str]:
+    missing = OF_NUMBERS_ONLY if schema.target.is_classification else OF_CLASSES_ONLY
+    return {"METRIC": " | ".join(f'"{metric} "' for metric in METRICS if metric not in missing)}
+
+
+def _mistake_examples(names: ExampleNames) -> dict[str, str]:
+    return {
+        "Model: wrong predictions": "mistake sample",
+        "Model: typical mistakes": "mistake typical",
+        "Model: number of mistakes": "mistake count",
+    }
+
+
+FORMS = (
+    OperationForm(
+        Score,
+        rules={"score": OperationRule('"score " METRIC', lambda children: Score(word(children[0])))},
+        terminals=_metrics,
+        surface=lambda step: f"score {step.metric}",
+        words=lambda step, schema: f"the model's {METRIC_NAMES[step.metric]}",
+        shapes=tuple(f"score {metric}" for metric in METRICS),
+        examples=lambda names: {"Model: scores": "score default"},
+    ),
+    OperationForm(
+        Mistake,
+        rules={"mistake": OperationRule('"mistake " MISTAKE', lambda children: Mistake(word(children[0])))},
+        terminals=lambda schema: {"MISTAKE": '"sample " | "typical " | "count "'},
+        surface=lambda step: f"mistake {step.kind}",
+        words=lambda step, schema: MISTAKES[step.kind],
+        shapes=tuple(f"mistake {kind}" for kind in MISTAKES),
+        examples=_mistake_examples,
+    ),
+)
