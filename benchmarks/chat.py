@@ -105,7 +105,8 @@ def _client(url: str) -> Any:
 
     try:
         # Without TLS there is nothing to verify, and reading certificates for each question takes longer than the answer.
-        return Client(url, verbose=False, analytics_enabled=False, ssl_verify=url.startswith("https:"))
+        secure = url.startswith("https:")
+        return Client(url, verbose=False, analytics_enabled=False, httpx_kwargs={"timeout": None}, ssl_verify=secure)
     except Exception as error:  # of whatever HTTP library it uses
         raise ExecutionError(f"There is no Parley at {url}: {error}") from error
 

@@ -146,7 +146,7 @@ def test_a_handler_knows_which_session_calls_it_and_no_name_of_a_session_is_kept
         gr.api(who, api_name="who")
         gr.api(who_in_steps, api_name="who_in_steps")
     with serving(blocks) as address:
-        first, second = (Client(address, verbose=False) for _ in range(2))
+        first, second = (Client(address, verbose=False, httpx_kwargs={"timeout": None}) for _ in range(2))
         names = [client.predict(api_name=name) for client in (first, second) for name in ("/who", "/who_in_steps")]
     assert names[0] == names[1] != names[2] == names[3]
     assert all(len(name) == 64 for name in names)

@@ -250,7 +250,10 @@ def test_on_a_computer_of_ones_own_no_account_lets_in(ann: OpenStudies, monkeypa
     monkeypatch.setenv("HF_TOKEN", "hf_of_this_computer")
     cookie = _signed(hashlib.sha256(b"-v4").hexdigest(), ANN)
     with endpoints_of(ann) as port, closing(StudyClient(port)) as client:
-        here, also = f"http://127.0.0.1:{port}", {"headers": {"Cookie": f"session={cookie}"}, "trust_env": False}
+        here, also = (
+            f"http://127.0.0.1:{port}",
+            {"headers": {"Cookie": f"session={cookie}"}, "trust_env": False, "timeout": None},
+        )
         told = httpx.post(f"{here}/gradio_api/run/study_sign_in_hugging_face", json={"data": [{}]}, **also)
         assert told.status_code >= 400
         for path in ("/login/huggingface", "/login/callback"):

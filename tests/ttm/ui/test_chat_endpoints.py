@@ -17,6 +17,7 @@ from tests.served_app import serving
 
 pytestmark = pytest.mark.slow
 
+PATIENT: dict[str, Any] = {"timeout": None}  # the usual limit of 5 seconds is that of a quiet machine
 PAGE = Path(ttm.__file__).parents[1] / "docs" / "reference" / "programs.md"
 
 
@@ -33,7 +34,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _client(url: str) -> Client:
-    return Client(url, verbose=False, analytics_enabled=False)
+    return Client(url, verbose=False, analytics_enabled=False, httpx_kwargs=PATIENT)
 
 
 def test_the_examples_of_the_documentation_run(url: str) -> None:
@@ -86,7 +87,7 @@ def test_understanding_a_message_does_not_answer_it(url: str) -> None:
 
 def test_what_comes_through_mcp_shares_no_conversation(url: str) -> None:
     """Gradio's MCP server sends the calls of all its callers through one client, marked like this one."""
-    client = Client(url, verbose=False, analytics_enabled=False, headers={"x-gradio-user": "mcp"})
+    client = Client(url, verbose=False, analytics_enabled=False, headers={"x-gradio-user": "mcp"}, httpx_kwargs=PATIENT)
     client.predict("how many people have age above 50?", api_name="/ttm_chat")
     text, _, results = client.predict("what does the model predict for these people?", api_name="/ttm_chat")
     assert "no earlier group" in text
