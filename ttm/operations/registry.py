@@ -12,6 +12,8 @@ from ttm.operations.comparison import render as comparison_render
 from ttm.operations.comparison import run as comparison_run
 from ttm.operations.correlation import render as correlation_render
 from ttm.operations.correlation import run as correlation_run
+from ttm.operations.crossing import render as crossing_render
+from ttm.operations.crossing import run as crossing_run
 from ttm.operations.data import render as data_render
 from ttm.operations.data import run as data_run
 from ttm.operations.dialogue import render as dialogue_render
@@ -41,6 +43,7 @@ FAMILIES = (
     (comparison_run.OPERATIONS, comparison_render.RENDERERS),
     (fairness_run.OPERATIONS, fairness_render.RENDERERS),
     (correlation_run.OPERATIONS, correlation_render.RENDERERS),
+    (crossing_run.OPERATIONS, crossing_render.RENDERERS),
     (neighbours_run.OPERATIONS, neighbours_render.RENDERERS),
     (explanations_run.OPERATIONS, explanations_render.RENDERERS),
     (dialogue_run.OPERATIONS, dialogue_render.RENDERERS),

@@ -35,9 +35,10 @@ KEYS = """
 WHAT_CAN_BE_ASKED = """
 ### What can be asked
 Predictions and probabilities · why (LIME, SHAP, the most faithful of them) · what would have to change · what if · how
-important a feature is, and how the prediction moves with it · which features work together · scores with intervals, the
-confusion matrix, error rates and fairness by group, typical mistakes · rows, counts, averages, distributions, correlations ·
-groups side by side · similar rows · made-up cases · another decision threshold. Or ask: *what can you do?*
+important a feature is, and how the prediction moves with it, from which value on it changes · which features work together
+· scores with intervals, the confusion matrix, error rates and fairness by group, typical mistakes · rows, counts, averages,
+distributions, correlations · groups side by side · similar rows · made-up cases · another decision threshold. Or ask: *what
+can you do?*
 """
 
 

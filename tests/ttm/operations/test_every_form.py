@@ -104,7 +104,7 @@ def operations(schema: Schema) -> Iterator[str]:
             "correlate {0} target"
         )
         yield from forms.format(token).split("|")
-        yield from (f"distribution {token}", f"effect {token}")
+        yield from (f"distribution {token}", f"effect {token}", f"crossing {token}")
     for one, other in itertools.pairwise(schema.features):
         yield from (f"correlate {one.token} {other.token}", f"interact {one.token} {other.token}")
 

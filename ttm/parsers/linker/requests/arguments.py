@@ -163,6 +163,7 @@ BUILDERS: dict[str, Callable[[CueContext, CueMatch], list[SurfacePart]]] = {
     "statistic": _statistic,
     "define": _one_feature("define", target=True),
     "effect": _one_feature("effect"),
+    "crossing": _one_feature("crossing"),
     "distribution": _distribution,
     "correlate": _correlate,
     "data or show": lambda context, call: [

@@ -9,7 +9,7 @@ from ttm.parsers.linker.words.lexicon import lexicon, read_data
 from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_pattern
 from ttm.parsers.linker.words.spelling import english
 
-NAMING = frozenset({"define", "important", "effect", "distribution"})  # they ask about columns, whatever those hold
+NAMING = frozenset({"define", "important", "effect", "distribution", "crossing"})  # they ask about columns, whatever those hold
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""From which value of a feature on the model decides otherwise."""
