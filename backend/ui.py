@@ -48,6 +48,12 @@ def session_of_call() -> str:
     return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest() if session else ""
 
 
+def address_of_call() -> str:
+    """Return the address that the present handler is called from; empty outside of a call."""
+    client = getattr(LocalContext.request.get(None), "client", None)
+    return str(getattr(client, "host", "") or "")
+
+
 def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Wrap a listener's function or generator so that a ParleyError is shown as its message, without a stack trace.
 

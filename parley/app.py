@@ -14,7 +14,7 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.errors import SettingsError
-from backend.network.request_limits import request_limits
+from backend.network.request_limits import believe_proxies, request_limits
 from backend.program.extras import is_installed
 from backend.program.settings import Settings
 from backend.program.version import VERSION
@@ -61,6 +61,7 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     # An agent's call starts a conversation of its own, so the first value of the state is the right one.
     warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
+    believe_proxies(settings.trusted_proxies)
     try:
         blocks.launch(
             server_name=settings.host,

@@ -8,6 +8,7 @@ from annotation.studies.callers import Caller
 from annotation.studies.people.sessions import session
 from annotation.studies.study import Clock, Study, load_study, study_names
 from backend.errors import AnnotationError
+from backend.network.attempts import CodeAttempts
 from backend.storage.database import Database, now
 
 FRESH = 5.0  # seconds after which a plan is read again: the command line may have changed it
@@ -20,6 +21,7 @@ class OpenStudies:
     database: Database
     clock: Clock = now
     only: str | None = None
+    attempts: CodeAttempts = field(default_factory=CodeAttempts)
     _read: dict[str, tuple[float, Study]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 

@@ -127,7 +127,7 @@ def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:
     if link := text(asked, "link"):
         caller = sign_in_by_link(study, link, address)
     else:
-        caller = sign_in(study, text(asked, "name"), text(asked, "code"), address)
+        caller = sign_in(study, text(asked, "name"), text(asked, "code"), address, shelf.attempts)
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}
 
 

@@ -6,7 +6,7 @@ from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
-from backend.network.request_limits import request_limits
+from backend.network.request_limits import believe_proxies, request_limits
 from backend.program.settings import Settings
 from backend.ui import CSS_FILE, theme
 
@@ -25,6 +25,7 @@ def build(study: Study) -> gr.Blocks:
 def serve(study: Study, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     blocks = build(study)
+    believe_proxies(settings.trusted_proxies)
     try:
         blocks.launch(
             server_name=settings.host,

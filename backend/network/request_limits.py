@@ -1,5 +1,7 @@
 """How much a visitor may send in: requests over a limit are refused before they are read to their end."""
 
+import os
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -7,6 +9,12 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UPLOAD = "/upload"  # the end of the path at which Gradio takes files
+
+
+def believe_proxies(networks: Iterable[str]) -> None:
+    """Have the servers that this process starts take the address of a caller from X-Forwarded-For of these proxies alone."""
+    # Gradio does not hand on what uvicorn would take as an argument; without this, every proxy of this computer is believed.
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(networks)
 
 
 def request_limits(largest_body: int, largest_upload: int) -> dict[str, Any]:
