@@ -84,7 +84,7 @@ def _in_words(name: str) -> Iterator[None]:
     except gr.Error:
         raise
     except ParleyError as error:
-        raise gr.Error(escape_html(error.message), title="That did not work", print_exception=False) from error
+        raise gr.Error(escape_html(error.shown), title="That did not work", print_exception=False) from error
     except Exception as error:
         reference = secrets.token_hex(3)
         log.exception("Defect %s in %s", reference, name)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from annotation.studies.callers import Caller
-from annotation.studies.people.sessions import session
+from annotation.studies.people.sessions import not_signed_in, session
 from annotation.studies.study import Clock, Study, load_study, study_names
 from backend.errors import AnnotationError
 from backend.network.attempts import CodeAttempts
@@ -50,4 +50,6 @@ class OpenStudies:
     def signed_in(self, token: object) -> tuple[Study, Caller]:
         """Raises Refused (SIGN_IN) if the token lets nobody in."""
         name, caller = session(self.database, token, self.clock)
+        if self.only not in (None, name):
+            raise not_signed_in()
         return self.study(name), caller

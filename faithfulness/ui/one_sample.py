@@ -102,7 +102,7 @@ def take_apart(open_model: OpenModel, sign: StopSign, *form: Any) -> Iterator[tu
         for report in followed(stream, sign.renew()):
             yield (*visualiser.shown(report), *buttons(running=True))
     except ParleyError as error:
-        yield (*visualiser.shown(report, error.message), *buttons(running=False))
+        yield (*visualiser.shown(report, error.shown), *buttons(running=False))
         raise
     yield (*visualiser.shown(report, _stopped_early(report)), *buttons(running=False))
 
