@@ -2,9 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from typing import Any
 
-from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,11 +13,6 @@ def believe_proxies(networks: Iterable[str]) -> None:
     """Have the servers that this process starts take the address of a caller from X-Forwarded-For of these proxies alone."""
     # Gradio does not hand on what uvicorn would take as an argument; without this, every proxy of this computer is believed.
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(networks)
-
-
-def request_limits(largest_body: int, largest_upload: int) -> dict[str, Any]:
-    """Options for `app_kwargs` of `Blocks.launch`: the most bytes of a request, and of one with files, 0 for no files."""
-    return {"middleware": [Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload)]}
 
 
 class RequestLimits:
