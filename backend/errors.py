@@ -18,12 +18,17 @@
     ├── FaithfulnessError         a measurement of what a language model uses cannot be made
     └── AnnotationError           a task, worker, answer or export breaks a rule of its project
 
-A message is one or two plain sentences: what was wrong, where, and what would be valid. It is shown to people as it
-stands, by `backend.ui` in a browser and by `backend.program.command_line` in a terminal, and nowhere else is one turned into
-text. An exception that is not in this tree is a defect of Parley.
+A message is one or two plain sentences: what was wrong, where, and what would be valid. It is shown by `backend.ui` and the
+screens in a browser, as `ParleyError.shown`, and as it stands by `backend.program.command_line` in a terminal; nowhere else is
+one turned into text. An exception that is not in this tree is a defect of Parley.
 """
 
+import re
 from collections.abc import Iterable
+
+LONGEST_SHOWN = 500  # characters of a message in a browser
+# A path of this computer from its root on, also with a drive or as the address of a SQLite file; not that of an address.
+_FOLDERS = re.compile(r"(?:sqlite:/+|(?<![\w:/.])/|(?<!\w)[A-Za-z]:\\)(?:[^\s/\\'\"<>:;,]+[/\\])+(?=[^\s/\\])")
 
 
 class ParleyError(Exception):
@@ -32,6 +37,12 @@ class ParleyError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def shown(self) -> str:
+        """The message as a browser shows it: not too long, and with no folder of the server."""
+        text = _FOLDERS.sub("", self.message)
+        return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
 class SettingsError(ParleyError):

@@ -48,6 +48,12 @@ def session_of_call() -> str:
     return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest() if session else ""
 
 
+def address_of_call() -> str:
+    """Return the address that the present handler is called from; empty outside of a call."""
+    client = getattr(LocalContext.request.get(None), "client", None)
+    return str(getattr(client, "host", "") or "")
+
+
 def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
     """Wrap a listener's function or generator so that a ParleyError is shown as its message, without a stack trace.
 
@@ -78,7 +84,7 @@ def _in_words(name: str) -> Iterator[None]:
     except gr.Error:
         raise
     except ParleyError as error:
-        raise gr.Error(escape_html(error.message), title="That did not work", print_exception=False) from error
+        raise gr.Error(escape_html(error.shown), title="That did not work", print_exception=False) from error
     except Exception as error:
         reference = secrets.token_hex(3)
         log.exception("Defect %s in %s", reference, name)

@@ -14,13 +14,16 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.errors import SettingsError
-from backend.network.request_limits import request_limits
+from backend.network.fair_shares import in_turns
+from backend.network.guards import guards
+from backend.network.request_limits import believe_proxies
 from backend.program.extras import is_installed
 from backend.program.settings import Settings
 from backend.program.version import VERSION
 from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
 from backend.ui import CSS_FILE, heading, theme
+from parley.sessions import lighten
 
 TABS: dict[str, Callable[[Settings, Database], None]] = {
     "Chat with a model": ttm.ui.build,
@@ -29,13 +32,14 @@ TABS: dict[str, Callable[[Settings, Database], None]] = {
     "LLM faithfulness": faithfulness.ui.build,
 }
 PEOPLE_AT_ONCE = 20
-LARGEST_BODY = 20 * MEGABYTE  # of what a page sends that is no upload
+UPLOADS_GO = (600, 6 * 3600)  # seconds between two looks at the files of visitors, and their age when they go
+LARGEST_BODY = 5 * MEGABYTE  # of what a page sends that is no upload
 
 
 def build(settings: Settings) -> gr.Blocks:
     """The whole app, not yet launched. Raises a ParleyError if the data, the model or the database cannot be used."""
     database = Database(settings.database_address)
-    blocks = gr.Blocks(title="Parley", analytics_enabled=False)
+    blocks = gr.Blocks(title="Parley", analytics_enabled=False, delete_cache=UPLOADS_GO)
     with blocks:
         heading("Parley", "Ask models and knowledge bases in plain language, and check their answers.", level=1)
         with gr.Tabs(overflow_behavior="wrap", elem_id="parts"):
@@ -44,7 +48,8 @@ def build(settings: Settings) -> gr.Blocks:
                     build_tab(settings, database)
         gr.HTML(f"Parley {VERSION}", elem_id="version", padding=False, container=False)
     _hide_first_values(blocks)
-    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
+    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False)
+    in_turns(blocks._queue)
     return blocks
 
 
@@ -61,6 +66,7 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     # An agent's call starts a conversation of its own, so the first value of the state is the right one.
     warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
+    believe_proxies(settings.trusted_proxies)
     try:
         blocks.launch(
             server_name=settings.host,
@@ -74,7 +80,9 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
             run_history=False,
             enable_monitoring=False,
             ssr_mode=False,
-            app_kwargs=request_limits(LARGEST_BODY, settings.largest_upload * MEGABYTE + LARGEST_BODY),
+            app_kwargs=guards(
+                LARGEST_BODY, settings.largest_upload * MEGABYTE + LARGEST_BODY, on_space="SPACE_ID" in os.environ
+            ),
             max_file_size=f"{settings.largest_upload}mb",
             max_threads=2 * PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
@@ -83,5 +91,6 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
         )
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    lighten(blocks)
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

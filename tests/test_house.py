@@ -17,7 +17,7 @@ VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared",
 # What building the knowledge base again needs is installed for that alone; Parley runs without.
 BUILD = "inspired/lab/world_facts/"
 # What opens screens may import them.
-LAUNCHERS = (*APP, "annotation/commands/serve.py")
+LAUNCHERS = (*APP, "parley/sessions.py", "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
 # Names of variables, arguments, fields and functions: each stands in for a standard term (args, message, result, match, index).
 NOT_NAMES = {"told", "said", "found", "given", "anew", "whoever"}

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _export_study(args: argparse.Namespace) -> None:
     from annotation.studies.figures.results import AnswerFilter
-    from annotation.studies.files.archive import write_archive
+    from annotation.studies.files.archive import archive_lines
     from annotation.studies.files.export import write_export
 
     study = study_of(args)
@@ -48,11 +48,10 @@ def _export_study(args: argparse.Namespace) -> None:
         _export_dataset(args, study)
         return
     if args.format == ARCHIVE:
-        content = write_archive(study, args.names)
+        content = archive_lines(study, args.names)
     else:
-        content = write_export(study, args.format, AnswerFilter(args.accepted, names=args.names))
-    write_file(args.out, content)
-    print(f"Wrote {len(content):,} bytes to {args.out}.")
+        content = iter([write_export(study, args.format, AnswerFilter(args.accepted, names=args.names))])
+    print(f"Wrote {write_file(args.out, content):,} bytes to {args.out}.")
 
 
 def _export_dataset(args: argparse.Namespace, study: "Study") -> None:
@@ -71,6 +70,6 @@ def _export_parses(args: argparse.Namespace) -> None:
     if args.format not in FORMATS:
         raise AnnotationError(f"Parses have no format {args.format!r}; choose {', '.join(FORMAT_NAMES)}, or name a --study.")
     items = items_to_export(database_of(args), args.dataset)
-    write_file(args.out, FORMATS[args.format].write(items).encode("utf-8"))
+    write_file(args.out, [FORMATS[args.format].write(items).encode("utf-8")])
     count = len(gold_pairs(items)) if args.format == "gold" else len(items)
     print(f"Wrote {count} {'accepted ' if args.format == 'gold' else ''}pairs to {args.out}.")

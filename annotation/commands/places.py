@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +49,15 @@ def read_file(path: Path) -> bytes:
         raise AnnotationError(f"Cannot read {path}: {error.strerror or error}.") from error
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """All of it or nothing: a file that was there stays as it was if the disk is full."""
+def write_file(path: Path, pieces: Iterable[bytes]) -> int:
+    """Write all of it or nothing and return how many bytes: a file that was there stays as it was if the disk is full."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(content)
+        with part.open("wb") as file:
+            written = sum(file.write(piece) for piece in pieces)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise AnnotationError(f"Cannot write {path}: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return written

@@ -6,7 +6,7 @@ import os
 from annotation.commands.places import add_place, add_study, database_of, settings_of
 from backend.program.settings import add_options
 
-ADDRESS = ("host", "port")
+ADDRESS = ("host", "port", "trusted_proxies")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

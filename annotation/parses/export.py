@@ -1,7 +1,5 @@
 """What has been reviewed, as files: gold parses for training and tests, and everything with its history."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from annotation.parses.pairs import Review, ReviewItem, list_items
 from backend.errors import AnnotationError
 from backend.storage.collected import Feedback
 from backend.storage.database import Database
+from backend.text.csv_cells import csv_text
 
 COLUMNS = (
     "dataset", "utterance", "predicted", "proposed", "state", "gold", "reason", "reviewer", "decided", "decisions", "origin",
@@ -57,14 +56,14 @@ def json_lines(items: Sequence[ReviewItem]) -> str:
 
 
 def csv_table(items: Sequence[ReviewItem]) -> str:
-    """Every item in whatever state, one row each, with the last decision; fields are as they were typed."""
-    return _csv(COLUMNS, [_row(item) for item in items])
+    """Every item in whatever state, one row each, with the last decision; see `backend.text.csv_cells`."""
+    return csv_text([COLUMNS, *(_row(item) for item in items)])
 
 
 def verdicts_csv(entries: Sequence[Feedback]) -> str:
     """Verdicts on answers, one row each."""
     rows = [vars(entry) | {"created": entry.created.isoformat()} for entry in entries]
-    return _csv(VERDICT_COLUMNS, [[row[name] for name in VERDICT_COLUMNS] for row in rows])
+    return csv_text([VERDICT_COLUMNS, *([row[name] for name in VERDICT_COLUMNS] for row in rows)])
 
 
 FORMATS: dict[str, Format] = {
@@ -120,10 +119,3 @@ def _row(item: ReviewItem) -> list[Any]:
         "decisions": len(item.history),
     }
     return [row[name] for name in COLUMNS]
-
-
-def _csv(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerows([columns, *rows])
-    return text.getvalue()

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from annotation.studies.callers import Caller
-from annotation.studies.people.sessions import session
+from annotation.studies.people.sessions import not_signed_in, session
 from annotation.studies.study import Clock, Study, load_study, study_names
 from backend.errors import AnnotationError
+from backend.network.attempts import CodeAttempts
 from backend.storage.database import Database, now
 
 FRESH = 5.0  # seconds after which a plan is read again: the command line may have changed it
@@ -20,6 +21,7 @@ class OpenStudies:
     database: Database
     clock: Clock = now
     only: str | None = None
+    attempts: CodeAttempts = field(default_factory=CodeAttempts)
     _read: dict[str, tuple[float, Study]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -48,4 +50,6 @@ class OpenStudies:
     def signed_in(self, token: object) -> tuple[Study, Caller]:
         """Raises Refused (SIGN_IN) if the token lets nobody in."""
         name, caller = session(self.database, token, self.clock)
+        if self.only not in (None, name):
+            raise not_signed_in()
         return self.study(name), caller

@@ -54,16 +54,6 @@ study_accounts = Table(
     UniqueConstraint("study", "subject"),
 )
 
-# Failed attempts to sign in, by name and by address.
-study_failures = Table(
-    "study_failures",
-    metadata,
-    Column("study", Integer, primary_key=True, autoincrement=False),
-    Column("source", String(300), primary_key=True),
-    Column("failed", Integer, nullable=False),
-    Column("last", UtcDateTime, nullable=False),
-)
-
 # Who is signed in: `token` and `link` are hashes, the second that of the personal link at the time, so that new credentials
 # end every session.
 study_sessions = Table(

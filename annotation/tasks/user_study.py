@@ -5,8 +5,6 @@ which block goes with which, is balanced over workers in groups of four; questio
 comparisons at the end name the interfaces in random order.
 """
 
-import csv
-import io
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, is_web_address, known_passed
 from backend.errors import AnnotationError
+from backend.text.csv_cells import csv_of
 
 UNDETERMINED = "Could not determine"
 AGREEMENT = (1, 7)
@@ -246,21 +245,12 @@ def _by(rows: Iterable[dict[str, Any]], key: Callable[[dict[str, Any]], Any]) ->
 
 def comparisons_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
     table = comparison_table(results, settings)
-    return _csv([{"comparison": name, "group": group, "agree": value} for (name, group), value in table.items()])
+    return csv_of([{"comparison": name, "group": group, "agree": value} for (name, group), value in table.items()])
 
 
 def completion_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
-    return _csv(completion_table(results, settings))
+    return csv_of(completion_table(results, settings))
 
 
 def statements_csv(results: Sequence[TaskResult], settings: UserStudySettings) -> str:
-    return _csv(statement_table(results, settings))
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    text = io.StringIO(newline="")
-    if rows:
-        writer = csv.DictWriter(text, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    return text.getvalue()
+    return csv_of(statement_table(results, settings))

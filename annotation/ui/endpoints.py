@@ -127,7 +127,7 @@ def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:
     if link := text(asked, "link"):
         caller = sign_in_by_link(study, link, address)
     else:
-        caller = sign_in(study, text(asked, "name"), text(asked, "code"), address)
+        caller = sign_in(study, text(asked, "name"), text(asked, "code"), address, shelf.attempts)
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}
 
 
@@ -144,14 +144,14 @@ def answered(call: Callable[[], Reply]) -> Reply:
     except CallRefusedError as error:
         until = error.until.isoformat() if error.until else None
         warnings = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []
-        return {"ok": False, "reason": error.reason.value, "message": error.message, "until": until, "warnings": warnings}
+        return {"ok": False, "reason": error.reason.value, "message": error.shown, "until": until, "warnings": warnings}
     except DatabaseError as error:
         # For the people at the screen it is as if the server were out of reach: what they typed stays there and is tried again.
         log.error("A call of a study failed: %s", error.message)
         message = "the server cannot reach or write its database at the moment."
         return {"ok": False, "reason": "connection", "message": message, "until": None, "warnings": []}
     except ParleyError as error:
-        return {"ok": False, "reason": "answer", "message": error.message, "until": None, "warnings": []}
+        return {"ok": False, "reason": "answer", "message": error.shown, "until": None, "warnings": []}
     except Exception:
         reference = secrets.token_hex(3)
         log.exception("Defect %s in a call of a study", reference)

@@ -73,7 +73,7 @@ def bring_in(tools: Tools, path: str | None, dataset: str | None) -> tuple[str, 
             raise AnnotationError(f"The file has {size:,} bytes; a suite may have at most {LARGEST_FILE:,}.")
         result = import_suite(tools.database, tools.reader, dataset, name, Path(path).read_bytes())
     except AnnotationError as error:
-        return status_html(error.message, alert=True), gr.skip()
+        return status_html(error.shown, alert=True), gr.skip()
     return status_html(result.words()), gr.update(value=None)
 
 

@@ -132,7 +132,7 @@ def decide(tools: Tools, act: Act, *fields: Any) -> Screen:
     except DecidedMeanwhile as error:
         return _stay(tools, form, error.item, "Your decision was not saved; look again.", alert=True)
     except (AnnotationError, ParseError) as error:
-        return _stay(tools, form, tools.find(form.desk.key), f"Not saved. {error.message}", alert=True)
+        return _stay(tools, form, tools.find(form.desk.key), f"Not saved. {error.shown}", alert=True)
     desk = form.desk.forget(item.key)
     if item.state is ReviewState.PENDING:
         return _show(tools, form, desk.turn_to(item), item, "Put back to pending.")

@@ -3,12 +3,15 @@
 import hashlib
 import hmac
 from collections import OrderedDict
+from math import ceil
 from threading import Lock
 
 from backend.errors import AnnotationError
+from backend.network.attempts import CodeAttempts
 from backend.program.settings import Settings
-from backend.ui import session_of_call
+from backend.ui import address_of_call, session_of_call
 
+REVIEW = "review"
 MOST_REVIEWERS = 1_000  # sessions that are remembered; the code is typed again after that
 NO_CODE = (
     "You see what you wrote in this visit. The review of what others wrote is off on this server, since strangers can come; "
@@ -25,6 +28,7 @@ class ReviewRights:
         self.has_code = settings is not None and settings.review_code is not None
         self._code = _digest(settings.review_code) if settings and settings.review_code else None
         self._reviewers: OrderedDict[str, None] = OrderedDict()
+        self._attempts = CodeAttempts()
         self._lock = Lock()
 
     def may_review(self) -> bool:
@@ -45,9 +49,12 @@ class ReviewRights:
 
     def let_in(self, code: str) -> None:
         """Make the caller's session one of a reviewer. Raises AnnotationError if the code is not that of the operator."""
-        session = session_of_call()
+        session, address = session_of_call(), address_of_call()
+        if seconds := self._attempts.begin(REVIEW, "", address):
+            raise AnnotationError(f"Too many wrong codes were typed where you are. Try again in {ceil(seconds)} seconds.")
         if self._code is None or not session or not hmac.compare_digest(_digest(code.strip()), self._code):
             raise AnnotationError("This is not the review code of this server.")
+        self._attempts.succeeded(REVIEW, "", address)
         with self._lock:
             self._reviewers[session] = None
             while len(self._reviewers) > MOST_REVIEWERS:

@@ -6,13 +6,14 @@ from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
-from backend.network.request_limits import request_limits
+from backend.network.guards import guards
+from backend.network.request_limits import believe_proxies
 from backend.program.settings import Settings
 from backend.ui import CSS_FILE, theme
 
 PEOPLE_AT_ONCE = 64
 # What workers and leads send is text, and nothing is uploaded here.
-LIMITS = request_limits(largest_body=1_000_000, largest_upload=0)
+LIMITS = guards(largest_body=1_000_000, largest_upload=0)
 
 
 def build(study: Study) -> gr.Blocks:
@@ -25,6 +26,7 @@ def build(study: Study) -> gr.Blocks:
 def serve(study: Study, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     blocks = build(study)
+    believe_proxies(settings.trusted_proxies)
     try:
         blocks.launch(
             server_name=settings.host,

@@ -1,17 +1,18 @@
 """How much a visitor may send in: requests over a limit are refused before they are read to their end."""
 
-from typing import Any
+import os
+from collections.abc import Iterable
 
-from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UPLOAD = "/upload"  # the end of the path at which Gradio takes files
 
 
-def request_limits(largest_body: int, largest_upload: int) -> dict[str, Any]:
-    """Options for `app_kwargs` of `Blocks.launch`: the most bytes of a request, and of one with files, 0 for no files."""
-    return {"middleware": [Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload)]}
+def believe_proxies(networks: Iterable[str]) -> None:
+    """Have the servers that this process starts take the address of a caller from X-Forwarded-For of these proxies alone."""
+    # Gradio does not hand on what uvicorn would take as an argument; without this, every proxy of this computer is believed.
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(networks)
 
 
 class RequestLimits:

@@ -5,6 +5,7 @@ Spaces. `Settings(...)` itself reads nothing but its arguments; only `read_setti
 """
 
 import argparse
+import ipaddress
 import os
 import tempfile
 from collections.abc import Collection, Mapping
@@ -40,6 +41,10 @@ class Settings(BaseModel):
     allow_private_addresses: bool = Field(
         False, description="let visitors name servers of the private network, as in a lab; always so while nobody but this "
         "computer can come, never on a Space"
+    )  # fmt: skip
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="proxies whose X-Forwarded-For is believed, by address or network, such as 127.0.0.1 or "
+        "10.0.0.0/8; separate them by commas"
     )  # fmt: skip
     data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
     database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
@@ -80,12 +85,18 @@ class Settings(BaseModel):
     )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
-    @field_validator("trusted_types", mode="before")
+    @field_validator("trusted_types", "trusted_proxies", mode="before")
     @classmethod
     def _names_between_commas(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(name.strip() for name in value.split(",") if name.strip())
         return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        # A name, or the "*" of other servers, would have visitors say themselves where they call from.
+        return tuple(str(ipaddress.ip_network(each, strict=False)) for each in value)
 
     @model_validator(mode="after")
     def _own_data_is_complete(self) -> Self:
@@ -159,6 +170,7 @@ METAVARS = {
     "target": "COLUMN",
     "model": "FILE.skops",
     "config": "FILE.toml",
+    "trusted_proxies": "ADDRESSES",
     "trusted_types": "NAMES",
     "parser": "NAME|FOLDER",
     "kb": "FILE|FOLDER|URL",
@@ -197,6 +209,8 @@ OTHER_NAMES = {
 }
 # Where a Space keeps files over a restart, if its owner pays for that.
 PERSISTENT = Path("/data")
+# The network in which the proxies of Spaces stand; nothing else reaches the container of one.
+PROXIES_OF_SPACES = "10.0.0.0/8"
 
 
 def _from_the_host() -> dict[str, Any]:
@@ -212,7 +226,12 @@ def _on_spaces() -> dict[str, Any]:
     # Hugging Face Spaces reaches the app from outside its container, and sets SPACE_ID. A Space may not write beside its code.
     folders = (PERSISTENT / "parley", Path(".parley"), Path(tempfile.gettempdir()) / "parley")
     writable = [folder for folder in folders if os.access(folder if folder.exists() else folder.parent, os.W_OK)]
-    return {"host": "0.0.0.0", "public": True, **({"data_dir": writable[0]} if writable else {})}
+    return {
+        "host": "0.0.0.0",
+        "public": True,
+        "trusted_proxies": PROXIES_OF_SPACES,
+        **({"data_dir": writable[0]} if writable else {}),
+    }
 
 
 def _option(name: str) -> str:

@@ -135,6 +135,11 @@ class Database:
         self._engine = _engine(url)
         # SQLite lets writers in by chance: with fifty at once some would wait, each with a connection, until none is left.
         self._turn = threading.RLock() if self._engine.dialect.name == "sqlite" else nullcontext()
+        # By itself PostgreSQL shows each query what has been written until then, so that two queries would not fit together.
+        on_server = self._engine.dialect.name == "postgresql"
+        self._one_state: dict[str, Any] = (
+            {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True} if on_server else {}
+        )
         try:
             with self.writing() as connection:
                 _migrate(connection)
@@ -156,7 +161,7 @@ class Database:
         """A connection that sees one state of the database and never waits for a writer; it must not write."""
         try:
             with self._engine.connect() as connection:
-                yield connection.execution_options(parley_reads=True)
+                yield connection.execution_options(parley_reads=True, **self._one_state)
         except SQLAlchemyError as error:
             raise DatabaseError(f"The database {self} cannot be read: {_reason(error)}.") from error
 

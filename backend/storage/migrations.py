@@ -260,6 +260,11 @@ def _owners(connection: Connection) -> None:
         connection.execute(text(f"CREATE INDEX ix_{table}_owner ON {table} (owner)"))
 
 
+def _no_failures(connection: Connection) -> None:
+    """Failed attempts to sign in were kept with addresses; they are counted in memory now."""
+    connection.execute(text("DROP TABLE study_failures"))
+
+
 # Migration n, counted from 1, brings a database from version n - 1 to n.
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _corrections_and_feedback,
@@ -268,4 +273,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _study_sessions,
     _accounts_and_withdrawals,
     _owners,
+    _no_failures,
 )

@@ -16,6 +16,7 @@ from typing import Any
 from backend.errors import ParleyError
 from backend.program.extras import require
 from backend.storage.unpacked_size import MEGABYTE, check_unpacked
+from backend.text.csv_cells import read_cell
 
 SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` of the library datasets leaves in a folder
 PARQUET_ROWS = 64  # that are held at once
@@ -127,7 +128,8 @@ def _csv(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
     csv.field_size_limit(LONGEST_CELL)
     try:
         for number, row in enumerate(reader, 1):
-            yield RawRow(number, reader.line_num, row)
+            cells = {name: read_cell(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+            yield RawRow(number, reader.line_num, cells)
     except csv.Error as problem:
         raise error(f"{path}, line {reader.line_num}: this is not CSV ({problem}).") from problem
 

@@ -1,13 +1,14 @@
 """The results of a run as files to take away: a CSV of its samples, its tables, and all of it in one zip."""
 
-import csv
 import io
 import json
 import zipfile
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
 
 from backend.program.version import VERSION
+from backend.text.csv_cells import csv_text
 from faithfulness.reports.browse import Line, results_of
 from faithfulness.reports.outcomes import SampleOutcome
 from faithfulness.reports.tables import markdown_report
@@ -19,13 +20,11 @@ NOTHING_YET = "No sample of this run is finished yet.\n"
 def samples_csv(lines: Iterable[Line]) -> str:
     """A line a sample: row, model, question, answer, and everything of `faithfulness.reports.outcomes`."""
     names = [field.name for field in fields(SampleOutcome)]
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(["row", "model", "question", "answer", *names])
+    rows: list[list[Any]] = [["row", "model", "question", "answer", *names]]
     for line in lines:
         figures = [getattr(line.outcome, name) for name in names]
-        writer.writerow([_cell(value) for value in (line.row, line.model, line.question, line.answer, *figures)])
-    return out.getvalue()
+        rows.append([line.row, line.model, line.question, line.answer, *figures])
+    return csv_text(rows)
 
 
 def report_markdown(folder: RunFolder) -> str:
@@ -48,8 +47,3 @@ def run_zip(folder: RunFolder, file: str) -> bytes:
             records = [{**record, "source": file} if "source" in record else record for record in read_lines(path)]
             packed.writestr(f"results/{path.name}", "".join(f"{json.dumps(r, ensure_ascii=False)}\n" for r in records))
     return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A spreadsheet takes text that begins with one of these for a formula; a quote before it keeps it text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -73,7 +73,7 @@ def estimate(
         profiles = chosen_profiles(choice, address, names, None if protocol == BY_PROFILE else protocol)
         estimated = estimates(RunSpecification(file, profiles, made, most, skip_bad=True))
     except FaithfulnessError as error:
-        return summary_html(None, error.message)
+        return summary_html(None, error.shown)
     return estimate_html(len(numbers), bad, estimated)
 
 

@@ -9,17 +9,20 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from backend.errors import ParleyError
+from backend.errors import FaithfulnessError, ParleyError
 from backend.ui import errors_in_words
 from faithfulness.method.explain import Plan, SampleReport, explain
+from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.sample import Sample, read_examples
 from faithfulness.ui import model_choice, visualiser
-from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, SERVER
+from faithfulness.ui.model_choice import CUTS, PACKAGED, PROTOCOL_CHOICES, SERVER
 from faithfulness.ui.render_sample import EMPTY, call_rows, passage_html, summary_html
 from faithfulness.visitors.shelf import OpenModel
 
 # Most of these wait for other servers; the packaged model takes one call at a time by itself.
 AT_ONCE = 8
+MOST_PARTS, MOST_GROUPS = 6, 10
+LONGEST_SAMPLE = 50_000  # characters of question, passage and answers together
 LOOK = 0.1  # seconds between two looks at whether to stop
 
 
@@ -54,12 +57,31 @@ def reports(
     protocol: str, cut: str, parts: float, groups: float,
 ) -> Iterator[SampleReport]:  # fmt: skip
     """The method on what is in the form, a report after each call."""
+    _check_choices(choice, protocol, cut, parts, groups)
+    _check_texts(question, passage, answers, address or "", name or "", key or "")
     accepted = tuple(line.strip() for line in answers.splitlines() if line.strip())
     sample = Sample(question.strip(), passage.strip(), accepted)
     plan = Plan(parts=int(parts), groups=int(groups), splitter=CUTS[cut])
     profile = model_choice.chosen_profiles(choice, address, [name], protocol)[0]
     model = open_model(profile, key)
     return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
+
+
+def _check_choices(choice: str, protocol: str, cut: str, parts: float, groups: float) -> None:
+    """Raise FaithfulnessError for what the form does not offer, as a program may send it."""
+    for name, value, known in (("choice", choice, (PACKAGED, SERVER)), ("protocol", protocol, PROTOCOLS), ("cut", cut, CUTS)):
+        if not isinstance(value, str) or value not in known:
+            raise FaithfulnessError(f"{name} cannot be {value!r:.100}; choose {', '.join(map(repr, known))}.")
+    for name, number, most in (("parts", parts, MOST_PARTS), ("groups", groups, MOST_GROUPS)):
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 1 <= number <= most:
+            raise FaithfulnessError(f"{name} is a whole number from 1 to {most}, not {number!r:.100}.")
+
+
+def _check_texts(*texts: str) -> None:
+    if any(not isinstance(text, str) for text in texts):
+        raise FaithfulnessError("Question, passage, answers, address, name and key are texts.")
+    if (length := sum(map(len, texts))) > LONGEST_SAMPLE:
+        raise FaithfulnessError(f"Question, passage and answers have {length:,} characters; up to {LONGEST_SAMPLE:,} are read.")
 
 
 def followed(reports: Iterator[SampleReport], stopped: threading.Event) -> Iterator[SampleReport]:
@@ -102,7 +124,7 @@ def take_apart(open_model: OpenModel, sign: StopSign, *form: Any) -> Iterator[tu
         for report in followed(stream, sign.renew()):
             yield (*visualiser.shown(report), *buttons(running=True))
     except ParleyError as error:
-        yield (*visualiser.shown(report, error.message), *buttons(running=False))
+        yield (*visualiser.shown(report, error.shown), *buttons(running=False))
         raise
     yield (*visualiser.shown(report, _stopped_early(report)), *buttons(running=False))
 
@@ -196,8 +218,8 @@ def _form() -> list[Any]:
     with gr.Accordion("How it is asked and cut", open=False):
         protocol = gr.Radio(PROTOCOL_CHOICES, value="continuation", label="Protocol")
         cut = gr.Radio(list(CUTS), value=next(iter(CUTS)), label="Regions")
-        parts = gr.Slider(2, 6, value=3, step=1, label="Regions (p)")
-        groups = gr.Slider(2, 10, value=5, step=1, label="Groups of words in a region (q)")
+        parts = gr.Slider(2, MOST_PARTS, value=3, step=1, label="Regions (p)")
+        groups = gr.Slider(2, MOST_GROUPS, value=5, step=1, label="Groups of words in a region (q)")
     budget = gr.Markdown(most_calls(3, 5), elem_classes="evidence-quiet")
     model.choice.change(model_choice.show_server, model.choice, model.server, api_visibility="private")
     model.choice.change(suiting_protocol, model.choice, protocol, api_visibility="private")

@@ -317,7 +317,7 @@ def _reason(work: _Work | None) -> str:
     try:
         work.job.result(0)
     except ParleyError as error:
-        return error.message
+        return error.shown
     except Exception:
         return f"Something went wrong inside Parley; the log of the server names run {work.run_id}."
     return ""

@@ -9,6 +9,7 @@ from inspired.decomposition.decompose import decompose, read_steps
 from inspired.decomposition.steps import Decomposition, Step, compose
 from inspired.dialogue.references import resolve_all, with_names
 from inspired.logical_form.forms import LogicalForm
+from inspired.logical_form.query_limits import check_patterns
 from inspired.logical_form.sparql_reader import read_compact, read_sparql
 from inspired.sub_questions.verbalise import Verbalised, verbalise
 
@@ -185,7 +186,7 @@ def _corrected(
     dialogue: Dialogue, steps: list[Step], own: list[str], did: str, names: Names | None = None, extended: bool = False
 ) -> Dialogue:
     current = following_the_steps(dialogue.current.with_steps(steps), extended)
-    compose(current)
+    check_patterns(compose(current).patterns)
     return replace(_after(dialogue, did, names or {}), current=current, own_words=tuple(own) if any(own) else ())
 
 

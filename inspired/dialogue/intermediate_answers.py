@@ -180,7 +180,7 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
     try:
         rows = kb.select(query.sparql(), limit, seconds)
     except KnowledgeBaseError as error:
-        return StepAnswer(problem=error.message, seconds=time.monotonic() - began)
+        return StepAnswer(problem=error.shown, seconds=time.monotonic() - began)
     problem = None
     if query.yes_or_no:
         answers: tuple[IntermediateAnswer, ...] = (
@@ -190,7 +190,7 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
     try:
         known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
     except KnowledgeBaseError as error:
-        known, problem = {}, f"The names of the answers are missing. {error.message}"
+        known, problem = {}, f"The names of the answers are missing. {error.shown}"
     answers = tuple(dict.fromkeys(_answer(row, known) for row in rows.rows if row[0] is not None))
     if query.form.order is None:
         answers = tuple(sorted(answers, key=lambda each: (each.name.casefold(), each.node.__class__.__name__, str(each.node))))

@@ -31,6 +31,7 @@ from inspired.logical_form.forms import (
     variables,
     walk,
 )
+from inspired.logical_form.query_limits import check_patterns
 from inspired.logical_form.tokens import Reader
 
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
@@ -82,6 +83,7 @@ def read_sparql(text: str) -> LogicalForm:
     patterns = _group(reader)
     form = _with_modifiers(reader, LogicalForm(answer, patterns, distinct=distinct))
     reader.expect_end()
+    check_patterns(patterns)
     return form
 
 
@@ -96,6 +98,7 @@ def read_compact(text: str, entities: tuple[str, ...] = (), spellings: Iterable[
     reader.take("}")
     form = _with_modifiers(reader, LogicalForm(ANSWER, patterns))
     reader.expect_end()
+    check_patterns(patterns)
     return lexicalise(form, entities)
 
 
@@ -118,6 +121,7 @@ def read_fragment(text: str, spellings: Iterable[str] = ()) -> tuple[tuple[Patte
     reader.expect_end()
     if not patterns and form.order is None:
         raise reader.error("A step needs at least one triple, or an ORDER BY")
+    check_patterns(patterns)
     return patterns, form.order
 
 

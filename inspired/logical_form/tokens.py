@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from backend.errors import LogicalFormError
 from inspired.logical_form.forms import FREEBASE, XSD, Variable
+from inspired.logical_form.query_limits import check_length, check_tokens
 
 PREFIXES = {
     "ns": FREEBASE,
@@ -74,7 +75,9 @@ class Reader:
         self.spellings = {each.lower(): each for each in spellings}
         self.compact = compact
         self.prefixes = dict(PREFIXES)
+        check_length(source)
         self._tokens = self._scan(_SCANNERS[compact])
+        check_tokens([each.text for each in self._tokens])
         self._at = 0
         self._read()
 

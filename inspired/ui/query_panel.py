@@ -63,5 +63,5 @@ def open_dialogue(content: bytes) -> tuple[Any, str, Any]:
     try:
         dialogue = read_record(content.decode("utf-8", "replace"))
     except ParleyError as error:
-        return gr.skip(), problem_html(error.message), gr.skip()
+        return gr.skip(), problem_html(error.shown), gr.skip()
     return QuestionVisit(AskedQuestion(dialogue)), "", dialogue.asked or gr.skip()

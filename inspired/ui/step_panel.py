@@ -134,7 +134,7 @@ def understand(words: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[
         try:
             choices = desk.assistant.understood(asked.dialogue, pen.place, pen.inserts, words, report)
         except InspiredError as error:
-            return visit.write(Pen(pen.number, pen.writing, words, problem=error.message))
+            return visit.write(Pen(pen.number, pen.writing, words, problem=error.shown))
         return visit.write(Pen(pen.number, pen.writing, words, choices))
 
     yield from working(desk, work)

@@ -89,7 +89,7 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit]) 
             wait = LOOK
         yield visit, "", gr.update(visible=False)
     except ParleyError as error:
-        yield gr.skip(), problem_html(error.message), gr.update(visible=False)
+        yield gr.skip(), problem_html(error.shown), gr.update(visible=False)
     except Exception:
         yield gr.skip(), "", gr.update(visible=False)
         raise

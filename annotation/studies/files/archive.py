@@ -34,6 +34,7 @@ from backend.program.version import VERSION as PARLEY
 from backend.storage.database import Database, UtcDateTime, now
 
 VERSION = 1
+AT_ONCE = 500  # rows that are held in memory while an archive is written
 SECRET = ("code", "link")
 NAMED = "accounts"  # a table that is left out together with the names
 SINCE = {"study_items": {"withdrawn": False}}  # columns that older archives lack, and what holds for them
@@ -78,19 +79,33 @@ def whole_study(study: Study, lead: Caller, names: bool = False) -> bytes:
 
 
 def write_archive(study: Study, names: bool = False) -> bytes:
-    """The whole study; `names`: with the names of workers and the hashes of their codes and links."""
+    """The whole study in memory; see `archive_lines`."""
+    return b"".join(archive_lines(study, names))
+
+
+def archive_lines(study: Study, names: bool = False) -> Iterator[bytes]:
+    """The whole study, a line at a time, as it was when the first was asked for, also while people work.
+
+    `names`: with the names of workers and the hashes of their codes and links.
+    """
     numbers: dict[str, dict[int, int]] = {}
     with study.database.reading() as connection:
         row = connection.execute(select(studies).where(studies.c.id == study.id)).one()
         about = {"parley_study": VERSION, "parley": PARLEY}
-        lines = [about | {"name": row.name, "created": row.created.isoformat(), "plan": row.plan}]
+        yield _line(about | {"name": row.name, "created": row.created.isoformat(), "plan": row.plan})
         for name, kept in _KEPT.items():
             if name == NAMED and not names:
                 continue
-            rows = connection.execute(_of_study(kept.table, study.id)).mappings().all()
-            numbers[name] = {each["id"]: number for number, each in enumerate(rows, 1) if "id" in each}
-            lines += [{"table": name, "row": _written(kept, dict(each), numbers, names)} for each in rows]
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode("utf-8", "replace")
+            numbers[name] = {}
+            rows = connection.execution_options(yield_per=AT_ONCE).execute(_of_study(kept.table, study.id)).mappings()
+            for number, each in enumerate(rows, 1):
+                if "id" in each:
+                    numbers[name][each["id"]] = number
+                yield _line({"table": name, "row": _written(kept, dict(each), numbers, names)})
+
+
+def _line(value: Mapping[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def read_archive(database: Database, content: bytes, name: str | None = None, clock: Clock = now) -> Study:

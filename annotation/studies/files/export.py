@@ -3,7 +3,6 @@
 Workers are pseudonyms unless names are asked for.
 """
 
-import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 from annotation.studies.work.bonuses import all_earnings
 from backend.errors import AnnotationError
+from backend.text.csv_cells import csv_of, csv_text
 
 
 def export(study: Study, lead: Caller, kind: str, choice: AnswerFilter = STANDING) -> bytes:
@@ -51,13 +51,7 @@ def _json_lines(study: Study, choice: AnswerFilter) -> bytes:
 
 
 def _csv(study: Study, choice: AnswerFilter) -> bytes:
-    text = io.StringIO(newline="")
-    rows = flat_rows(study, choice)
-    if rows:
-        writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), restval="")
-        writer.writeheader()
-        writer.writerows(rows)
-    return text.getvalue().encode("utf-8", "replace")
+    return csv_of(flat_rows(study, choice)).encode("utf-8", "replace")
 
 
 def _answers(study: Study, choice: AnswerFilter) -> bytes:
@@ -92,21 +86,19 @@ def _log(study: Study, choice: AnswerFilter) -> bytes:
 
 def _payment(study: Study, choice: AnswerFilter) -> bytes:
     """A line for each thing that a worker is paid for: the tasks of a phase, or a bonus."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(("worker", "for", "tasks", "amount", "currency", "noted", "paid"))
+    rows: list[tuple[Any, ...]] = [("worker", "for", "tasks", "amount", "currency", "noted", "paid")]
     for each in all_earnings(study):
         who, rate = each.name if choice.names else each.pseudonym, each.for_tasks // each.tasks if each.tasks else 0
         for phase, count in (("trial", each.in_trial), ("tasks", each.tasks - each.in_trial)):
             if count:
-                writer.writerow((who, phase, count, _amount(rate * count), each.currency, "", ""))
+                rows.append((who, phase, count, _amount(rate * count), each.currency, "", ""))
         if each.tasks_paid:
             paid = _amount(-each.paid_for_tasks)
-            writer.writerow((who, "paid for tasks", each.tasks_paid, paid, each.currency, "", "yes"))
+            rows.append((who, "paid for tasks", each.tasks_paid, paid, each.currency, "", "yes"))
         for bonus in each.bonuses:
             moments = (bonus.created.isoformat(), bonus.paid.isoformat() if bonus.paid else "")
-            writer.writerow((who, f"bonus: {bonus.reason}", "", _amount(bonus.hundredths), each.currency, *moments))
-    return text.getvalue().encode("utf-8", "replace")
+            rows.append((who, f"bonus: {bonus.reason}", "", _amount(bonus.hundredths), each.currency, *moments))
+    return csv_text(rows).encode("utf-8", "replace")
 
 
 def _amount(hundredths: int) -> str:

@@ -43,8 +43,13 @@ def session(database: Database, token: object, clock: Clock = now) -> tuple[str,
     with database.reading() as connection:
         row = connection.execute(query).first()
     if row is None or row.created < clock() - LASTS:
-        raise CallRefusedError(Reason.SIGN_IN, "You are not signed in, or no longer. Sign in again; what you typed is kept.")
+        raise not_signed_in()
     return row.name, Caller(row.study, row.id, Role(row.role))
+
+
+def not_signed_in() -> CallRefusedError:
+    """What a wrong token, an old one and one of another study get alike."""
+    return CallRefusedError(Reason.SIGN_IN, "You are not signed in, or no longer. Sign in again; what you typed is kept.")
 
 
 def end_session(database: Database, token: object) -> None:

@@ -1,14 +1,12 @@
-"""Workers and leads: let in by a personal link, or by a name and an access code (`joining` has Hugging Face accounts).
-
-After a few failures, signing in is slowed down for the name and for the address it is tried from, twice as long each time.
-"""
+"""Workers and leads: let in by a personal link, or by a name and an access code (`joining` has Hugging Face accounts)."""
 
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from annotation.studies.access_codes import code_fits, hash_code, hash_link, new_code, new_link
@@ -16,14 +14,13 @@ from annotation.studies.callers import Caller, Phase, Role, lead_calling, write_
 from annotation.studies.people.accounts import enter_account, usernames
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
-from annotation.studies.tables import studies, study_failures, study_workers
+from annotation.studies.tables import studies, study_workers
 from annotation.studies.work.phases import begin_tasks, phases_of
 from backend.errors import AnnotationError
+from backend.network.attempts import CodeAttempts
 from backend.text.storable import storable
 
 LONGEST_NAME = 200
-FREE_FAILURES = {"name": 5, "address": 50}  # many people may sit behind one address
-LONGEST_WAIT = timedelta(minutes=15)
 
 
 @dataclass(frozen=True)
@@ -118,14 +115,20 @@ def lead_at_terminal(study: Study, name: str) -> Caller:
     return Caller(study.id, row.id, Role.LEAD)
 
 
-def sign_in(study: Study, name: str, code: str, address: str) -> Caller:
-    """Let somebody in by name and access code; `address` is where they call from.
+def sign_in(study: Study, name: str, code: str, address: str, attempts: CodeAttempts | None = None) -> Caller:
+    """Let somebody in by name and access code; `address` is where they call from, `attempts` counts those of outsiders.
 
     Raises Refused: SIGN_IN if the two do not belong together, SLOW_DOWN (with `until`) after too many failures.
     """
     name = _plain(name)[:LONGEST_NAME]
-    with study.database.writing() as connection:
-        sources = _attempt(connection, study, {"name": name.casefold(), "address": address})
+    if attempts is not None and (seconds := attempts.begin(study.id, name, address)):
+        raise CallRefusedError(
+            Reason.SLOW_DOWN,
+            f"Too many wrong codes for this name were typed where you are. Try again in {ceil(seconds)} seconds, or open the "
+            "personal link.",
+            study.clock() + timedelta(seconds=seconds),
+        )
+    with study.database.reading() as connection:
         mine = (study_workers.c.study == study.id, study_workers.c.name == name)
         row = connection.execute(select(study_workers).where(*mine)).first()
     # Outside the transaction: this takes long on purpose.
@@ -133,18 +136,19 @@ def sign_in(study: Study, name: str, code: str, address: str) -> Caller:
         raise CallRefusedError(
             Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in."
         )
-    return _let_in(study, row, sources)
+    if attempts is not None:
+        attempts.succeeded(study.id, name, address)
+    return _let_in(study, row)
 
 
 def sign_in_by_link(study: Study, link: str, address: str) -> Caller:
-    """Let somebody in by their personal link. Raises Refused as `sign_in` does."""
-    with study.database.writing() as connection:
-        sources = _attempt(connection, study, {"address": address})
+    """Let somebody in by their personal link. Raises Refused (SIGN_IN) if it is nobody's, or no longer."""
+    with study.database.reading() as connection:
         mine = (study_workers.c.study == study.id, study_workers.c.link == hash_link(link))
         row = connection.execute(select(study_workers).where(*mine)).first()
     if row is None:
         raise CallRefusedError(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
-    return _let_in(study, row, sources)
+    return _let_in(study, row)
 
 
 def _credentials(name: str, role: Role) -> tuple[Credentials, str]:
@@ -191,49 +195,8 @@ def _pseudonym(connection: Connection, study: Study, role: Role) -> str:
     return made
 
 
-def _attempt(connection: Connection, study: Study, sources: dict[str, str]) -> list[str]:
-    """Count the attempt as failed until it has succeeded, so that many at once are slowed down as well."""
-    moment = study.clock()
-    names = {f"{kind}:{value}"[:300]: FREE_FAILURES[kind] for kind, value in sources.items()}
-    mine = study_failures.c.study == study.id
-    query = select(study_failures).where(mine, study_failures.c.source.in_(names)).with_for_update()
-    failures = {row.source: row for row in connection.execute(query)}
-    for source, free in names.items():
-        if (row := failures.get(source)) and (until := row.last + _wait(row.failed, free)) > moment:
-            seconds = int((until - moment).total_seconds()) + 1
-            raise CallRefusedError(
-                Reason.SLOW_DOWN, f"Too many failed attempts to sign in. Try again in {seconds} seconds.", until
-            )
-    for source in names:
-        if source in failures or not _first_failure(connection, study, source, moment):
-            values = {"failed": study_failures.c.failed + 1, "last": moment}
-            connection.execute(update(study_failures).where(mine, study_failures.c.source == source).values(**values))
-    return list(names)
-
-
-def _first_failure(connection: Connection, study: Study, source: str, moment: datetime) -> bool:
-    """False if another attempt has been noted at this moment, as may happen where transactions overlap."""
-    try:
-        with connection.begin_nested():
-            connection.execute(study_failures.insert().values(study=study.id, source=source, failed=1, last=moment))
-    except IntegrityError:
-        return False
-    return True
-
-
-def _wait(failed: int, free: int) -> timedelta:
-    if failed < free:
-        return timedelta(0)
-    return min(LONGEST_WAIT, timedelta(seconds=2.0 ** min(failed - free, 20)))
-
-
-def _let_in(study: Study, row: Any, sources: list[str]) -> Caller:
-    mine = (study_failures.c.study == study.id, study_failures.c.source.in_(sources))
+def _let_in(study: Study, row: Any) -> Caller:
     with study.database.writing() as connection:
-        # Another person behind the same address still pays for what failed there: only this attempt is taken back.
-        connection.execute(update(study_failures).where(*mine).values(failed=study_failures.c.failed - 1))
-        named = func.substr(study_failures.c.source, 1, 5) == "name:"
-        connection.execute(delete(study_failures).where(*mine, named))
         write_event(connection, study, row.id, row.id, "signed in", {})
     return Caller(study.id, row.id, Role(row.role))
 

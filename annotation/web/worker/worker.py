@@ -47,7 +47,7 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
         if error.reason not in (Reason.GRADING, Reason.FINISHED):
             raise
         head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
-        message = f"<p>{escape_html(error.message)}</p>"
+        message = f"<p>{escape_html(error.shown)}</p>"
         look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
         # A waiting worker sees a decision without reloading.
         return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{message}{messages(study, caller)}{look}</section>'

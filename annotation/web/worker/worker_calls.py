@@ -13,6 +13,9 @@ from annotation.studies.work.qualification import agree, draw_quiz, see_slide, s
 from annotation.tasks.task_type import ItemPart
 from annotation.web.asked import Asked, Reply, answer, number, text
 
+# Of a text that is compared with its source while it is typed: the time grows faster than the texts do.
+LONGEST_CHECKED, MOST_ENTITIES = 5_000, 100
+
 
 def where_i_stand(study: Study, caller: Caller, asked: Asked) -> Reply:
     now = standing(study, caller)
@@ -56,9 +59,12 @@ def keep_draft(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
     """What would be warned of in one text, while it is typed; `source` and `entities` are those of its part."""
-    entities = tuple(str(each) for each in asked.get("entities") or ())
-    part = ItemPart("write", "", text(asked, "field", "text"), source=text(asked, "source"), entities=entities)
-    typed = text(asked, "value")
+    named = asked.get("entities")
+    entities = tuple(str(each)[:200] for each in named[:MOST_ENTITIES]) if isinstance(named, list) else ()
+    typed, source = text(asked, "value"), text(asked, "source")
+    if max(len(typed), len(source)) > LONGEST_CHECKED:
+        return {"warnings": []}
+    part = ItemPart("write", "", text(asked, "field", "text"), source=source, entities=entities)
     warnings = warnings_for([part], {part.name: typed}, study.plan.file.warnings) if typed.strip() else ()
     return {"warnings": [vars(each) for each in warnings]}
 

@@ -148,11 +148,16 @@ class OpenAIEndpoint:
         return server_sentence(body).replace(self._address[1], "(key)") if body else ""
 
     def _client(self) -> "openai.OpenAI":
+        import httpx
         import openai
 
         with self._lock:
             if self._made is None:
                 base_url, key, timeout, _ = self._address
+                try:
+                    httpx.URL(base_url)
+                except (httpx.InvalidURL, ValueError) as error:
+                    raise LanguageModelError(f"{base_url!r:.200} is no address of a server: {error}.") from error
                 self._made = openai.OpenAI(
                     base_url=base_url,
                     api_key=key,
@@ -202,7 +207,8 @@ def _may_pass(error: "openai.APIError") -> bool:
 
     if isinstance(error, openai.APIStatusError):
         return blame_of(error.status_code, error.body) is Blame.MOMENT
-    return not isinstance(error, openai.APITimeoutError)
+    # An address that is not allowed stays so.
+    return not isinstance(error, openai.APITimeoutError) and not isinstance(error.__cause__, AddressError)
 
 
 def _pause(error: "openai.APIError", attempt: int) -> float:

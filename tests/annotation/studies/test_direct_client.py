@@ -67,7 +67,7 @@ class Served:
 
     def everything(self) -> dict[str, list[Any]]:
         """All rows of all tables, but for the count of failed attempts to sign in."""
-        tables = [table for table in metadata.sorted_tables if table.name.startswith("stud") and table.name != "study_failures"]
+        tables = [table for table in metadata.sorted_tables if table.name.startswith("stud")]
         with self.study.database.reading() as connection:
             return {table.name: sorted(map(repr, connection.execute(select(table)))) for table in tables}
 

@@ -7,7 +7,7 @@ import pytest
 from annotation.studies.shelf import OpenStudies
 from annotation.ui import endpoints
 from annotation.ui.served import LIMITS
-from backend.network.request_limits import request_limits
+from backend.network.guards import guards
 from backend.storage.database import Database
 from tests.served_app import serving
 
@@ -39,10 +39,11 @@ def test_a_study_refuses_large_requests_and_every_file_before_anybody_signs_in(s
 
 
 def test_files_have_a_limit_of_their_own(study_pages: gr.Blocks) -> None:
-    limits = request_limits(largest_body=10_000, largest_upload=100_000)
+    limits = guards(largest_body=10_000, largest_upload=100_000)
     with serving(study_pages, app_kwargs=limits) as address, httpx.Client(base_url=address, timeout=60) as client:
-        taken = client.post("gradio_api/upload", files={"files": ("a.txt", b"x" * 50_000)})
-        assert taken.status_code == 200
-        refused = client.post("gradio_api/upload", files={"files": ("a.txt", b"x" * 200_000)})
-        assert refused.status_code == 413
+        with client.stream("GET", "gradio_api/heartbeat/somebody"):
+            taken = client.post("gradio_api/upload", files={"files": ("a.txt", b"x" * 50_000)})
+            assert taken.status_code == 200
+            refused = client.post("gradio_api/upload", files={"files": ("a.txt", b"x" * 200_000)})
+            assert refused.status_code == 413
         assert client.post("gradio_api/run/study_door", content=b" " * 50_000).status_code == 413

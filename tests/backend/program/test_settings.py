@@ -167,3 +167,16 @@ def test_on_a_space_no_visitor_reaches_private_addresses(monkeypatch: pytest.Mon
         assert (settings.open_to_strangers, settings.visitors_reach_private) == (True, False)
     with pytest.raises(SettingsError, match="--allow-private-addresses cannot be used on a Space"):
         _read("--allow-private-addresses")
+
+
+def test_proxies_are_named_by_address_or_network_and_never_by_a_star() -> None:
+    assert _read().trusted_proxies == ()
+    assert _read("--trusted-proxies", "127.0.0.1, 10.1.2.3/8,::1").trusted_proxies == ("127.0.0.1/32", "10.0.0.0/8", "::1/128")
+    for wrong in ("*", "proxy.example.org", "127.0.0.1/33"):
+        with pytest.raises(SettingsError, match="--trusted-proxies"):
+            _read("--trusted-proxies", wrong)
+
+
+def test_on_spaces_only_the_network_of_their_proxies_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPACE_ID", "someone/parley")
+    assert _read().trusted_proxies == ("10.0.0.0/8",)

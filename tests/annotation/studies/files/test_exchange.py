@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from annotation.studies.callers import Role
 from annotation.studies.figures.results import AnswerFilter
-from annotation.studies.files.archive import read_archive, write_archive
+from annotation.studies.files.archive import archive_lines, read_archive, write_archive
 from annotation.studies.files.backup import backup, restore
 from annotation.studies.files.dataset_folder import push, write_dataset_folder
 from annotation.studies.files.export import export, write_export
@@ -216,6 +216,27 @@ def test_a_study_comes_back_the_same(used: Study, tmp_path: Path, clock: HandClo
     with pytest.raises(CallRefusedError):
         sign_in(nameless, "Dan", made.code, "b")
     other.close()
+
+
+@pytest.mark.every_database
+def test_an_archive_is_of_one_moment_also_while_people_work(used: Study) -> None:
+    before = write_archive(used, names=True)
+    lines = archive_lines(used, names=True)
+    written = [next(lines)]
+    worker = sign_in_by_link(used, enrol(used, "Late").link, "a")
+    save_draft(used, worker, next_item(used, worker).key, "rating", "3", 1)
+    written += lines
+    assert b"".join(written) == before
+    assert write_archive(used, names=True) != before
+
+
+@pytest.mark.every_database
+def test_no_cell_of_a_csv_runs_as_a_formula(used: Study) -> None:
+    enrol(used, "=HYPERLINK(1)")
+    payment = write_export(used, "payment", AnswerFilter(names=True)).decode()
+    cells = [cell for row in csv.reader(io.StringIO(payment, newline="")) for cell in row]
+    assert not any(cell[:1] in "=@\t\r" and cell for cell in cells)
+    assert all(float(cell) for cell in cells if cell[:1] in ("+", "-"))
 
 
 ACTS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["submit", "skip", "draft", "flag", "wait"]),

@@ -1,0 +1,75 @@
+"""Whose question is next: round robin between sessions, and only so many questions of one session or address at once.
+
+This looks into Gradio's queue, which by itself takes any number of questions and answers them in the order in which they came.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The most questions that are waited for or answered at once. `others`: what a page does besides asking."""
+
+    of_session: int = 4
+    of_address: int = 64
+    in_all: int = 400
+    others_of_session: int = 60
+
+
+SHARES = Shares()
+
+
+def is_question(function: Any) -> bool:
+    """Tell whether a function of the app can take long: those that report as they go, and those for programs."""
+    return bool(function.types_generator) or function.api_visibility == "public"
+
+
+def no_room(queue: Any, function: Any, session: str | None, address: str, shares: Shares = SHARES) -> str:
+    """Return why a question has to wait elsewhere, in a sentence; empty where there is room."""
+    events = unfinished(queue)
+    if len(events) >= shares.in_all:
+        return f"{len(events)} questions are waiting here already; try again in a minute."
+    question = is_question(function)
+    alike = [event for event in events if is_question(event.fn) == question]
+    mine = sum(session is not None and event.session_hash == session for event in alike)
+    if mine >= (shares.of_session if question else shares.others_of_session):
+        return f"You have {mine} waiting; ask again when one of them is answered."
+    beside = sum(_address(event) == address for event in alike)
+    if question and beside >= shares.of_address:
+        return f"From your address {beside} questions are waiting; ask again when some of them are answered."
+    return ""
+
+
+def unfinished(queue: Any) -> list[Any]:
+    """The questions that wait and those that are being answered."""
+    waiting = [event for each in queue.event_queue_per_concurrency_id.values() for event in each.queue]
+    return [*waiting, *(event for job in queue.active_jobs if job for event in job)]
+
+
+def in_turns(queue: Any) -> None:
+    """Have the next question be that of the session with the fewest before it, being answered or waiting."""
+    take = queue.get_events
+
+    def get_events() -> Any:
+        answering = Counter(event.session_hash for job in queue.active_jobs if job for event in job)
+        for each in queue.event_queue_per_concurrency_id.values():
+            each.queue[:] = _round_robin(each.queue, answering)
+        return take()
+
+    queue.get_events = get_events
+
+
+def _round_robin(events: list[Any], answering: Counter[str]) -> list[Any]:
+    before = Counter(answering)
+    turns = []
+    for event in events:
+        turns.append(before[event.session_hash])
+        before[event.session_hash] += 1
+    return [event for _, event in sorted(zip(turns, events, strict=True), key=lambda pair: pair[0])]
+
+
+def _address(event: Any) -> str:
+    client = getattr(event.request, "client", None)
+    return client.host if client else ""

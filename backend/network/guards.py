@@ -1,0 +1,24 @@
+"""What stands between the network and the app, outermost first: doors, sizes, files, and the form of calls."""
+
+from typing import Any
+
+from starlette.middleware import Middleware
+
+from backend.network.checked_calls import CheckedCalls
+from backend.network.doors import Doors
+from backend.network.request_limits import RequestLimits
+from backend.network.uploads import UploadLimits, Uploads
+
+
+def guards(
+    largest_body: int, largest_upload: int, uploads: UploadLimits | None = None, on_space: bool = False
+) -> dict[str, Any]:
+    """Options for `app_kwargs` of `Blocks.launch`: the most bytes of a request, and of one with files, 0 for no files."""
+    return {
+        "middleware": [
+            Middleware(Doors, on_space=on_space),
+            Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload),
+            Middleware(Uploads, limits=uploads),
+            Middleware(CheckedCalls),
+        ]
+    }

@@ -1,0 +1,78 @@
+"""What the server keeps of a session: little where nothing was asked, and nothing for long after a page was closed.
+
+Gradio keeps for each session a description of everything on the page, about 600 kB, and lets go of it after 10,000 others came.
+Here all sessions share one description, and one of its own is made only for what a session changes.
+"""
+
+import time
+from collections import ChainMap
+from collections.abc import Callable, Mapping
+from copy import copy
+from threading import Lock
+from typing import Any
+
+import gradio as gr
+from gradio.state_holder import SessionState, StateHolder
+
+IDLE_SECONDS = 3600.0  # that a session is kept after its last call, once its page is closed
+LONGEST_SECONDS = 24 * 3600.0  # and while it is open
+MOST_SESSIONS = 2_000
+SWEEP_SECONDS = 30.0
+
+
+class LightSession(SessionState):
+    """As Gradio's, with the description of the page shared."""
+
+    def __init__(self, blocks: gr.Blocks, shared: Mapping[int, Any]) -> None:
+        self.blocks_config = copy(blocks.default_config)
+        self.config_values = ChainMap({}, shared)  # type: ignore[assignment,arg-type]  # what is written goes into the first
+        self.state_data: dict[int, Any] = {}
+        self._state_ttl: dict[int, Any] = {}
+        self.is_closed = False
+        self.STATE_TTL_WHEN_CLOSED = int(IDLE_SECONDS)
+
+    def _update_value_in_config(self, key: int, value: Any) -> None:
+        # Nobody asks for the page of a session again: links that keep one are turned off.
+        return
+
+
+class LightSessions(StateHolder):
+    """The sessions of one server. `open_pages` tells whether a page of a session is open now."""
+
+    def __init__(
+        self, blocks: gr.Blocks, open_pages: Callable[[str], bool], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.set_blocks(blocks)
+        self.capacity = MOST_SESSIONS
+        self._open_pages, self._clock, self._swept = open_pages, clock, clock()
+        self._used: dict[str, float] = {}
+        self._making = Lock()
+        self._shared: Mapping[int, Any] = SessionState(blocks).config_values
+
+    def __getitem__(self, session_id: str) -> SessionState:
+        with self._making:
+            self._sweep()
+            self._used[session_id] = self._clock()
+            if session_id not in self.session_data:
+                self.session_data[session_id] = LightSession(self.blocks, self._shared)
+        return super().__getitem__(session_id)
+
+    def _sweep(self) -> None:
+        """Let go of sessions that nobody uses any more, at most twice a minute."""
+        moment = self._clock()
+        if moment - self._swept < SWEEP_SECONDS:
+            return
+        self._swept = moment
+        for session, used in list(self._used.items()):
+            longest = LONGEST_SECONDS if self._open_pages(session) else IDLE_SECONDS
+            if moment - used > longest or session not in self.session_data:
+                self.session_data.pop(session, None)
+                self.time_last_used.pop(session, None)
+                self._used.pop(session, None)
+
+
+def lighten(blocks: gr.Blocks) -> None:
+    """Give a launched app sessions that cost little; those that have begun already begin again with their next call."""
+    state = blocks.app.state
+    blocks.app.state_holder = LightSessions(blocks, lambda session: getattr(state, "open_pages", {}).get(session, 0) > 0)
