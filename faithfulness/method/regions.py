@@ -9,7 +9,14 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from faithfulness.method.matching import SPACELESS
+
 ABBREVIATIONS = set("e.g i.e etc mr mrs ms dr st vs no jr sr prof gen col u.s c ca".split())
+
+# A character of a script without spaces takes its combining marks and the punctuation behind it along.
+_WORD = re.compile(rf"[{SPACELESS}](?:[^\w\s]|[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])*|[^\s{SPACELESS}]+")
+
+_WIDE_ENDS = ("\u3002", "\uff01", "\uff1f", "\u0964")  # of Chinese and Japanese, and of Hindi
 
 
 class Splitter(StrEnum):
@@ -38,9 +45,9 @@ class Span:
 
 
 def words(passage: str, within: Span | None = None) -> list[Span]:
-    """The words (runs of non-space) of a passage, or of one span of it."""
+    """The words of a passage, or of one span of it: runs of non-space, and in scripts without spaces each character."""
     start, end = (within.start, within.end) if within else (0, len(passage))
-    return [Span(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", passage[start:end])]
+    return [Span(start + m.start(), start + m.end()) for m in _WORD.finditer(passage[start:end])]
 
 
 def equal_parts(count: int, parts: int) -> list[int]:
@@ -84,7 +91,9 @@ def sentence_ends(passage: str) -> list[int]:
 
 
 def _ends_sentence(word: str, following: list[str]) -> bool:
-    bare = word.rstrip("\"')]\u201d\u2019")
+    bare = word.rstrip("\"')]\u201d\u2019\u300d\u300f")
+    if bare.endswith(_WIDE_ENDS):
+        return True
     if not bare.endswith((".", "!", "?")):
         return False
     stem = bare.rstrip(".!?").lstrip("\"'([\u201c\u2018").lower()

@@ -18,9 +18,9 @@ class SampleOutcome:
     `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the
     model's keywords that lie inside a necessary group. `answer_cut` and `group_cut` say that a cut runs through every
     occurrence of the answer, `whole_only` that the whole passage is the only region, `fewer_regions` that there are fewer
-    than the plan asks for. Of the replies that count, so many were `cut` by the limit of tokens, are `empty`, came after
-    reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does not;
-    tokens and seconds are of the replies that count.
+    than the plan asks for. Of the replies that count, so many were read though not quite in form (`lenient`), were `cut` by
+    the limit of tokens, are `empty`, came after reasoning; `lengthened` counts those asked for once more with more tokens.
+    `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -42,6 +42,7 @@ class SampleOutcome:
     calls: int = 0
     requests: int = 0
     unreadable: int = 0
+    lenient: int = 0
     lengthened: int = 0
     cut: int = 0
     empty: int = 0
@@ -69,6 +70,7 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         calls=sum(max(1, len(call.verdicts)) for call in report.calls),
         requests=len(report.calls),
         unreadable=sum(call.exchange.reading.malformed for call in report.calls),
+        lenient=sum(call.exchange.reading.lenient for call in report.calls),
         lengthened=sum(call.exchange.lengthened for call in report.calls),
         cut=sum(reply.cut for reply in replies),
         empty=sum(reply.empty for reply in replies),

@@ -19,7 +19,18 @@ MEANS = {
     "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary",
 }  # fmt: skip
-TOTALS = ("calls", "unreadable", "lengthened", "cut", "empty", "reasoned", "prompt_tokens", "completion_tokens", "seconds")
+TOTALS = (
+    "calls",
+    "unreadable",
+    "lenient",
+    "lengthened",
+    "cut",
+    "empty",
+    "reasoned",
+    "prompt_tokens",
+    "completion_tokens",
+    "seconds",
+)
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
@@ -63,6 +74,7 @@ class Summary:
     keywords_necessary: float | None
     calls: int
     unreadable: int
+    lenient: int
     lengthened: int
     cut: int
     empty: int

@@ -6,7 +6,8 @@ from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import CorrectnessVerdict, MetricClause
 from faithfulness.method.explain import ModelCall, Plan, SampleReport, begin, with_calls
-from faithfulness.method.prompting import Exchange, ReplyReading
+from faithfulness.method.prompting import Exchange
+from faithfulness.method.reading import ReplyReading
 from faithfulness.method.regions import Span, Splitter
 from faithfulness.method.sample import Sample
 from faithfulness.runs.rows import Row
@@ -65,6 +66,7 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
         "keywords": list(reading.keywords),
         "thought": reading.thought,
         "malformed": reading.malformed,
+        "lenient": reading.lenient,
         "reply": reply.text,
         "tokens": [reply.prompt_tokens, reply.completion_tokens],
         "seconds": round(reply.seconds, 4),
@@ -79,7 +81,8 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
 
 
 def _read_call(record: dict[str, Any]) -> ModelCall:
-    reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
+    lenient = record.get("lenient", False)  # as below, not in records of earlier versions
+    reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"], lenient)
     # Records of earlier versions do not say how a reply ended.
     finish, reasoned, lengthened = record.get("finish", ""), record.get("reasoned", False), record.get("lengthened", 0)
     prompt_tokens, completion_tokens = record["tokens"]
