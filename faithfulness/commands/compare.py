@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     engines = args.engines or list(ENGINES)[:3]
-    study = RunSpecification(args.data, (), plan_of(args), args.limit or 10, args.skip_bad, args.paper)
+    study = RunSpecification(args.data, (), plan_of(args), args.limit or 10, args.skip_bad, args.paper, args.columns)
     bar = tqdm(unit=" samples", disable=None)
     for name, progress in run_engines(study, engines, args.out):
         bar.set_description(f"{name}: {progress.finished} of {progress.samples}")

@@ -18,6 +18,7 @@ from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_study
+from faithfulness.runs.shapes import parse_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,9 +40,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--data", required=True, metavar="FILE|hf:OWNER/NAME[:SPLIT]",
-        help="rows with question, context (or ctxs) and answers: .jsonl, .json, .csv, .parquet, or a Hugging Face data set",
+        "--data", required=True, metavar="FILE|FOLDER|hf:OWNER/NAME[:SPLIT]",
+        help="rows with question, context and answers, in the usual shapes: .jsonl, .json, .csv, .tsv, .xlsx, .parquet, "
+        "a folder of save_to_disk, or a Hugging Face data set",
     )  # fmt: skip
+    parser.add_argument("--columns", type=columns, default={}, metavar="question=NAME,...",
+                        help="what the columns are called: question=NAME,context=NAME,answers=NAME,id=NAME")  # fmt: skip
+    parser.add_argument("--own-answer", action="store_true",
+                        help="judge by the model's own answer with the whole passage, as rows without answers are")  # fmt: skip
     parser.add_argument("--limit", type=positive, metavar="N", help="only N rows, drawn at random by --seed")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="start of every random draw (0)")
     parser.add_argument("--skip-bad", action="store_true", help="leave out rows that cannot be used, and say which")
@@ -93,13 +99,13 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
 def study_of(args: argparse.Namespace) -> RunSpecification:
     if len(set(args.models)) < len(args.models):
         raise FaithfulnessError("--model names the same model twice.")
-    return RunSpecification(args.data, profiles_of(args), plan_of(args), args.limit, args.skip_bad, args.paper)
+    return RunSpecification(args.data, profiles_of(args), plan_of(args), args.limit, args.skip_bad, args.paper, args.columns)
 
 
 def plan_of(args: argparse.Namespace) -> Plan:
     return Plan(
         parts=args.parts, groups=args.groups, splitter=Splitter(args.splitter), mask=args.mask,
-        closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats,
+        closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats, own_answer=args.own_answer,
     )  # fmt: skip
 
 
@@ -172,6 +178,13 @@ def stop_gently() -> "Iterator[threading.Event]":
         yield stopped
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def columns(text: str) -> dict[str, str]:
+    try:
+        return parse_columns(text)
+    except FaithfulnessError as error:
+        raise argparse.ArgumentTypeError(error.message) from error
 
 
 def positive(text: str) -> int:

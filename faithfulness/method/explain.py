@@ -18,13 +18,16 @@ from faithfulness.method.regions import Span, Splitter, candidate_regions, maske
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import FaithfulnessScore, RegionEvidence, faithfulness
 
-CLOSED_BOOK, PASSAGE, REGION, GROUP = "closed book", "passage", "region", "group"
-STAGES = (CLOSED_BOOK, PASSAGE, REGION, GROUP)
+CLOSED_BOOK, PASSAGE, REGION, WITHOUT, GROUP = "closed book", "passage", "region", "without", "group"
+STAGES = (CLOSED_BOOK, PASSAGE, REGION, WITHOUT, GROUP)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline."""
+    """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline.
+
+    With `own_answer`, the model's own answer with the whole passage is the reference, as for samples without accepted answers.
+    """
 
     parts: int = 3
     groups: int = 5
@@ -33,6 +36,7 @@ class Plan:
     closed_book: bool = True
     seed: int = 0
     repeats: int = 1
+    own_answer: bool = False
 
     def most_calls(self) -> int:
         """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
@@ -57,6 +61,8 @@ class Request:
             return None
         if self.region is None:
             return passage
+        if self.stage == WITHOUT:
+            return f"{passage[: self.region.start]}{passage[self.region.end :]}".strip()
         if self.group is None:
             return self.region.of(passage)
         return masked(passage, self.region, self.group, report.plan.mask)
@@ -118,6 +124,24 @@ class SampleReport:
         return [call.group for call in self.of("group") if not call.verdict.correct and call.group]
 
     @property
+    def by_own_answer(self) -> bool:
+        """Whether answers are judged by the model's own answer with the whole passage."""
+        return self.plan.own_answer or not self.sample.answers
+
+    @property
+    def reference(self) -> tuple[str, ...]:
+        """The answers that count as right."""
+        if not self.by_own_answer:
+            return self.sample.answers
+        answer = self.full.exchange.reading.answer if self.full else ""
+        return (answer,) if answer else ()
+
+    @property
+    def needed(self) -> list[Span]:
+        """Of several passages, those without which the answer is wrong."""
+        return [call.region for call in self.of(WITHOUT) if not call.verdict.correct and call.region]
+
+    @property
     def evidence(self) -> tuple[RegionEvidence, ...]:
         """Each sufficient region with the necessary groups in it."""
         wrong = [call for call in self.of(GROUP) if not call.verdict.correct]
@@ -141,8 +165,8 @@ class SampleReport:
     def answer_cut(self) -> bool:
         """Whether a cut between regions runs through every occurrence of every accepted answer."""
         text = self.sample.passage.casefold()
-        places = [text.find(answer.casefold()) for answer in self.sample.answers]
-        spans = [Span(at, at + len(a)) for at, a in zip(places, self.sample.answers, strict=True) if at >= 0]
+        places = [text.find(answer.casefold()) for answer in self.reference]
+        spans = [Span(at, at + len(a)) for at, a in zip(places, self.reference, strict=True) if at >= 0]
         return bool(spans) and not any(region.holds(span) for region in self.candidates for span in spans)
 
 
@@ -155,7 +179,7 @@ class Repeating(Interface):
 
 def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> SampleReport:
     """The report of a sample before the first call."""
-    candidates = tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
+    candidates = sample.passages or tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
     return SampleReport(sample, plan, model, protocol, candidates)
 
 
@@ -166,10 +190,9 @@ def due(report: SampleReport) -> tuple[Request, ...]:
     sufficient region. After a wrong answer nothing is asked, since nothing is sufficient for it.
     """
     asked = {(call.stage, call.region, call.group) for call in report.calls}
-    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
-    rounds: list[list[Request]] = [[*first, Request(PASSAGE)]]
+    rounds = _first_rounds(report)
     if report.full is not None and report.full.verdict.correct:
-        rounds.append([Request(REGION, region) for region in report.candidates])
+        rounds.append(_regions(report))
         rounds.append([each for region in report.sufficient for each in _groups(report, region)])
     for each in rounds:
         open_ = tuple(request for request in each if (request.stage, request.region, request.group) not in asked)
@@ -178,11 +201,22 @@ def due(report: SampleReport) -> tuple[Request, ...]:
     return ()
 
 
+def _first_rounds(report: SampleReport) -> list[list[Request]]:
+    """Closed book and whole passage together; one after the other where the answer with the passage is the reference."""
+    closed = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    return [[Request(PASSAGE)], closed] if report.by_own_answer else [[*closed, Request(PASSAGE)]]
+
+
+def _regions(report: SampleReport) -> list[Request]:
+    """Every region by itself and, where they are passages of their own, all others without it."""
+    without = [Request(WITHOUT, region) for region in report.sample.passages]
+    return [*(Request(REGION, region) for region in report.candidates), *without]
+
+
 def at_most(report: SampleReport) -> tuple[Request, ...]:
     """Every request that a sample can lead to, were all its regions sufficient: the rounds of `due` one after another."""
-    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
-    regions = [Request(REGION, region) for region in report.candidates]
-    return (*first, Request(PASSAGE), *regions, *(each for region in report.candidates for each in _groups(report, region)))
+    first = [request for each in _first_rounds(report) for request in each]
+    return (*first, *_regions(report), *(each for region in report.candidates for each in _groups(report, region)))
 
 
 def _groups(report: SampleReport, region: Span) -> Iterator[Request]:
@@ -202,7 +236,10 @@ def ask(request: Request, report: SampleReport, model: LanguageModel, protocol: 
             exchanges.append(protocol.explain(asked, question, text))
         else:
             exchanges.append(protocol.answer(asked, question, text))
-    verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
+    # Its own answer with the passage is right by definition, if it can be read.
+    own = request.stage == PASSAGE and report.by_own_answer
+    answers = [exchange.reading.answer for exchange in exchanges]
+    verdicts = [metric.judge((answer,) if own else report.reference, answer) for answer in answers]
     right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
     first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
     return ModelCall(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))

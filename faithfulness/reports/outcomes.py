@@ -18,9 +18,11 @@ class SampleOutcome:
     `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the
     model's keywords that lie inside a necessary group. `answer_cut` and `group_cut` say that a cut runs through every
     occurrence of the answer, `whole_only` that the whole passage is the only region, `fewer_regions` that there are fewer
-    than the plan asks for. Of the replies that count, so many were read though not quite in form (`lenient`), were `cut` by
-    the limit of tokens, are `empty`, came after reasoning; `lengthened` counts those asked for once more with more tokens.
-    `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
+    than the plan asks for. Of several `passages` kept apart, so many give the answer alone (`passages_sufficient`), or it is
+    lost without them (`passages_needed`); `by_own_answer` says that the model's own answer was the reference. Of the replies
+    that count, so many were read though not quite in form (`lenient`), were `cut` by the limit of tokens, are `empty`, came
+    after reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does
+    not; tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -54,6 +56,10 @@ class SampleOutcome:
     whole_only: bool = False
     fewer_regions: bool = False
     answer_cut: bool = False
+    by_own_answer: bool = False
+    passages: int = 1
+    passages_sufficient: int = 0
+    passages_needed: int = 0
     group_cut: bool = False
 
 
@@ -80,8 +86,12 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         completion_tokens=sum(reply.completion_tokens for reply in replies),
         seconds=sum(reply.seconds for reply in replies),
         whole_only=report.whole_only,
-        fewer_regions=len(report.candidates) < report.plan.parts,
+        fewer_regions=not report.sample.passages and len(report.candidates) < report.plan.parts,
         answer_cut=report.answer_cut,
+        by_own_answer=report.by_own_answer,
+        passages=max(1, len(report.sample.passages)),
+        passages_sufficient=len(report.sufficient) if report.sample.passages else 0,
+        passages_needed=len(report.needed),
         group_cut=_group_cut(report),
     )
     return _scored(plain, report)
@@ -113,7 +123,7 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
 def _group_cut(report: SampleReport) -> bool:
     """Whether, in every region that holds an accepted answer, a cut between groups runs through it."""
     passage = report.sample.passage
-    answers = [span for answer in report.sample.answers for span in occurrences(answer, passage)]
+    answers = [span for answer in report.reference for span in occurrences(answer, passage)]
     held = [span for span in answers for call in report.of(REGION) if call.region and call.region.holds(span)]
     groups = [call.group for call in report.of(GROUP) if call.group]
     in_groups = [span for span in held if any(_touches(group, span) for group in groups)]

@@ -41,6 +41,7 @@ class Summary:
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
     without them, `F_whole_only` theirs. `fewer_regions` have fewer than the plan asks for.
+    `passages_sufficient` and `passages_needed` are means over answered rows of several passages.
     `F_frequent_words` and `F_capitals` are F of lists that know nothing of the question (`faithfulness.method.score.CONTROLS`),
     `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
@@ -80,6 +81,10 @@ class Summary:
     empty: int
     reasoned: int
     flip_rate: float
+    by_own_answer: int
+    several_passages: int
+    passages_sufficient: float | None
+    passages_needed: float | None
     answer_cut: int
     group_cut: int
     prompt_tokens: int
@@ -110,10 +115,22 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
         flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
+        **_by_passages(outcomes, hard),
         **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _by_passages(outcomes: Sequence[SampleOutcome], hard: Sequence[SampleOutcome]) -> dict[str, Any]:
+    """How rows of several passages come out, of those that are answered; and rows without accepted answers."""
+    several = [each for each in hard if each.passages > 1 and each.stage != "wrong"]
+    return {
+        "by_own_answer": _total(outcomes, "by_own_answer"),
+        "several_passages": sum(each.passages > 1 for each in outcomes),
+        "passages_sufficient": _mean(each.passages_sufficient for each in several),
+        "passages_needed": _mean(each.passages_needed for each in several),
+    }
 
 
 def _by_regions(outcomes: Sequence[SampleOutcome], scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:

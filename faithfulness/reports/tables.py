@@ -231,6 +231,10 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Keywords a sample": lambda s: decimal(s.keywords, 1),
     "of them not in the passage": lambda s: percent(s.keywords_absent),
     "of them inside a necessary group": lambda s: percent(s.keywords_necessary),
+    "Rows judged by the model's own answer": lambda s: str(s.by_own_answer),
+    "Rows of several passages; that suffice alone, that are needed": lambda s: (
+        f"{s.several_passages}; {decimal(s.passages_sufficient, 1)}, {decimal(s.passages_needed, 1)}"
+    ),
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
     "Unreadable replies, which count as wrong": lambda s: str(s.unreadable),

@@ -70,9 +70,9 @@ def estimates(
 ) -> list[Estimate]:
     """One for each model of a study, without the rows that it has finished. Raises FaithfulnessError for data that cannot be
     used."""
-    numbers, _ = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
+    numbers, _ = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad, study.columns)
     counted = set(random.Random(study.plan.seed).sample(numbers, min(COUNTED_ROWS, len(numbers))))
-    rows = [row for row in read_rows(study.data) if isinstance(row, Row) and row.number in counted]
+    rows = [row for row in read_rows(study.data, study.columns) if isinstance(row, Row) and row.number in counted]
     result = []
     for profile in study.profiles:
         measured: Measured | None = None

@@ -24,6 +24,7 @@ def write_report(row: Row, report: SampleReport) -> dict[str, Any]:
         "answers": list(sample.answers),
         "title": sample.title,
         "source": sample.source,
+        **({"passages": [_write_span(span) for span in sample.passages]} if sample.passages else {}),
         "model": report.model,
         "protocol": report.protocol,
         "stage": stage_of(report),
@@ -37,7 +38,9 @@ def write_report(row: Row, report: SampleReport) -> dict[str, Any]:
 def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, SampleReport]:
     """Raises FaithfulnessError if the record is not one that `write_report` made."""
     try:
-        sample = Sample(record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"])
+        passages = tuple(Span(*span) for span in record.get("passages", []))
+        answers, title, source = tuple(record["answers"]), record["title"], record["source"]
+        sample = Sample(record["question"], record["passage"], answers, title, source, passages)
         row = Row(record["row"], record["id"], sample)
         report = begin(sample, plan, record["model"], record["protocol"])
         return row, with_calls(report, [_read_call(each) for each in record["calls"]])
@@ -122,6 +125,7 @@ def write_plan(plan: Plan) -> dict[str, Any]:
         "closed_book": plan.closed_book,
         "seed": plan.seed,
         "repeats": plan.repeats,
+        **({"own_answer": True} if plan.own_answer else {}),
     }
 
 

@@ -1,6 +1,6 @@
 """A whole run: the rows of one data set through each of several models, into one folder; taken up again where it ended."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,8 @@ Workers = Callable[[Profile, Setup], AbstractContextManager[Pass]]
 
 @dataclass(frozen=True)
 class RunSpecification:
-    """What is run. `data` is as in `faithfulness.runs.rows`; `limit` draws as many rows at random by the plan's seed."""
+    """What is run. `data` and `columns` are as in `faithfulness.runs.rows`; `limit` draws as many rows at random by the plan's
+    seed."""
 
     data: str
     profiles: tuple[Profile, ...]
@@ -31,11 +32,13 @@ class RunSpecification:
     limit: int | None = None
     skip_bad: bool = False
     paper_metric: bool = False
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def settings(self) -> dict[str, Any]:
         return {
             "data": self.data,
             "limit": self.limit,
+            **({"columns": dict(self.columns)} if self.columns else {}),
             "plan": write_plan(self.plan),
             "correctness": "paper" if self.paper_metric else "default",
             "models": {each.name: each.model_dump(mode="json", exclude={"name"}) for each in self.profiles},
@@ -73,7 +76,7 @@ def run_study(
     Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings, and
     ModelUnusable, once the other models have run, for those that could not be asked.
     """
-    numbers, bad = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
+    numbers, bad = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad, study.columns)
     folder.begin(study.settings())
     judge = metric or Metric(SentenceEmbedder(), paper=study.paper_metric)
     store = folder.calls()
@@ -90,7 +93,7 @@ def run_study(
             done = len(finished)
             try:
                 with workers(profile, setup) if workers else nullcontext() as one_pass:
-                    for outcome in run(_open_rows(study.data, numbers, finished), setup, stopped, one_pass):
+                    for outcome in run(_open_rows(study, numbers, finished), setup, stopped, one_pass):
                         if isinstance(outcome, Failed):
                             failed.append(outcome)
                         else:
@@ -109,10 +112,10 @@ def run_study(
         raise ModelUnusable(" ".join(unusable))
 
 
-def _open_rows(data: str, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:
+def _open_rows(study: RunSpecification, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:
     """The rows still to be done, read again so that not all are held at once."""
     wanted = set(numbers) - finished
-    for row in read_rows(data):
+    for row in read_rows(study.data, study.columns):
         if row.number in wanted and isinstance(row, Row):
             wanted.discard(row.number)
             yield row
