@@ -7,7 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from backend.text.words import percent
-from faithfulness.commands.run import add_data, add_plan, plan_of
+from faithfulness.commands.options import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification

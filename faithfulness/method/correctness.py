@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from backend.models.embeddings import Embedder
 from faithfulness.method.dates import DateOrder, agree, canonical
-from faithfulness.method.number_words import in_digits, numbers_in
+from faithfulness.method.texts.number_words import in_digits, numbers_in
 
 FUZZY_RATIO = 90.0
 COSINE = 0.9

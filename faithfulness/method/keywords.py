@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from faithfulness.method.matching import places
 from faithfulness.method.regions import Span
+from faithfulness.method.texts.matching import places
 
 # What models write where they have no keyword to name.
 NOTHING = {"none", "n/a", "na", "nil", "null", "no keywords", "not applicable"}
@@ -37,7 +37,7 @@ def listed_keywords(listed: Sequence[str], passage: str = "") -> tuple[str, ...]
 
 
 def occurrences(keyword: str, passage: str, within: Span | None = None) -> list[Span]:
-    """Where a keyword stands, as whole words, see `faithfulness.method.matching`."""
+    """Where a keyword stands, as whole words, see `faithfulness.method.texts.matching`."""
     start, end = (within.start, within.end) if within else (0, len(passage))
     return [Span(first + start, last + start) for first, last in places(keyword, passage[start:end])]
 

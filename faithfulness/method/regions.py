@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from faithfulness.method.matching import SPACELESS
+from faithfulness.method.texts.matching import SPACELESS
 
 ABBREVIATIONS = set("e.g i.e etc mr mrs ms dr st vs no jr sr prof gen col u.s c ca".split())
 
@@ -20,8 +20,8 @@ _WIDE_ENDS = ("\u3002", "\uff01", "\uff1f", "\u0964")  # of Chinese and Japanese
 
 
 class Splitter(StrEnum):
-    """WORDS cuts into equal numbers of words (algorithm 1, to the letter); SENTENCES then moves each cut to the nearest
-    sentence end, which gives the regions of the paper's Figure 1."""
+    """WORDS cuts into equal numbers of words (algorithm 1, to the letter); SENTENCES then moves each cut to a sentence end
+    near it, which gives the regions of the paper's Figure 1."""
 
     WORDS = "words"
     SENTENCES = "sentences"
@@ -61,14 +61,35 @@ def equal_parts(count: int, parts: int) -> list[int]:
 
 
 def candidate_regions(passage: str, parts: int = 3, splitter: Splitter = Splitter.WORDS) -> list[Span]:
-    """The candidate regions CR of algorithm 1, in order; together they hold every word once."""
+    """The candidate regions CR of algorithm 1, in order; together they hold every word once.
+
+    There are `parts` of them wherever there are so many words: a text with fewer sentences is cut at words.
+    """
     spans = words(passage)
     sizes = equal_parts(len(spans), parts)
     cuts = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if splitter is Splitter.SENTENCES:
-        ends = sentence_ends(passage)
-        cuts = sorted({min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts} - {0, len(spans)}) if ends else []
+        inner = [end for end in sentence_ends(passage) if end < len(spans)]
+        cuts = _nearest(cuts, inner) if len(inner) >= len(cuts) else cuts
     return _joined(spans, cuts)
+
+
+def _nearest(cuts: list[int], ends: list[int]) -> list[int]:
+    """As many different ends, in order, each for one cut, whose distances from the cuts have the smallest sum.
+
+    Each cut's own nearest end, as in the paper's Figure 1, unless two cuts have the same.
+    """
+    alone = [min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts]
+    if len(set(alone)) == len(cuts):
+        return alone
+    best: dict[int, tuple[int, list[int]]] = {-1: (0, [])}  # the last end taken -> distance so far, ends taken
+    for number, cut in enumerate(cuts):
+        reached: dict[int, tuple[int, list[int]]] = {}
+        for index in range(number, len(ends) - (len(cuts) - number - 1)):
+            distance, taken = min(known for last, known in best.items() if last < index)
+            reached[index] = (distance + abs(ends[index] - cut), [*taken, ends[index]])
+        best = reached
+    return min(best.values())[1]
 
 
 def word_groups(passage: str, region: Span, groups: int = 5) -> list[Span]:

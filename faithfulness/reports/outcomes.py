@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 
+from faithfulness.method.chance import CONTROLS
 from faithfulness.method.explain import GROUP, REGION, SampleReport
 from faithfulness.method.keywords import any_inside, listed_keywords, occurrences
 from faithfulness.method.regions import Span
-from faithfulness.method.score import CONTROLS, KeywordJudge
+from faithfulness.method.score import KeywordJudge
 from faithfulness.runs.records import stage_of
 from faithfulness.runs.rows import Row
 
@@ -15,14 +16,15 @@ class SampleOutcome:
     """`stage` as in `records.stage_of`. Scores are None for a sample without a necessary keyword, which F leaves out.
 
     `f_own_answer` is f if the only keyword were the model's own answer, `f_words` if each word of its keywords were one,
-    `f_frequent_words` and `f_capitals` if they were those of `score.CONTROLS`; `keywords_necessary` is the share of the
-    model's keywords that lie inside a necessary group. `answer_cut` and `group_cut` say that a cut runs through every
-    occurrence of the answer, `whole_only` that the whole passage is the only region, `fewer_regions` that there are fewer
-    than the plan asks for. Of several `passages` kept apart, so many give the answer alone (`passages_sufficient`), or it is
-    lost without them (`passages_needed`); `by_own_answer` says that the model's own answer was the reference. Of the replies
-    that count, so many were read though not quite in form (`lenient`), were `cut` by the limit of tokens, are `empty`, came
-    after reasoning; `lengthened` counts those asked for once more with more tokens. `calls` counts repeats, `requests` does
-    not; tokens and seconds are of the replies that count.
+    `f_frequent_words`, `f_capitals`, `f_question_words` and `f_all_words` if they were those of `chance.CONTROLS`; `lift` is f
+    above that of matched random keywords (`f_random`). `keywords_necessary`, the precision of the keywords, is the share of
+    them that lie inside a necessary group; their recall is `f_nk`, `keywords_f1` the harmonic mean of both. `answer_cut` and
+    `group_cut` say that a cut runs through every occurrence of the answer, `whole_only` that the whole passage is the only
+    region, `fewer_regions` that there are fewer than the plan asks for. Of several `passages` kept apart, so many give the
+    answer alone (`passages_sufficient`), or it is lost without them (`passages_needed`); `by_own_answer` says that the model's
+    own answer was the reference. Of the replies that count, so many were read though not quite in form (`lenient`), were `cut`
+    by the limit of tokens, are `empty`, came after reasoning; `lengthened` counts those asked for once more with more tokens.
+    `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
     """
 
     id: str
@@ -38,6 +40,11 @@ class SampleOutcome:
     f_words: float | None = None
     f_frequent_words: float | None = None
     f_capitals: float | None = None
+    f_question_words: float | None = None
+    f_all_words: float | None = None
+    lift: float | None = None
+    f_per_keyword: float | None = None
+    keywords_f1: float | None = None
     keywords: int = 0
     keywords_absent: int = 0
     keywords_necessary: float | None = None
@@ -103,8 +110,9 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
         return plain
     passage = report.sample.passage
     judge = KeywordJudge(passage, report.evidence)
-    frequent, capitals = (judge.f(words(passage)) for words in CONTROLS.values())
+    frequent, capitals, question, every = (judge.f(words(report.sample)) for words in CONTROLS.values())
     necessary = [any(any_inside([keyword], passage, group) for group in report.necessary) for keyword in report.keywords]
+    precision = sum(necessary) / len(necessary) if necessary else None
     return replace(
         plain,
         f=score.f,
@@ -116,7 +124,12 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
         f_words=judge.f(listed_keywords([word for keyword in report.keywords for word in keyword.split()])),
         f_frequent_words=frequent,
         f_capitals=capitals,
-        keywords_necessary=sum(necessary) / len(necessary) if necessary else None,
+        f_question_words=question,
+        f_all_words=every,
+        lift=score.f - score.by_chance,
+        f_per_keyword=score.f / len(report.keywords) if report.keywords else 0.0,
+        keywords_necessary=precision,
+        keywords_f1=2 * precision * score.f_nk / (precision + score.f_nk) if precision and score.f_nk else 0.0,
     )
 
 

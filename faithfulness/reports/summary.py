@@ -6,18 +6,20 @@ without the passage; F is the mean of f over those that have a necessary keyword
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from backend.intervals import bootstrap_interval
+from backend.intervals import clustered_interval, holm, paired_p
 from faithfulness.reports.outcomes import SampleOutcome
 
 # Fields of Summary: means over the samples with a necessary keyword, and sums over all.
 MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
     "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
-    "keywords": "keywords", "keywords_necessary": "keywords_necessary",
+    "F_question_words": "f_question_words", "F_all_words": "f_all_words", "F_per_keyword": "f_per_keyword",
+    "keywords": "keywords", "keywords_necessary": "keywords_necessary", "keywords_f1": "keywords_f1",
 }  # fmt: skip
 TOTALS = (
     "calls",
@@ -36,18 +38,28 @@ REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("
 
 @dataclass(frozen=True)
 class Summary:
-    """Counts are of samples. `F_interval` is the bootstrap 95% interval of F, by passage; None where nothing has a score.
+    """Counts are of samples. `lift` is the headline: the mean of f above matched chance, over the `lift_n` samples with a score
+    and more than one region. `F_interval` is the 95% interval of F, by passage; intervals are None for fewer than ten passages.
+    `F_all` is F over the whole retrieval-hard subset, a sample without a score counting 0.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
     without them, `F_whole_only` theirs. `fewer_regions` have fewer than the plan asks for.
     `passages_sufficient` and `passages_needed` are means over answered rows of several passages.
-    `F_frequent_words` and `F_capitals` are F of lists that know nothing of the question (`faithfulness.method.score.CONTROLS`),
+    `F_frequent_words`, `F_capitals`, `F_question_words` and `F_all_words` are F of `faithfulness.method.chance.CONTROLS`,
     `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
 
     n: int
+    lift: float | None
+    lift_interval: tuple[float, float] | None
+    lift_n: int
+    F_all: float | None
+    F_question_words: float | None
+    F_all_words: float | None
+    F_per_keyword: float | None
+    keywords_f1: float | None
     retrieval_hard: int
     answered: int
     sufficient: int
@@ -104,6 +116,8 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
     means: dict[str, Any] = {name: _mean(getattr(each, field) for each in scored) for name, field in MEANS.items()}
     return Summary(
         n=len(outcomes),
+        **_lift(scored, seed),
+        F_all=_mean(each.f or 0.0 for each in hard),
         retrieval_hard=len(hard),
         answered=sum(each.stage in REACHED["answered"] for each in hard),
         sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
@@ -120,6 +134,13 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _lift(scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """F above matched chance over the samples that have regions to tell apart."""
+    lifts = [(each.passage_key, each.lift) for each in scored if each.lift is not None and not each.whole_only]
+    interval = clustered_interval(lifts, seed, (-1.0, 1.0))
+    return {"lift": _mean(lift for _, lift in lifts), "lift_interval": interval, "lift_n": len(lifts)}
 
 
 def _by_passages(outcomes: Sequence[SampleOutcome], hard: Sequence[SampleOutcome]) -> dict[str, Any]:
@@ -149,11 +170,47 @@ def _by_regions(outcomes: Sequence[SampleOutcome], scored: Sequence[SampleOutcom
 
 
 def _interval(scored: Sequence[SampleOutcome], seed: int) -> tuple[float, float] | None:
-    return bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed)
+    return clustered_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed)
 
 
 def _total(outcomes: Iterable[SampleOutcome], field: str) -> Any:
     return sum(getattr(each, field) for each in outcomes)
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """How much higher f of `first` is than that of `second`, on the `n` samples that both were explained on. `p` is of no
+    difference, adjusted by Holm for all pairs; interval and p are None for fewer than ten passages."""
+
+    first: str
+    second: str
+    n: int
+    difference: float
+    interval: tuple[float, float] | None
+    p: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: rounded(value) for name, value in asdict(self).items()}
+
+
+def paired_differences(outcomes: Mapping[str, Sequence[SampleOutcome]], seed: int = 0) -> list[PairedDifference]:
+    """Every two models on their common successful samples, whatever the other models came to."""
+    explained = {name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
+                 for name, own in outcomes.items()}  # fmt: skip
+    pairs: list[tuple[str, str, list[tuple[str, float]]]] = []
+    for first, second in combinations(explained, 2):
+        both = [(explained[first][id_], explained[second][id_]) for id_ in explained[first].keys() & explained[second].keys()]
+        if both:
+            pairs.append((first, second, sorted((a.passage_key, (a.f or 0.0) - (b.f or 0.0)) for a, b in both)))
+    tested = [paired_p(differences) for _, _, differences in pairs]
+    adjusted = iter(holm([p for p in tested if p is not None]))
+    return [
+        PairedDifference(
+            first, second, len(differences), sum(d for _, d in differences) / len(differences),
+            clustered_interval(differences, seed, (-1.0, 1.0)), None if p is None else next(adjusted),
+        )
+        for (first, second, differences), p in zip(pairs, tested, strict=True)
+    ]  # fmt: skip
 
 
 def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:

@@ -1,11 +1,12 @@
 """A finished report as one line of JSON, and back. The prompts are left out: the protocol makes them again."""
 
+from dataclasses import replace
 from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import CorrectnessVerdict, MetricClause
-from faithfulness.method.explain import ModelCall, Plan, SampleReport, begin, with_calls
+from faithfulness.method.explain import REGION, ModelCall, Plan, SampleReport, begin, with_calls
 from faithfulness.method.prompting import Exchange
 from faithfulness.method.reading import ReplyReading
 from faithfulness.method.regions import Span, Splitter
@@ -43,7 +44,10 @@ def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, SampleReport]:
         sample = Sample(record["question"], record["passage"], answers, title, source, passages)
         row = Row(record["row"], record["id"], sample)
         report = begin(sample, plan, record["model"], record["protocol"])
-        return row, with_calls(report, [_read_call(each) for each in record["calls"]])
+        calls = [_read_call(each) for each in record["calls"]]
+        # Earlier versions cut some passages otherwise: what was asked about counts.
+        regions = tuple(call.region for call in calls if call.stage == REGION and call.region)
+        return row, with_calls(replace(report, candidates=regions or report.candidates), calls)
     except (KeyError, TypeError, ValueError) as error:
         raise FaithfulnessError(f"A record of the results cannot be read: {error!r} in {str(record)[:80]}.") from error
 

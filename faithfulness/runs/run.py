@@ -16,6 +16,7 @@ from faithfulness.runs.profiles import Profile
 from faithfulness.runs.records import write_plan
 from faithfulness.runs.rows import BadRow, Row, chosen_rows, read_rows
 from faithfulness.runs.runner import Failed, Pass, Setup, run
+from faithfulness.runs.spending import SpendingLimit
 
 # Opened for each model, and closed when all its rows are done.
 Workers = Callable[[Profile, Setup], AbstractContextManager[Pass]]
@@ -47,7 +48,8 @@ class RunSpecification:
 
 @dataclass(frozen=True)
 class RunProgress:
-    """How far a run is: `finished` and `failed` of `samples` of this model; calls, tokens and dollars of this process."""
+    """How far a run is: `finished` and `failed` of `samples` of this model; calls, dollars and tokens (in and out) of this
+    process."""
 
     model: str
     samples: int
@@ -55,6 +57,7 @@ class RunProgress:
     failed: int = 0
     calls: int = 0
     dollars: float = 0.0
+    tokens: int = 0
     bad: tuple[BadRow, ...] = field(default=())
 
 
@@ -67,14 +70,15 @@ def run_study(
     pause: float = 2.0,
     workers: Workers | None = None,
     grace: float | None = None,
+    limit: SpendingLimit | None = None,
 ) -> Iterator[RunProgress]:
     """Run each model in turn, saying how far it is after every sample. Whatever ends it, what was asked is kept.
 
     `pause` is in seconds, before what failed is tried again; `grace` those that a stopped run waits for calls in flight.
-    `workers` do the asking where that is not done in this process.
+    `workers` do the asking where that is not done in this process. Beyond the `limit` nothing is asked.
 
-    Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings, and
-    ModelUnusable, once the other models have run, for those that could not be asked.
+    Raises FaithfulnessError for data that cannot be used, or a folder that holds a run with other settings,
+    SpendingLimitReached, and ModelUnusable, once the other models have run, for those that could not be asked.
     """
     numbers, bad = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad, study.columns)
     folder.begin(study.settings())
@@ -85,7 +89,9 @@ def run_study(
         for profile in study.profiles:
             finished = folder.finished(profile.name)
             counter = Counter()
-            model = RememberingModel(open_model(profile), store, profile.identity(), counter)
+            model = RememberingModel(
+                open_model(profile), store, profile.identity(), counter, limit=limit, cost=profile.cost
+            )  # fmt: skip
             breaker = Breaker(profile.in_flight)
             setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause, grace, breaker)
             yield RunProgress(profile.name, len(numbers), len(finished), bad=tuple(bad))
@@ -99,8 +105,7 @@ def run_study(
                         else:
                             folder.add(outcome.row, outcome.report)
                             done += 1
-                        dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
-                        yield RunProgress(profile.name, len(numbers), done, len(failed), counter.calls, dollars, tuple(bad))
+                        yield _progress(profile, counter, len(numbers), done, len(failed), bad)
             except ModelUnusable as error:
                 unusable.append(error.message)
             folder.write_failed(profile.name, failed)
@@ -110,6 +115,14 @@ def run_study(
         store.close()
     if unusable:
         raise ModelUnusable(" ".join(unusable))
+
+
+def _progress(
+    profile: Profile, counter: Counter, samples: int, done: int, failed: int, bad: Sequence[BadRow]
+) -> RunProgress:  # fmt: skip
+    dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
+    tokens = counter.prompt_tokens + counter.completion_tokens
+    return RunProgress(profile.name, samples, done, failed, counter.calls, dollars, tokens, tuple(bad))
 
 
 def _open_rows(study: RunSpecification, numbers: Sequence[int], finished: set[int]) -> Iterator[Row]:

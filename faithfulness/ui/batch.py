@@ -22,7 +22,7 @@ from faithfulness.visitors.shelf import VisitorRuns, usable_rows
 
 FORMAT = (
     "Rows with `question`, `context` and `answers`: JSON lines, JSON, CSV, TSV, Excel or Parquet, text also packed with gzip. "
-    "The shapes of SQuAD, HotpotQA, TriviaQA, Natural Questions and RAGAS are read as well. In a cell, several answers stand as "
+    "The shapes of SQuAD, HotpotQA, TriviaQA, Natural Questions and RAGAS are read too. In a cell, several answers stand as "
     '`["a", "b"]`; rows without answers are judged by what the model itself answers.'
 )
 BY_PROFILE = "profile"

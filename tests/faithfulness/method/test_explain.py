@@ -156,8 +156,10 @@ def test_shows_markup_of_a_person_or_model_as_text():
 
 
 def test_a_sample_says_what_it_lacks():
-    with pytest.raises(FaithfulnessError, match="a question and an accepted answer"):
-        Sample(" ", "text", ())
+    with pytest.raises(FaithfulnessError, match="needs a question and a passage"):
+        Sample(" ", " ", ("x",))
+    with pytest.raises(FaithfulnessError, match="an accepted answer, or none at all"):
+        Sample("q", "text", (" ",))
 
 
 def test_every_example_holds_an_accepted_answer():

@@ -10,11 +10,11 @@ from backend.models.language_models import ScriptedModel
 from faithfulness.method.correctness import Metric, numbers_agree
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.keywords import occurrences, read_keywords
-from faithfulness.method.number_words import in_digits
 from faithfulness.method.prompting import Chat, Continuation
 from faithfulness.method.reading import read_continuation, read_json_parts, read_three_parts
 from faithfulness.method.regions import Splitter, candidate_regions, words
 from faithfulness.method.sample import Sample
+from faithfulness.method.texts.number_words import in_digits
 
 PASSAGE = "The Danube rises in the Black Forest. It flows into the Black Sea near Sulina. Ships use it."
 STRICT = "Thought: it says so.\nKeywords: Danube, Black Sea\nShort answer: the Black Sea"
