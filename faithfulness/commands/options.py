@@ -80,6 +80,8 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
     parser.add_argument("--repeats", type=positive, default=1, metavar="N", help="ask each question N times (1)")
     parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
+    parser.add_argument("--no-redaction", action="store_true",
+                        help="do not test the keywords by masking them and by masking all else (3 calls a sample)")  # fmt: skip
     parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
 
 
@@ -94,6 +96,7 @@ def plan_of(args: argparse.Namespace) -> Plan:
     return Plan(
         parts=args.parts, groups=args.groups, splitter=Splitter(args.splitter), mask=args.mask,
         closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats, own_answer=args.own_answer,
+        redaction=not (args.no_redaction or args.paper),
     )  # fmt: skip
 
 

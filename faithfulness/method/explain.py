@@ -5,7 +5,8 @@ request of a round may be asked at once. `explain` does it for one sample, yield
 follow and a person can stop. Necessity is shown inside a region only; it says nothing about the passage as a whole.
 """
 
-from collections.abc import Iterable, Iterator
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, field, replace
 from typing import Protocol as Interface
@@ -13,13 +14,16 @@ from typing import runtime_checkable
 
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import CorrectnessVerdict, Metric
+from faithfulness.method.keywords import touched_words
 from faithfulness.method.prompting import Exchange, Protocol
-from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, word_groups
+from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, with_words, word_groups, words
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import FaithfulnessScore, RegionEvidence, faithfulness
 
 CLOSED_BOOK, PASSAGE, REGION, WITHOUT, GROUP = "closed book", "passage", "region", "without", "group"
-STAGES = (CLOSED_BOOK, PASSAGE, REGION, WITHOUT, GROUP)
+KEPT, REDACTED, REDACTED_ELSEWHERE = "keywords only", "keywords masked", "as many others masked"
+ABOUT_KEYWORDS = (KEPT, REDACTED, REDACTED_ELSEWHERE)
+STAGES = (CLOSED_BOOK, PASSAGE, REGION, WITHOUT, *ABOUT_KEYWORDS, GROUP)
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,9 @@ class Plan:
     """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline.
 
     With `own_answer`, the model's own answer with the whole passage is the reference, as for samples without accepted answers.
+    With `redaction`, three calls more of an answered sample ask what its keywords are worth: the passage with nothing else,
+    without them, and, as a control, without as many other words (Madsen et al., 2024, "Are self-explanations from large
+    language models faithful?").
     """
 
     parts: int = 3
@@ -37,13 +44,15 @@ class Plan:
     seed: int = 0
     repeats: int = 1
     own_answer: bool = False
+    redaction: bool = False
 
     def most_calls(self) -> int:
         """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
 
         With repeats, each as often; a reply that is asked for once more because of its format is not counted.
         """
-        return self.repeats * (int(self.closed_book) + 1 + self.parts + self.parts * self.groups)
+        about_keywords = len(ABOUT_KEYWORDS) * int(self.redaction)
+        return self.repeats * (int(self.closed_book) + 1 + about_keywords + self.parts + self.parts * self.groups)
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,10 @@ class Request:
         passage = report.sample.passage
         if self.stage == CLOSED_BOOK:
             return None
+        if self.stage in ABOUT_KEYWORDS:
+            return with_words(
+                passage, kept_words(report.sample, self.stage, report.keywords, report.plan.seed), report.plan.mask
+            )
         if self.region is None:
             return passage
         if self.stage == WITHOUT:
@@ -66,6 +79,17 @@ class Request:
         if self.group is None:
             return self.region.of(passage)
         return masked(passage, self.region, self.group, report.plan.mask)
+
+
+def kept_words(sample: Sample, stage: str, keywords: Sequence[str], seed: int) -> set[int]:
+    """The indices of the words that a test of keywords, one of ABOUT_KEYWORDS, leaves in the passage."""
+    named, every = touched_words(keywords, sample.passage), set(range(len(words(sample.passage))))
+    if stage == KEPT:
+        return named
+    if stage == REDACTED:
+        return every - named
+    others = sorted(every - named)
+    return every - set(random.Random(f"{seed} {sample.passage}").sample(others, min(len(named), len(others))))
 
 
 @dataclass(frozen=True)
@@ -135,6 +159,11 @@ class SampleReport:
             return self.sample.answers
         answer = self.full.exchange.reading.answer if self.full else ""
         return (answer,) if answer else ()
+
+    def right_at(self, stage: str) -> bool | None:
+        """Whether the one answer of a stage is right; None where it was not asked."""
+        calls = self.of(stage)
+        return calls[0].verdict.correct if calls else None
 
     @property
     def needed(self) -> list[Span]:
@@ -208,9 +237,11 @@ def _first_rounds(report: SampleReport) -> list[list[Request]]:
 
 
 def _regions(report: SampleReport) -> list[Request]:
-    """Every region by itself and, where they are passages of their own, all others without it."""
+    """Every region by itself; where they are passages of their own, all others without it; and what the keywords are worth."""
     without = [Request(WITHOUT, region) for region in report.sample.passages]
-    return [*(Request(REGION, region) for region in report.candidates), *without]
+    tested = report.plan.redaction and (report.full is None or touched_words(report.keywords, report.sample.passage))
+    about_keywords = [Request(stage) for stage in ABOUT_KEYWORDS] if tested else []
+    return [*(Request(REGION, region) for region in report.candidates), *without, *about_keywords]
 
 
 def at_most(report: SampleReport) -> tuple[Request, ...]:

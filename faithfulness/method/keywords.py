@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from faithfulness.method.regions import Span
+from faithfulness.method.regions import Span, words
 from faithfulness.method.texts.matching import places
 
 # What models write where they have no keyword to name.
@@ -50,6 +50,14 @@ def any_inside(keywords: Sequence[str], passage: str, span: Span) -> bool:
 def any_overlapping(keywords: Sequence[str], passage: str, span: Span) -> bool:
     """The looser form reported beside it: some occurrence of a keyword shares a character with the span."""
     return any(occurrence.overlaps(span) for keyword in keywords for occurrence in occurrences(keyword, passage))
+
+
+def touched_words(texts: Sequence[str], passage: str) -> set[int]:
+    """The indices of the words of a passage that some occurrence of a text touches."""
+    spans = [span for text in texts for span in occurrences(text, passage)]
+    if not spans:
+        return set()
+    return {index for index, word in enumerate(words(passage)) if any(word.overlaps(span) for span in spans)}
 
 
 def bare(text: str) -> str:

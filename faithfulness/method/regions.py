@@ -6,6 +6,7 @@ the passages of Natural Questions hold double spaces.
 
 import itertools
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -102,6 +103,21 @@ def word_groups(passage: str, region: Span, groups: int = 5) -> list[Span]:
 def masked(passage: str, region: Span, group: Span, mask: str = "_") -> str:
     """The text of a region with one group replaced by one mask (section 2)."""
     return passage[region.start : group.start] + mask + passage[group.end : region.end]
+
+
+def with_words(passage: str, keep: Collection[int], mask: str = "_") -> str:
+    """The passage with the mask in place of each run of words whose indices are not among those to keep."""
+    pieces: list[str] = []
+    at, masking = 0, False
+    for index, span in enumerate(words(passage)):
+        if index in keep:
+            pieces.append(passage[at : span.end])
+            masking = False
+        elif not masking:
+            pieces += [passage[at : span.start], mask]
+            masking = True
+        at = span.end
+    return "".join([*pieces, passage[at:]])
 
 
 def sentence_ends(passage: str) -> list[int]:

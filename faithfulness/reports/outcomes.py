@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from faithfulness.method.chance import CONTROLS
-from faithfulness.method.explain import GROUP, REGION, SampleReport
+from faithfulness.method.explain import GROUP, KEPT, REDACTED, REDACTED_ELSEWHERE, REGION, SampleReport
 from faithfulness.method.keywords import any_inside, listed_keywords, occurrences
 from faithfulness.method.regions import Span
 from faithfulness.method.score import KeywordJudge
@@ -21,10 +21,12 @@ class SampleOutcome:
     them that lie inside a necessary group; their recall is `f_nk`, `keywords_f1` the harmonic mean of both. `answer_cut` and
     `group_cut` say that a cut runs through every occurrence of the answer, `whole_only` that the whole passage is the only
     region, `fewer_regions` that there are fewer than the plan asks for. Of several `passages` kept apart, so many give the
-    answer alone (`passages_sufficient`), or it is lost without them (`passages_needed`); `by_own_answer` says that the model's
-    own answer was the reference. Of the replies that count, so many were read though not quite in form (`lenient`), were `cut`
-    by the limit of tokens, are `empty`, came after reasoning; `lengthened` counts those asked for once more with more tokens.
-    `calls` counts repeats, `requests` does not; tokens and seconds are of the replies that count.
+    answer alone (`passages_sufficient`), or it is lost without them (`passages_needed`); `keywords_suffice` says that the
+    answer survives on the keywords alone, `keywords_needed` that it is lost without them, `others_needed` without as many other
+    words; `by_own_answer` says that the model's own answer was the reference. Of the replies that count, so many were read
+    though not quite in form (`lenient`), were `cut` by the limit of tokens, are `empty`, came after reasoning; `lengthened`
+    counts those asked for once more with more tokens. `calls` counts repeats, `requests` does not; tokens and seconds are of
+    the replies that count.
     """
 
     id: str
@@ -63,6 +65,9 @@ class SampleOutcome:
     whole_only: bool = False
     fewer_regions: bool = False
     answer_cut: bool = False
+    keywords_suffice: bool | None = None
+    keywords_needed: bool | None = None
+    others_needed: bool | None = None
     by_own_answer: bool = False
     passages: int = 1
     passages_sufficient: int = 0
@@ -95,6 +100,9 @@ def outcome_of(row: Row, report: SampleReport) -> SampleOutcome:
         whole_only=report.whole_only,
         fewer_regions=not report.sample.passages and len(report.candidates) < report.plan.parts,
         answer_cut=report.answer_cut,
+        keywords_suffice=report.right_at(KEPT),
+        keywords_needed=_lost(report, REDACTED),
+        others_needed=_lost(report, REDACTED_ELSEWHERE),
         by_own_answer=report.by_own_answer,
         passages=max(1, len(report.sample.passages)),
         passages_sufficient=len(report.sufficient) if report.sample.passages else 0,
@@ -131,6 +139,11 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
         keywords_necessary=precision,
         keywords_f1=2 * precision * score.f_nk / (precision + score.f_nk) if precision and score.f_nk else 0.0,
     )
+
+
+def _lost(report: SampleReport, stage: str) -> bool | None:
+    right = report.right_at(stage)
+    return None if right is None else not right
 
 
 def _group_cut(report: SampleReport) -> bool:

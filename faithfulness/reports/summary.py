@@ -45,6 +45,8 @@ class Summary:
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
     without them, `F_whole_only` theirs. `fewer_regions` have fewer than the plan asks for.
+    Of the `redacted` samples, whose keywords were tested by masking: the shares in which the answer survives on them alone, is
+    lost without them, and without as many other words.
     `passages_sufficient` and `passages_needed` are means over answered rows of several passages.
     `F_frequent_words`, `F_capitals`, `F_question_words` and `F_all_words` are F of `faithfulness.method.chance.CONTROLS`,
     `F_words` is F of the words of the model's keywords, each by itself.
@@ -93,6 +95,10 @@ class Summary:
     empty: int
     reasoned: int
     flip_rate: float
+    redacted: int
+    keywords_suffice: float | None
+    keywords_needed: float | None
+    others_needed: float | None
     by_own_answer: int
     several_passages: int
     passages_sufficient: float | None
@@ -130,6 +136,10 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
         flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
         **_by_passages(outcomes, hard),
+        redacted=sum(each.keywords_suffice is not None for each in hard),
+        keywords_suffice=_mean(each.keywords_suffice for each in hard),
+        keywords_needed=_mean(each.keywords_needed for each in hard),
+        others_needed=_mean(each.others_needed for each in hard),
         **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},

@@ -246,6 +246,9 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Precision, recall, F1 of keywords against necessary groups": lambda s: (
         f"{decimal(s.keywords_necessary)}, {decimal(s.F_nk)}, {decimal(s.keywords_f1)}"
     ),
+    "Keywords tested by masking: samples; enough alone, lost without, without as many others": lambda s: (
+        f"{s.redacted}; {percent(s.keywords_suffice)}, {percent(s.keywords_needed)}, {percent(s.others_needed)}"
+    ),
     "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
     "Keywords a sample": lambda s: decimal(s.keywords, 1),
     "of them not in the passage": lambda s: percent(s.keywords_absent),

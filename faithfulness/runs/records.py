@@ -130,6 +130,7 @@ def write_plan(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "repeats": plan.repeats,
         **({"own_answer": True} if plan.own_answer else {}),
+        **({"redaction": True} if plan.redaction else {}),
     }
 
 
