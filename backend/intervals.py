@@ -7,6 +7,8 @@ import numpy as np
 
 RESAMPLES = 2000
 Z95 = 1.959963984540054  # the 97.5 % point of the normal distribution
+FEWEST_CLUSTERS = 10  # fewer give no interval
+MANY_CLUSTERS = 30
 FEWEST_EXPECTED = 5  # in each cell of a 2 x 2 table, for the chi-squared test to be trusted
 
 Interval = tuple[float, float]
@@ -70,29 +72,73 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def bootstrap_interval(scores: Sequence[tuple[str, float]], seed: int = 0, share: float = 0.95) -> tuple[float, float] | None:
-    """The percentile bootstrap interval of the mean, resampling passages: scores of one passage stay together.
+def clustered_interval(scores: Sequence[tuple[str, float]], seed: int = 0, within: Interval = (0.0, 1.0)) -> Interval | None:
+    """Return the 95 % interval of a mean of `scores`, (cluster, score): those of one cluster, as a passage, stay together.
 
-    `scores` are (passage, score); None for fewer than two passages. Source: Efron and Tibshirani (1993), chapter 13, with
-    clusters as units since questions share passages.
+    None for fewer than FEWEST_CLUSTERS clusters, of which nothing useful can be said. Up to MANY_CLUSTERS by Student's t of
+    the ratio of sums (Cochran, 1977, "Sampling techniques", 6.4), beyond by the bias-corrected and accelerated bootstrap
+    (Efron, 1987). The scores lie `within` bounds; where all are at the same bound, Wilson's interval of a share is taken.
     """
-    passages, owners = np.unique([passage for passage, _ in scores], return_inverse=True)
-    if len(passages) < 2:
+    sums, counts = _clusters(scores)
+    clusters = len(sums)
+    if clusters < FEWEST_CLUSTERS:
         return None
-    sums = np.bincount(owners, weights=[score for _, score in scores])
-    return _percentiles(sums, np.bincount(owners), seed, share)
+    low, high = within
+    values = {score for _, score in scores}
+    if values in ({low}, {high}):
+        bounds = wilson_interval(clusters if values == {high} else 0, clusters)
+        return low + bounds[0] * (high - low), low + bounds[1] * (high - low)
+    if clusters < MANY_CLUSTERS or np.ptp(sums / counts) == 0:
+        from scipy.stats import t
+
+        mean, error = _ratio(sums, counts)
+        half = float(t.ppf(0.975, clusters - 1)) * error
+        return max(low, mean - half), min(high, mean + half)
+    return _accelerated(sums, counts, seed)
+
+
+def paired_p(differences: Sequence[tuple[str, float]]) -> float | None:
+    """Return the two-sided p-value of a mean difference of zero, by Student's t over clusters; None for too few."""
+    from scipy.stats import t
+
+    sums, counts = _clusters(differences)
+    if len(sums) < FEWEST_CLUSTERS:
+        return None
+    mean, error = _ratio(sums, counts)
+    if error == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * t.sf(abs(mean) / error, len(sums) - 1))
+
+
+def _clusters(scores: Sequence[tuple[str, float]]) -> tuple[np.ndarray, np.ndarray]:
+    """The sum of the scores of each cluster, and how many they are."""
+    _, owners = np.unique([cluster for cluster, _ in scores], return_inverse=True)
+    counts = np.bincount(owners) if len(scores) else np.zeros(0)
+    return np.bincount(owners, weights=[score for _, score in scores]) if len(scores) else counts, counts
+
+
+def _ratio(sums: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """The mean over all scores, a ratio of two sums over clusters, and its standard error."""
+    mean, clusters = float(sums.sum() / counts.sum()), len(sums)
+    rest = sums - mean * counts
+    return mean, math.sqrt(clusters / (clusters - 1) * float(rest @ rest)) / float(counts.sum())
+
+
+def _accelerated(sums: np.ndarray, counts: np.ndarray, seed: int) -> Interval:
+    from scipy.stats import bootstrap
+
+    def mean(sums: np.ndarray, counts: np.ndarray, axis: int = -1) -> np.ndarray:
+        return np.asarray(sums.sum(axis=axis) / counts.sum(axis=axis))
+
+    drawn = bootstrap(
+        (sums, counts.astype(float)), mean, paired=True, vectorized=True, n_resamples=RESAMPLES, method="BCa",
+        rng=np.random.default_rng(seed),
+    )  # fmt: skip
+    return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
 
 
 def mean_interval(values: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> tuple[float, float]:
     """The 95% percentile bootstrap interval of a mean of independent values, of which there must be one or more."""
-    return _percentiles(np.asarray(values, dtype=float), np.ones(len(values)), seed, 0.95, resamples)
-
-
-def _percentiles(
-    sums: np.ndarray, counts: np.ndarray, seed: int, share: float, resamples: int = RESAMPLES
-) -> tuple[float, float]:
-    # scipy.stats.bootstrap resamples the values of one sample, not clusters; a mean over clusters is a ratio of two sums.
-    drawn = np.random.default_rng(seed).integers(len(sums), size=(resamples, len(sums)))
-    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
-    low, high = np.quantile(means, [(1 - share) / 2, (1 + share) / 2])
+    drawn = np.random.default_rng(seed).integers(len(values), size=(resamples, len(values)))
+    low, high = np.quantile(np.asarray(values, dtype=float)[drawn].mean(axis=1), [0.025, 0.975])
     return float(low), float(high)

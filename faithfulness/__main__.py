@@ -20,6 +20,10 @@ COMMANDS = {
         "faithfulness.commands.baselines",
         "compare with leave-one-out, LIME, SHAP and an ablation regression on the explained samples of a run",
     ),
+    "diagnosticity": (
+        "faithfulness.commands.diagnosticity",
+        "which measures tell true explanations from false ones: AUC on planted models and on runs",
+    ),
     "report": (
         "faithfulness.commands.report",
         "the tables of a run: stages, faithfulness with its interval, models side by side",

@@ -11,6 +11,7 @@ EXTRAS = {
     "dice_ml": "dice",
     "gguf": "local",
     "mcp": "mcp",
+    "openpyxl": "lab",
     "psycopg": "postgresql",
     "pyarrow": "lab",
     "raiutils": "dice",

@@ -1,4 +1,4 @@
-"""Rows of data out of files (JSON Lines, JSON, CSV, Parquet; each also gzipped) and data sets of the Hugging Face hub.
+"""Rows of data out of files (JSON Lines, JSON, CSV, TSV, each also gzipped; Excel, Parquet) and of the Hugging Face hub.
 
 A line that is no JSON comes as an UnreadableRow, so that the caller decides whether to go on without it. What is wrong with a
 source as a whole is raised as `error`, the class of the part that reads.
@@ -7,7 +7,10 @@ source as a whole is raised as `error`, the class of the part that reads.
 import csv
 import gzip
 import io
+import itertools
 import json
+import warnings
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,10 +53,10 @@ def file_rows(path: Path, error: Error, formats: Sequence[str], largest: int | N
     """
     if format_of(path) not in formats:
         raise error(f"{path.name} ends in none of {', '.join(formats)} (or one of these with .gz).")
-    if format_of(path) == ".parquet":
+    if path.suffix.lower() in WHOLE_FILES:
         if largest is not None and path.is_file():
             check_unpacked(path, error, largest // MEGABYTE)
-        yield from _parquet(path, error)
+        yield from WHOLE_FILES[path.suffix.lower()](path, error)
     else:
         yield from READERS[format_of(path)](path, _lines(path, error, largest), error)
 
@@ -117,6 +120,8 @@ def _json_array(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawR
         rows = json.loads("".join(lines))
     except json.JSONDecodeError as problem:
         raise error(f"{path}, line {problem.lineno}: this is not JSON ({problem.msg}).") from problem
+    if isinstance(rows, dict) and isinstance(rows.get("data"), list):  # as SQuAD and many exports wrap them
+        rows = rows["data"]
     if not isinstance(rows, list):
         raise error(f"{path}: a .json file holds one array of rows, as [{{...}}, {{...}}].")
     yield from _numbered(rows)
@@ -124,7 +129,9 @@ def _json_array(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawR
 
 def _csv(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
     """Cells as texts. A row with more cells than the first line has the rest under None, one with fewer has None in them."""
-    reader = csv.DictReader(lines, strict=True)
+    head = next(lines, "")
+    separator = "\t" if format_of(path) == ".tsv" or "\t" in head else ";" if ";" in head and "," not in head else ","
+    reader = csv.DictReader(itertools.chain([head] if head else [], lines), strict=True, delimiter=separator)
     csv.field_size_limit(LONGEST_CELL)
     try:
         for number, row in enumerate(reader, 1):
@@ -147,6 +154,27 @@ def _parquet(path: Path, error: Error) -> Iterator[RawRow]:
         raise error(f"{path.name} cannot be read as Parquet: {_first_line(problem)}") from problem
 
 
+def _excel(path: Path, error: Error) -> Iterator[RawRow]:
+    """The rows of the sheet that a spreadsheet was saved with open, by the cells of its first row; empty ones are left out."""
+    require("openpyxl")
+    from openpyxl import load_workbook
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that it cannot show
+            book = load_workbook(path, read_only=True, data_only=True)
+            try:
+                cells = book.active.iter_rows(values_only=True) if book.active is not None else iter(())
+                names = [None if name is None else str(name) for name in next(cells, ())]
+                for number, row in enumerate(cells, 1):
+                    if any(cell is not None for cell in row):
+                        yield RawRow(number, number + 1, dict(zip(names, row, strict=False)))
+            finally:
+                book.close()
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as problem:
+        raise error(f"{path.name} cannot be read as an Excel file (.xlsx): {_first_line(problem)}.") from problem
+
+
 def _numbered(rows: Iterable[Any]) -> Iterator[RawRow]:
     return (RawRow(number, number, row) for number, row in enumerate(rows, 1))
 
@@ -159,4 +187,7 @@ READERS: dict[str, Callable[[Path, Iterator[str], Error], Iterator[RawRow]]] = {
     ".jsonl": _json_lines,
     ".json": _json_array,
     ".csv": _csv,
+    ".tsv": _csv,
 }
+# These are no text, and packed already.
+WHOLE_FILES: dict[str, Callable[[Path, Error], Iterator[RawRow]]] = {".parquet": _parquet, ".xlsx": _excel}

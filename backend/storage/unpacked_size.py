@@ -7,6 +7,7 @@ or, of Parquet, a column with each of its values once.
 import gzip
 import zipfile
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +24,7 @@ SUSPECT, RATIO = 20 * MEGABYTE, 100
 
 
 def check_unpacked(path: Path, error: type[ParleyError], megabytes: int = LARGEST_UNPACKED) -> None:
-    """Raise `error` if a file of rows (gzip, Parquet, or plain) is larger than so many megabytes once it is unpacked.
+    """Raise `error` if a file of rows (gzip, Excel, Parquet, or plain) is larger than so many megabytes once it is unpacked.
 
     Also if a gzip file cannot be unpacked; what else is wrong with a file is for its reader to say.
     """
@@ -34,6 +35,9 @@ def check_unpacked(path: Path, error: type[ParleyError], megabytes: int = LARGES
             size = _gzip_size(path, most)
         except (OSError, EOFError, zlib.error) as problem:
             raise error(f"The file {path.name} cannot be unpacked: {problem}.") from problem
+    elif size <= most and path.suffix.lower() == ".xlsx":
+        with path.open("rb") as file, suppress(zipfile.BadZipFile):
+            check_archive(file, path.name, error, megabytes)
     elif size <= most and path.suffix.lower() == ".parquet":
         size = _parquet_size(path, most)
     if size > most:

@@ -8,7 +8,7 @@ from backend.errors import FaithfulnessError
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, PackagedModel
 from benchmarks.prompt_reuse.measurement import Bench, bench, cores, load, peak_bytes
-from faithfulness.commands.run import add_local_model, positive
+from faithfulness.commands.options import add_local_model, positive
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.method.sample import Sample, read_examples

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from faithfulness.method.regions import Span, words
+from faithfulness.method.regions import Span, with_words, words
 
 Keep = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]
@@ -52,17 +52,7 @@ class Ablation:
 
     def text(self, keep: Keep) -> str:
         """The passage with the mask in place of each run of words that is not kept."""
-        pieces: list[str] = []
-        at, masking = 0, False
-        for span, kept in zip(self.words, keep, strict=True):
-            if kept:
-                pieces.append(self.passage[at : span.end])
-                masking = False
-            elif not masking:
-                pieces += [self.passage[at : span.start], self.mask]
-                masking = True
-            at = span.end
-        return "".join([*pieces, self.passage[at:]])
+        return with_words(self.passage, set(np.flatnonzero(keep).tolist()), self.mask)
 
 
 class BudgetSpent(Exception):

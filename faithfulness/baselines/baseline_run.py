@@ -3,18 +3,22 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from backend.intervals import bootstrap_interval
+from backend.intervals import clustered_interval
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from faithfulness.baselines.compare import BaselineOutcome, OwnKeywords, compare, explained
 from faithfulness.baselines.methods import METHODS
 from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import SampleReport
+from faithfulness.method.prompting import Protocol
 from faithfulness.runs.call_store import Counter, RememberingModel
+from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder, append_line, read_lines, slug
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row
@@ -44,7 +48,8 @@ def run_baselines(
 ) -> Iterator[tuple[str, int, int]]:
     """Compare each explained sample of the retrieval-hard subset of each model, yielding (model, done, of how many).
 
-    Raises LanguageModelError when a call fails; what was finished stays.
+    As many samples as the model may have calls in flight are worked on at once. Raises LanguageModelError when a call fails;
+    what was finished stays.
     """
     settings = folder.settings()
     judge = metric or Metric(SentenceEmbedder(), paper=settings["correctness"] == "paper")
@@ -57,13 +62,22 @@ def run_baselines(
             due = [(row, report) for row, report in hard if explained(report)]
             done = {record["id"] for record in _records(folder, name) if set(methods) <= set(record["methods"])}
             yield name, len(done), len(due)
-            for number, (row, report) in enumerate(((r, p) for r, p in due if r.id not in done), len(done) + 1):
-                protocol = profile.open_protocol()
-                outcomes, own = compare(row.id, row.passage_key, report, model, protocol, judge, methods)
-                append_line(_file(folder, name), _line(row, outcomes, own))
+            jobs = [
+                partial(_compared, row, report, model, profile.open_protocol(), judge, methods)
+                for row, report in due
+                if row.id not in done
+            ]
+            for number, line in enumerate(in_flight(jobs, profile.in_flight), len(done) + 1):
+                append_line(_file(folder, name), line)
                 yield name, number, len(due)
     finally:
         store.close()
+
+
+def _compared(
+    row: Row, report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric, methods: Sequence[str]
+) -> str:
+    return _line(row, *compare(row.id, row.passage_key, report, model, protocol, metric, methods))
 
 
 def baseline_table(folder: RunFolder, model: str, seed: int = 0) -> list[BaselineRow]:
@@ -83,7 +97,7 @@ def _row(name: str, outcomes: list[BaselineOutcome], seed: int) -> BaselineRow:
         method=name,
         n=len(outcomes),
         F=_mean([f for _, f in scored]),
-        F_interval=bootstrap_interval(scored, seed),
+        F_interval=clustered_interval(scored, seed),
         agrees=_mean([each.agrees for each in outcomes if each.agrees is not None]),
         necessary=_mean([each.necessary for each in outcomes if each.necessary is not None]),
         calls=_mean([each.calls for each in outcomes]) or 0.0,

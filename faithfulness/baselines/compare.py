@@ -18,9 +18,8 @@ from faithfulness.baselines.ablation import Ablation, Keep
 from faithfulness.baselines.methods import METHODS, named_words
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import GROUP, REGION, SampleReport
-from faithfulness.method.keywords import any_inside, bare, listed_keywords, occurrences
+from faithfulness.method.keywords import any_inside, bare, listed_keywords, occurrences, touched_words
 from faithfulness.method.prompting import Protocol
-from faithfulness.method.regions import Span
 from faithfulness.method.score import KeywordJudge
 
 
@@ -69,9 +68,9 @@ def compare(
     methods: Sequence[str] = tuple(METHODS),
 ) -> tuple[list[BaselineOutcome], OwnKeywords]:
     """Every baseline on one explained sample. Raises LanguageModelError when a call fails."""
-    right = _asker(report, model, protocol, metric)
+    right = asker(report, model, protocol, metric)
     budget = len(report.of(REGION)) + len(report.of(GROUP))
-    own = _touched(report.keywords, Ablation(report.sample.passage, right, 0))
+    own = touched_words(report.keywords, report.sample.passage)
     outcomes = []
     for name in methods:
         ablation = Ablation(report.sample.passage, right, budget, report.plan.mask)
@@ -83,10 +82,12 @@ def compare(
     return outcomes, _own_keywords(id_, report, right, own)
 
 
-def _asker(report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], bool]:
+def asker(report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], bool]:
+    """Return whether the model answers a sample rightly from a text. What it returns raises LanguageModelError."""
+
     def right(text: str) -> bool:
         exchange = protocol.answer(model, report.sample.question, text)
-        return metric.judge(report.sample.answers, exchange.reading.answer).correct
+        return metric.judge(report.reference, exchange.reading.answer).correct
 
     return right
 
@@ -104,7 +105,7 @@ def _outcome(
     passage = report.sample.passage
     texts = [bare(ablation.words[index].of(passage)) for index in named]
     inside = [any(any_inside([text], passage, group) for group in report.necessary) for text in texts]
-    places = _touched(texts, ablation)
+    places = touched_words(texts, passage)
     together = own | places
     return BaselineOutcome(
         id=id_,
@@ -129,9 +130,3 @@ def own_words(report: SampleReport) -> tuple[str, ...]:
     """The different words of those keywords of the model that stand in the passage."""
     there = [keyword for keyword in report.keywords if occurrences(keyword, report.sample.passage)]
     return listed_keywords([word for keyword in there for word in keyword.split()])
-
-
-def _touched(texts: Sequence[str], ablation: Ablation) -> set[int]:
-    """The indices of the words of a passage that some occurrence of a text touches."""
-    spans: list[Span] = [span for text in texts for span in occurrences(text, ablation.passage)]
-    return {index for index, word in enumerate(ablation.words) if any(word.overlaps(span) for span in spans)}

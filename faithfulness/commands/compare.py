@@ -7,7 +7,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from backend.text.words import percent
-from faithfulness.commands.run import add_data, add_plan, plan_of
+from faithfulness.commands.options import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
 from faithfulness.reports.tables import ROWS
 from faithfulness.runs.run import RunSpecification
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     engines = args.engines or list(ENGINES)[:3]
-    study = RunSpecification(args.data, (), plan_of(args), args.limit or 10, args.skip_bad, args.paper)
+    study = RunSpecification(args.data, (), plan_of(args), args.limit or 10, args.skip_bad, args.paper, args.columns)
     bar = tqdm(unit=" samples", disable=None)
     for name, progress in run_engines(study, engines, args.out):
         bar.set_description(f"{name}: {progress.finished} of {progress.samples}")

@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from faithfulness.commands.run import add_data, add_models, add_plan, study_of
+from faithfulness.commands.options import add_data, add_models, add_plan, study_of
 from faithfulness.reports.summary import rounded
 from faithfulness.runs.estimate import Estimate, estimates
 
@@ -29,6 +29,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for each in lines:
         print(each.line())
+        print(f"  {each.expected_line()}")
         seconds = "" if each.measured or args.seconds else " as its profile says; --probe measures it"
         print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
               f"{each.seconds_a_call:.2f} s a call{seconds}")  # fmt: skip

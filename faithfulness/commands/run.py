@@ -2,6 +2,7 @@
 
 import argparse
 import signal
+import sys
 import threading
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -10,14 +11,12 @@ from typing import TYPE_CHECKING, NoReturn
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError
-from backend.models.language_models import PACKAGED_MODEL, WAYS
+from faithfulness.commands.options import add_data, add_models, add_plan, dollars, positive, study_of
 from faithfulness.lab.cluster.ray_cluster import ANY, connected
-from faithfulness.method.explain import Plan
-from faithfulness.method.regions import Splitter
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
-from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_study
+from faithfulness.runs.spending import SpendingLimit, SpendingLimitReached
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,85 +30,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_models(parser)
     add_plan(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the run")
+    parser.add_argument("--max-calls", type=positive, metavar="N", help="end before call N + 1 of this command")
+    parser.add_argument("--max-cost", type=dollars, metavar="DOLLARS", help="end once this command has spent so much")
+    parser.add_argument("--yes", action="store_true", help="do not ask before a run that costs money")
     parser.add_argument("--backend", choices=["local", "ray"], default="local",
                         help="ask from this computer, or from the workers of a Ray cluster that is there (local)")  # fmt: skip
     parser.add_argument("--ray-address", metavar="ADDRESS",
                         help="HOST:PORT or ray://HOST:PORT; without, the cluster that runs on this computer")  # fmt: skip
-
-
-def add_data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", required=True, metavar="FILE|hf:OWNER/NAME[:SPLIT]",
-        help="rows with question, context (or ctxs) and answers: .jsonl, .json, .csv, .parquet, or a Hugging Face data set",
-    )  # fmt: skip
-    parser.add_argument("--limit", type=positive, metavar="N", help="only N rows, drawn at random by --seed")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="start of every random draw (0)")
-    parser.add_argument("--skip-bad", action="store_true", help="leave out rows that cannot be used, and say which")
-
-
-def add_models(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--model", action="append", dest="models", required=True, metavar="NAME",
-        help="a model; repeat it for several. SmolLM2-135M-Instruct runs on this computer, and so does "
-        "transformers:NAME_OR_FOLDER, a model of the Hugging Face hub",
-    )  # fmt: skip
-    parser.add_argument("--base-url", metavar="URL", help="address of a server with the OpenAI interface")
-    parser.add_argument("--key", metavar="VARIABLE", help="environment variable that holds the key (OPENAI_API_KEY)")
-    parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
-    parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
-                        help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
-    parser.add_argument("--reply-tokens", type=positive, metavar="N",
-                        help="tokens of a reply before it is asked for once more with room to spare; models that reason "
-                        "need some thousands")  # fmt: skip
-    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="what a server has for the whole of a reply (60)")
-    parser.add_argument("--deterministic", action="store_true", default=None,
-                        help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
-    parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
-    parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
-
-
-def add_local_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", default=PACKAGED_MODEL, metavar="NAME",
-                        help=f"{PACKAGED_MODEL}, or transformers:NAME_OR_FOLDER")  # fmt: skip
-    parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
-
-
-def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
-    """With `several`, parts and groups are lists: 2,3,4."""
-    if several:
-        parser.add_argument("--parts", type=numbers, default=[2, 3, 4], metavar="P,P", help="numbers of regions (2,3,4)")
-        parser.add_argument("--groups", type=numbers, default=[3, 5, 8], metavar="Q,Q", help="numbers of groups (3,5,8)")
-    else:
-        parser.add_argument("--parts", type=positive, default=3, metavar="P", help="candidate regions of a passage (3)")
-        parser.add_argument("--groups", type=positive, default=5, metavar="Q", help="groups of words of a region (5)")
-    parser.add_argument("--splitter", choices=[each.value for each in Splitter], default=Splitter.SENTENCES.value,
-                        help="equal numbers of words, or these moved to sentence ends (sentences)")  # fmt: skip
-    parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
-    parser.add_argument("--repeats", type=positive, default=1, metavar="N", help="ask each question N times (1)")
-    parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
-    parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
-
-
-def study_of(args: argparse.Namespace) -> RunSpecification:
-    if len(set(args.models)) < len(args.models):
-        raise FaithfulnessError("--model names the same model twice.")
-    return RunSpecification(args.data, profiles_of(args), plan_of(args), args.limit, args.skip_bad, args.paper)
-
-
-def plan_of(args: argparse.Namespace) -> Plan:
-    return Plan(
-        parts=args.parts, groups=args.groups, splitter=Splitter(args.splitter), mask=args.mask,
-        closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats,
-    )  # fmt: skip
-
-
-def profiles_of(args: argparse.Namespace) -> tuple[Profile, ...]:
-    named = ("key", "protocol", "guide", "reply_tokens", "timeout", "deterministic", "dtype", "in_flight")
-    overrides = {name: getattr(args, name) for name in named}
-    profiles = tuple(profile_of(name, args.base_url, **overrides) for name in args.models)
-    for each in profiles:
-        each.open_protocol()  # says now what does not fit together
-    return profiles
 
 
 def run(args: argparse.Namespace) -> int:
@@ -118,16 +45,26 @@ def run(args: argparse.Namespace) -> int:
         raise FaithfulnessError("--ray-address is for --backend ray.")
     for profile in study.profiles:
         profile.open()  # says now if it is not known where a model is; nothing is loaded
-    for each in estimates(study, finished=folder.finished):
-        print(f"To be asked at the least and at the most: {each.line()}", flush=True)
+    if args.backend == "ray" and (args.max_calls or args.max_cost):
+        raise FaithfulnessError("--max-calls and --max-cost are for --backend local, where each call is counted.")
+    estimated = estimates(study, finished=folder.finished, spent=folder.spent)
+    for each in estimated:
+        print(f"To be asked at the least and at the most: {each.line()}")
+        print(each.expected_line(), flush=True)
+    if not args.yes and not agreed(sum(each.dollars.most for each in estimated), args.max_cost):
+        print("Nothing was asked.")
+        return 1
     failed = 0
+    limit = SpendingLimit(args.max_calls, args.max_cost)
     cluster = connected(args.ray_address or ANY) if args.backend == "ray" else nullcontext()
     with cluster as workers, stop_gently() as stopped:
-        for name, bar in _bars(study, folder, stopped, workers):
-            failed += bar.failed
-            print(f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now"
-                  + (f", ${bar.dollars:.2f}" if bar.dollars else "")
-                  + (f"; {bar.failed} failed, see {folder.path}/results" if bar.failed else ""))  # fmt: skip
+        try:
+            for name, bar in _bars(study, folder, stopped, workers, limit):
+                failed += bar.failed
+                print(_ended(name, bar, folder))
+        except SpendingLimitReached as error:
+            print(f"{error.message} The same command with another limit goes on from here; what was asked is kept.")
+            return 1
         if stopped.is_set():
             print("Stopped. The same command goes on from here.")
             return 130
@@ -135,27 +72,55 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def _ended(name: str, bar: RunProgress, folder: RunFolder) -> str:
+    spent = f", ${bar.dollars:.2f}" if bar.dollars else ""
+    failed = f"; {bar.failed} failed, see {folder.path}/results" if bar.failed else ""
+    return f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now{spent}{failed}"
+
+
+def agreed(dollars: float, limit: float | None) -> bool:
+    """Whether the person at the terminal wants to spend up to so much. Raises FaithfulnessError where nobody can be asked."""
+    most = dollars if limit is None else min(dollars, limit)
+    if not most:
+        return True
+    if not sys.stdin.isatty():
+        raise FaithfulnessError(f"This run may cost up to ${most:,.2f}; give --yes to start it without being asked.")
+    return input(f"This run may cost up to ${most:,.2f}. Start it? [y/N] ").strip().lower() in ("y", "yes")
+
+
 def _bars(
-    study: RunSpecification, folder: RunFolder, stopped: threading.Event, workers: Workers | None
+    study: RunSpecification, folder: RunFolder, stopped: threading.Event, workers: Workers | None, limit: SpendingLimit
 ) -> "Iterator[tuple[str, RunProgress]]":
     """The last progress of each model, with a bar on the screen until then."""
     bar: tqdm[NoReturn] | None = None
     last: RunProgress | None = None
-    for progress in run_study(study, folder, stopped.is_set, workers=workers, grace=GRACE):
+    begun = 0
+    for progress in run_study(study, folder, stopped.is_set, workers=workers, grace=GRACE, limit=limit):
         if last is None or progress.model != last.model:
             if bar is not None and last is not None:
                 bar.close()
                 yield last.model, last
             for each in progress.bad if last is None else ():
                 tqdm.write(f"Left out: {each.reason}")
+            begun = progress.finished
             bar = tqdm(total=progress.samples, initial=progress.finished, unit=" samples", desc=progress.model, disable=None)
         assert bar is not None
         bar.update(progress.finished - bar.n)
-        bar.set_postfix_str(f"{progress.calls} calls" + (f", ${progress.dollars:.2f}" if progress.dollars else ""))
+        bar.set_postfix_str(_totals(progress, begun))
         last = progress
     if bar is not None and last is not None:
         bar.close()
         yield last.model, last
+
+
+def _totals(progress: RunProgress, begun: int) -> str:
+    """Calls, tokens and dollars so far, and how many dollars it will be at this rate."""
+    shown = [f"{progress.calls:,} calls", f"{progress.tokens:,} tokens"]
+    if progress.dollars:
+        done = progress.finished - begun
+        whole = f" of about ${progress.dollars * (progress.samples - begun) / done:,.2f}" if done else ""
+        shown.append(f"${progress.dollars:,.2f}{whole}")
+    return ", ".join(shown)
 
 
 @contextmanager
@@ -172,25 +137,3 @@ def stop_gently() -> "Iterator[threading.Event]":
         yield stopped
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def positive(text: str) -> int:
-    value = int(text) if text.isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return value
-
-
-def seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return value
-
-
-def numbers(text: str) -> list[int]:
-    """Whole numbers above 0 between commas, each once, in order."""
-    return sorted({positive(part.strip()) for part in text.split(",")})

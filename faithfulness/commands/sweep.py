@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from faithfulness.commands.run import add_data, add_models, add_plan, stop_gently, study_of
+from faithfulness.commands.options import add_data, add_models, add_plan, study_of
+from faithfulness.commands.run import stop_gently
 from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
 from faithfulness.lab.sweep_page import sweep_html
 from faithfulness.reports.page import save_html

@@ -2,7 +2,8 @@
 
 correct(E, a) = a is not empty and for some accepted answer e: exact(e, a) or ((norm or fuzzy or embed) and dates agree), all
 for the same e. In `paper` mode that is all. By default the numbers in both must agree as well: without this veto "1,776 feet"
-passes for "1,775 feet" (ratio 90), and "10.5%" for "10.6%" (cosine .98).
+passes for "1,775 feet" (ratio 90), and "10.5%" for "10.6%" (cosine .98). A number is the same in words, in digits and, behind a
+name, in Roman numerals.
 """
 
 import re
@@ -13,6 +14,7 @@ from enum import StrEnum
 
 from backend.models.embeddings import Embedder
 from faithfulness.method.dates import DateOrder, agree, canonical
+from faithfulness.method.texts.number_words import in_digits, numbers_in
 
 FUZZY_RATIO = 90.0
 COSINE = 0.9
@@ -64,12 +66,17 @@ class Metric:
             return False
         match clause:
             case MetricClause.NORM:
-                return norm(gold, self.order) == norm(answer, self.order)
+                return self._norm(gold) == self._norm(answer)
             case MetricClause.FUZZY:
                 from rapidfuzz import fuzz
 
                 return fuzz.ratio(gold, answer) >= FUZZY_RATIO
         return self.embedder is not None and cosine(self.embedder, gold, answer) >= COSINE
+
+    def _norm(self, text: str) -> str:
+        """The norm of the paper says nothing of numbers in words; ours writes them in digits first, outside of dates."""
+        plain = self.paper or canonical(text, self.order)[1]
+        return norm(text if plain else in_digits(_without_separators(text)), self.order)
 
 
 def cosine(embedder: Embedder, first: str, second: str) -> float:
@@ -96,16 +103,24 @@ def norm(text: str, order: DateOrder = DateOrder.UNKNOWN) -> str:
 
 
 def numbers_agree(first: str, second: str, order: DateOrder = DateOrder.UNKNOWN) -> bool:
-    """Whether the numbers that are no dates are the same on both sides; a veto of ours, off in paper mode."""
-    return _numbers(first, order) == _numbers(second, order)
+    """Whether the numbers that are no dates are the same on both sides; a veto of ours, off in paper mode.
+
+    Digits on one side must stand on the other too, in digits or words. Words alone must agree where both sides have some;
+    "one" is no number there, since it often is none.
+    """
+    (digits, words), (other_digits, other_words) = _numbers(first, order), _numbers(second, order)
+    if digits or other_digits:
+        return digits <= other_digits | other_words and other_digits <= digits | words
+    return not (words - {1} and other_words - {1}) or words - {1} == other_words - {1}
 
 
-def _numbers(text: str, order: DateOrder) -> set[float]:
+def _numbers(text: str, order: DateOrder) -> tuple[set[float], set[float]]:
+    """The numbers that are no dates: those in digits, and those in words."""
     # Before thousands separators go: "1,776" is a number, "1776" reads as a year.
     rest, dates = canonical(text, order)
     for date in dates:
         rest = rest.replace(date, " ")
-    return {float(number) for number in re.findall(r"\d+(?:\.\d+)?", _without_separators(rest))}
+    return numbers_in(_without_separators(rest))
 
 
 def _without_separators(text: str) -> str:

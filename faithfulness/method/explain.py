@@ -5,7 +5,8 @@ request of a round may be asked at once. `explain` does it for one sample, yield
 follow and a person can stop. Necessity is shown inside a region only; it says nothing about the passage as a whole.
 """
 
-from collections.abc import Iterable, Iterator
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass, field, replace
 from typing import Protocol as Interface
@@ -13,18 +14,27 @@ from typing import runtime_checkable
 
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import CorrectnessVerdict, Metric
+from faithfulness.method.keywords import touched_words
 from faithfulness.method.prompting import Exchange, Protocol
-from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, word_groups
+from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, with_words, word_groups, words
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import FaithfulnessScore, RegionEvidence, faithfulness
 
-CLOSED_BOOK, PASSAGE, REGION, GROUP = "closed book", "passage", "region", "group"
-STAGES = (CLOSED_BOOK, PASSAGE, REGION, GROUP)
+CLOSED_BOOK, PASSAGE, REGION, WITHOUT, GROUP = "closed book", "passage", "region", "without", "group"
+KEPT, REDACTED, REDACTED_ELSEWHERE = "keywords only", "keywords masked", "as many others masked"
+ABOUT_KEYWORDS = (KEPT, REDACTED, REDACTED_ELSEWHERE)
+STAGES = (CLOSED_BOOK, PASSAGE, REGION, WITHOUT, *ABOUT_KEYWORDS, GROUP)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline."""
+    """The settings of the method: p parts, q groups, how to cut, what masks, and the seed of the chance baseline.
+
+    With `own_answer`, the model's own answer with the whole passage is the reference, as for samples without accepted answers.
+    With `redaction`, three calls more of an answered sample ask what its keywords are worth: the passage with nothing else,
+    without them, and, as a control, without as many other words (Madsen et al., 2024, "Are self-explanations from large
+    language models faithful?").
+    """
 
     parts: int = 3
     groups: int = 5
@@ -33,13 +43,16 @@ class Plan:
     closed_book: bool = True
     seed: int = 0
     repeats: int = 1
+    own_answer: bool = False
+    redaction: bool = False
 
     def most_calls(self) -> int:
         """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
 
         With repeats, each as often; a reply that is asked for once more because of its format is not counted.
         """
-        return self.repeats * (int(self.closed_book) + 1 + self.parts + self.parts * self.groups)
+        about_keywords = len(ABOUT_KEYWORDS) * int(self.redaction)
+        return self.repeats * (int(self.closed_book) + 1 + about_keywords + self.parts + self.parts * self.groups)
 
 
 @dataclass(frozen=True)
@@ -55,11 +68,28 @@ class Request:
         passage = report.sample.passage
         if self.stage == CLOSED_BOOK:
             return None
+        if self.stage in ABOUT_KEYWORDS:
+            return with_words(
+                passage, kept_words(report.sample, self.stage, report.keywords, report.plan.seed), report.plan.mask
+            )
         if self.region is None:
             return passage
+        if self.stage == WITHOUT:
+            return f"{passage[: self.region.start]}{passage[self.region.end :]}".strip()
         if self.group is None:
             return self.region.of(passage)
         return masked(passage, self.region, self.group, report.plan.mask)
+
+
+def kept_words(sample: Sample, stage: str, keywords: Sequence[str], seed: int) -> set[int]:
+    """The indices of the words that a test of keywords, one of ABOUT_KEYWORDS, leaves in the passage."""
+    named, every = touched_words(keywords, sample.passage), set(range(len(words(sample.passage))))
+    if stage == KEPT:
+        return named
+    if stage == REDACTED:
+        return every - named
+    others = sorted(every - named)
+    return every - set(random.Random(f"{seed} {sample.passage}").sample(others, min(len(named), len(others))))
 
 
 @dataclass(frozen=True)
@@ -118,6 +148,29 @@ class SampleReport:
         return [call.group for call in self.of("group") if not call.verdict.correct and call.group]
 
     @property
+    def by_own_answer(self) -> bool:
+        """Whether answers are judged by the model's own answer with the whole passage."""
+        return self.plan.own_answer or not self.sample.answers
+
+    @property
+    def reference(self) -> tuple[str, ...]:
+        """The answers that count as right."""
+        if not self.by_own_answer:
+            return self.sample.answers
+        answer = self.full.exchange.reading.answer if self.full else ""
+        return (answer,) if answer else ()
+
+    def right_at(self, stage: str) -> bool | None:
+        """Whether the one answer of a stage is right; None where it was not asked."""
+        calls = self.of(stage)
+        return calls[0].verdict.correct if calls else None
+
+    @property
+    def needed(self) -> list[Span]:
+        """Of several passages, those without which the answer is wrong."""
+        return [call.region for call in self.of(WITHOUT) if not call.verdict.correct and call.region]
+
+    @property
     def evidence(self) -> tuple[RegionEvidence, ...]:
         """Each sufficient region with the necessary groups in it."""
         wrong = [call for call in self.of(GROUP) if not call.verdict.correct]
@@ -141,8 +194,8 @@ class SampleReport:
     def answer_cut(self) -> bool:
         """Whether a cut between regions runs through every occurrence of every accepted answer."""
         text = self.sample.passage.casefold()
-        places = [text.find(answer.casefold()) for answer in self.sample.answers]
-        spans = [Span(at, at + len(a)) for at, a in zip(places, self.sample.answers, strict=True) if at >= 0]
+        places = [text.find(answer.casefold()) for answer in self.reference]
+        spans = [Span(at, at + len(a)) for at, a in zip(places, self.reference, strict=True) if at >= 0]
         return bool(spans) and not any(region.holds(span) for region in self.candidates for span in spans)
 
 
@@ -155,7 +208,7 @@ class Repeating(Interface):
 
 def begin(sample: Sample, plan: Plan, model: str, protocol: str) -> SampleReport:
     """The report of a sample before the first call."""
-    candidates = tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
+    candidates = sample.passages or tuple(candidate_regions(sample.passage, plan.parts, plan.splitter))
     return SampleReport(sample, plan, model, protocol, candidates)
 
 
@@ -166,10 +219,9 @@ def due(report: SampleReport) -> tuple[Request, ...]:
     sufficient region. After a wrong answer nothing is asked, since nothing is sufficient for it.
     """
     asked = {(call.stage, call.region, call.group) for call in report.calls}
-    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
-    rounds: list[list[Request]] = [[*first, Request(PASSAGE)]]
+    rounds = _first_rounds(report)
     if report.full is not None and report.full.verdict.correct:
-        rounds.append([Request(REGION, region) for region in report.candidates])
+        rounds.append(_regions(report))
         rounds.append([each for region in report.sufficient for each in _groups(report, region)])
     for each in rounds:
         open_ = tuple(request for request in each if (request.stage, request.region, request.group) not in asked)
@@ -178,11 +230,24 @@ def due(report: SampleReport) -> tuple[Request, ...]:
     return ()
 
 
+def _first_rounds(report: SampleReport) -> list[list[Request]]:
+    """Closed book and whole passage together; one after the other where the answer with the passage is the reference."""
+    closed = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
+    return [[Request(PASSAGE)], closed] if report.by_own_answer else [[*closed, Request(PASSAGE)]]
+
+
+def _regions(report: SampleReport) -> list[Request]:
+    """Every region by itself; where they are passages of their own, all others without it; and what the keywords are worth."""
+    without = [Request(WITHOUT, region) for region in report.sample.passages]
+    tested = report.plan.redaction and (report.full is None or touched_words(report.keywords, report.sample.passage))
+    about_keywords = [Request(stage) for stage in ABOUT_KEYWORDS] if tested else []
+    return [*(Request(REGION, region) for region in report.candidates), *without, *about_keywords]
+
+
 def at_most(report: SampleReport) -> tuple[Request, ...]:
     """Every request that a sample can lead to, were all its regions sufficient: the rounds of `due` one after another."""
-    first = [Request(CLOSED_BOOK)] if report.plan.closed_book else []
-    regions = [Request(REGION, region) for region in report.candidates]
-    return (*first, Request(PASSAGE), *regions, *(each for region in report.candidates for each in _groups(report, region)))
+    first = [request for each in _first_rounds(report) for request in each]
+    return (*first, *_regions(report), *(each for region in report.candidates for each in _groups(report, region)))
 
 
 def _groups(report: SampleReport, region: Span) -> Iterator[Request]:
@@ -202,7 +267,10 @@ def ask(request: Request, report: SampleReport, model: LanguageModel, protocol: 
             exchanges.append(protocol.explain(asked, question, text))
         else:
             exchanges.append(protocol.answer(asked, question, text))
-    verdicts = [metric.judge(report.sample.answers, exchange.reading.answer) for exchange in exchanges]
+    # Its own answer with the passage is right by definition, if it can be read.
+    own = request.stage == PASSAGE and report.by_own_answer
+    answers = [exchange.reading.answer for exchange in exchanges]
+    verdicts = [metric.judge((answer,) if own else report.reference, answer) for answer in answers]
     right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
     first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
     return ModelCall(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))

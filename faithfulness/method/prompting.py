@@ -2,21 +2,24 @@
 
 `Chat` is section 3.4: thought, keywords, short answer. `Continuation` is ours, for models too small for that format: plain
 text with examples, the answer first and the keywords after it. Where the server can hold replies to a JSON schema or a
-grammar, the form is described in the prompt. A reply that cannot be read is never guessed at.
+grammar, the form is described in the prompt. `faithfulness.method.reading` reads the replies.
 """
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol as Interface
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from backend.errors import FaithfulnessError
 from backend.models.language_models import Guide, LanguageModel, Message, Reply, Way
-from faithfulness.method.keywords import listed_keywords, read_keywords
+from faithfulness.method.reading import (
+    ReplyReading,
+    read_answer,
+    read_continuation,
+    read_json_parts,
+    read_three_parts,
+)
 from faithfulness.method.sample import Sample, read_examples
 from faithfulness.method.whole_replies import ReplyLimits, whole_reply
 
@@ -26,16 +29,6 @@ MAX_REPLY_TOKENS = 320
 # Room for the thoughts of a reasoning model; a small model that runs on gets four times as much as it had.
 LONGER_REPLY_TOKENS = 6144
 LONGER = 4
-
-
-@dataclass(frozen=True)
-class ReplyReading:
-    """A reply as read. `malformed` says that the format was not kept; then `answer` is empty."""
-
-    answer: str
-    keywords: tuple[str, ...] = ()
-    thought: str = ""
-    malformed: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,16 +54,6 @@ class Protocol(Interface):
     def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange: ...
 
     def example(self, shot: "Shot") -> str: ...
-
-
-class _Parts(BaseModel):
-    """A guided reply of the chat protocol."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    thought: str
-    keywords: list[str]
-    short_answer: str
 
 
 PARTS_SCHEMA = {
@@ -113,18 +96,19 @@ class Chat:
         return self._ask(model, question, passage)
 
     def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
-        return self._ask(model, question, passage)
+        return self._ask(model, question, passage, answer_only=True)
 
-    def _ask(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
+    def _ask(self, model: LanguageModel, question: str, passage: str | None, answer_only: bool = False) -> Exchange:
         messages = [Message("system", self._system()), *self._shots(), Message("user", _user(question, passage))]
         reply, lengthened = self._whole(model, messages)
-        reading = self._read(reply.text, passage or "")
+        reading = self._read(reply.text, passage or "", answer_only)
         if not reading.malformed or reply.cut or reply.empty:  # stating the format does not make room
             return Exchange(_flat(messages), reply, reading, lengthened=lengthened)
         again = self.JSON_FORMAT if self.guide else self.FORMAT
         messages += [Message("assistant", reply.text), Message("user", again)]
         reply, longer = self._whole(model, messages)
-        return Exchange(_flat(messages), reply, self._read(reply.text, passage or ""), 1, lengthened + longer)
+        reading = self._read(reply.text, passage or "", answer_only)
+        return Exchange(_flat(messages), reply, reading, 1, lengthened + longer)
 
     def _whole(self, model: LanguageModel, messages: list[Message]) -> tuple[Reply, int]:
         def ask(limit: int) -> Reply:
@@ -135,8 +119,8 @@ class Chat:
     def _system(self) -> str:
         return f"{self.SYSTEM} {self.JSON_FORMAT}" if self.guide else self.SYSTEM
 
-    def _read(self, text: str, passage: str) -> ReplyReading:
-        return read_json_parts(text) if self.guide else read_three_parts(text, passage)
+    def _read(self, text: str, passage: str, answer_only: bool) -> ReplyReading:
+        return (read_json_parts if self.guide else read_three_parts)(text, passage, answer_only)
 
     def _shots(self) -> list[Message]:
         turns = []
@@ -188,8 +172,7 @@ class Continuation:
 
     def answer(self, model: LanguageModel, question: str, passage: str | None) -> Exchange:
         def read(reply: Reply) -> ReplyReading:
-            answer = reply.text.strip()
-            return ReplyReading(answer, malformed=not answer)
+            return read_answer(reply.text)
 
         return self._ask(model, self._prompt(question, passage), self._first, ["\n"], self._answer, read)
 
@@ -251,34 +234,6 @@ def read_shots(path: Path = SHOTS) -> list[Shot]:
 
     tables = tomllib.loads(path.read_text("utf-8"))["sample"]
     return [Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True)]
-
-
-def read_three_parts(text: str, passage: str) -> ReplyReading:
-    """Thought, keywords and short answer, each on its label and in this order; anything else is malformed."""
-    pattern = r"\s*Thought:\s*(.+?)[,;]?\s*Keywords:\s*(.*?)[,;]?\s*Short answer:\s*(.+?)\s*"
-    match = re.fullmatch(pattern, text.replace("**", ""), flags=re.IGNORECASE | re.DOTALL)
-    if match is None:
-        return ReplyReading("", malformed=True)
-    thought, keywords, answer = match.groups()
-    return ReplyReading(answer.splitlines()[0].strip(), read_keywords(keywords, passage), thought.strip())
-
-
-def read_json_parts(text: str) -> ReplyReading:
-    """The three parts as one JSON object of exactly these fields; anything else, also around it, is malformed."""
-    try:
-        parts = _Parts.model_validate_json(text)
-    except ValidationError:
-        return ReplyReading("", malformed=True)
-    answer = parts.short_answer.strip()
-    return ReplyReading(answer, listed_keywords(parts.keywords), parts.thought.strip(), malformed=not answer)
-
-
-def read_continuation(text: str, passage: str) -> ReplyReading:
-    """The first line is the answer, the next one starts with "Keywords:"; without either it is malformed."""
-    lines = [line.strip() for line in text.strip().splitlines()]
-    if len(lines) < 2 or not lines[0] or not lines[1].lower().startswith("keywords:"):
-        return ReplyReading(lines[0] if lines else "", malformed=True)
-    return ReplyReading(lines[0], read_keywords(lines[1][len("keywords:") :], passage))
 
 
 def _user(question: str, passage: str | None) -> str:

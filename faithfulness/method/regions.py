@@ -6,15 +6,23 @@ the passages of Natural Questions hold double spaces.
 
 import itertools
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
+from faithfulness.method.texts.matching import SPACELESS
+
 ABBREVIATIONS = set("e.g i.e etc mr mrs ms dr st vs no jr sr prof gen col u.s c ca".split())
+
+# A character of a script without spaces takes its combining marks and the punctuation behind it along.
+_WORD = re.compile(rf"[{SPACELESS}](?:[^\w\s]|[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])*|[^\s{SPACELESS}]+")
+
+_WIDE_ENDS = ("\u3002", "\uff01", "\uff1f", "\u0964")  # of Chinese and Japanese, and of Hindi
 
 
 class Splitter(StrEnum):
-    """WORDS cuts into equal numbers of words (algorithm 1, to the letter); SENTENCES then moves each cut to the nearest
-    sentence end, which gives the regions of the paper's Figure 1."""
+    """WORDS cuts into equal numbers of words (algorithm 1, to the letter); SENTENCES then moves each cut to a sentence end
+    near it, which gives the regions of the paper's Figure 1."""
 
     WORDS = "words"
     SENTENCES = "sentences"
@@ -38,9 +46,9 @@ class Span:
 
 
 def words(passage: str, within: Span | None = None) -> list[Span]:
-    """The words (runs of non-space) of a passage, or of one span of it."""
+    """The words of a passage, or of one span of it: runs of non-space, and in scripts without spaces each character."""
     start, end = (within.start, within.end) if within else (0, len(passage))
-    return [Span(start + m.start(), start + m.end()) for m in re.finditer(r"\S+", passage[start:end])]
+    return [Span(start + m.start(), start + m.end()) for m in _WORD.finditer(passage[start:end])]
 
 
 def equal_parts(count: int, parts: int) -> list[int]:
@@ -54,14 +62,35 @@ def equal_parts(count: int, parts: int) -> list[int]:
 
 
 def candidate_regions(passage: str, parts: int = 3, splitter: Splitter = Splitter.WORDS) -> list[Span]:
-    """The candidate regions CR of algorithm 1, in order; together they hold every word once."""
+    """The candidate regions CR of algorithm 1, in order; together they hold every word once.
+
+    There are `parts` of them wherever there are so many words: a text with fewer sentences is cut at words.
+    """
     spans = words(passage)
     sizes = equal_parts(len(spans), parts)
     cuts = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     if splitter is Splitter.SENTENCES:
-        ends = sentence_ends(passage)
-        cuts = sorted({min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts} - {0, len(spans)}) if ends else []
+        inner = [end for end in sentence_ends(passage) if end < len(spans)]
+        cuts = _nearest(cuts, inner) if len(inner) >= len(cuts) else cuts
     return _joined(spans, cuts)
+
+
+def _nearest(cuts: list[int], ends: list[int]) -> list[int]:
+    """As many different ends, in order, each for one cut, whose distances from the cuts have the smallest sum.
+
+    Each cut's own nearest end, as in the paper's Figure 1, unless two cuts have the same.
+    """
+    alone = [min(ends, key=lambda end: (abs(end - cut), end)) for cut in cuts]
+    if len(set(alone)) == len(cuts):
+        return alone
+    best: dict[int, tuple[int, list[int]]] = {-1: (0, [])}  # the last end taken -> distance so far, ends taken
+    for number, cut in enumerate(cuts):
+        reached: dict[int, tuple[int, list[int]]] = {}
+        for index in range(number, len(ends) - (len(cuts) - number - 1)):
+            distance, taken = min(known for last, known in best.items() if last < index)
+            reached[index] = (distance + abs(ends[index] - cut), [*taken, ends[index]])
+        best = reached
+    return min(best.values())[1]
 
 
 def word_groups(passage: str, region: Span, groups: int = 5) -> list[Span]:
@@ -76,6 +105,21 @@ def masked(passage: str, region: Span, group: Span, mask: str = "_") -> str:
     return passage[region.start : group.start] + mask + passage[group.end : region.end]
 
 
+def with_words(passage: str, keep: Collection[int], mask: str = "_") -> str:
+    """The passage with the mask in place of each run of words whose indices are not among those to keep."""
+    pieces: list[str] = []
+    at, masking = 0, False
+    for index, span in enumerate(words(passage)):
+        if index in keep:
+            pieces.append(passage[at : span.end])
+            masking = False
+        elif not masking:
+            pieces += [passage[at : span.start], mask]
+            masking = True
+        at = span.end
+    return "".join([*pieces, passage[at:]])
+
+
 def sentence_ends(passage: str) -> list[int]:
     """After how many words each sentence ends; the last is the number of words."""
     texts = [span.of(passage) for span in words(passage)]
@@ -84,7 +128,9 @@ def sentence_ends(passage: str) -> list[int]:
 
 
 def _ends_sentence(word: str, following: list[str]) -> bool:
-    bare = word.rstrip("\"')]\u201d\u2019")
+    bare = word.rstrip("\"')]\u201d\u2019\u300d\u300f")
+    if bare.endswith(_WIDE_ENDS):
+        return True
     if not bare.endswith((".", "!", "?")):
         return False
     stem = bare.rstrip(".!?").lstrip("\"'([\u201c\u2018").lower()

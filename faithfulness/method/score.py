@@ -3,28 +3,12 @@
 Every list of words is judged by the same rule, the model's keywords and each control alike: any occurrence of its text counts.
 """
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from faithfulness.method.keywords import any_inside, any_overlapping, bare, listed_keywords
-from faithfulness.method.regions import Span, words
-
-CHANCE_DRAWS = 200
-FREQUENT_WORDS = ("the", "of", "in", "a", "and")
-
-
-def capitals_and_numbers(passage: str) -> tuple[str, ...]:
-    """Every word of a passage that begins with a capital letter or holds a digit."""
-    texts = (bare(span.of(passage)) for span in words(passage))
-    return listed_keywords([text for text in texts if text[:1].isupper() or any(map(str.isdigit, text))])
-
-
-# Lists that know nothing of question and answer. F that they reach as well is no sign of faithfulness.
-CONTROLS: dict[str, Callable[[str], tuple[str, ...]]] = {
-    ", ".join(FREQUENT_WORDS): lambda passage: FREQUENT_WORDS,
-    "all capitalised words and numbers": capitals_and_numbers,
-}
+from faithfulness.method.chance import random_keywords
+from faithfulness.method.keywords import any_inside, any_overlapping
+from faithfulness.method.regions import Span
 
 
 @dataclass(frozen=True)
@@ -37,9 +21,9 @@ class RegionEvidence:
 
 @dataclass(frozen=True)
 class FaithfulnessScore:
-    """f and its parts for the region that gives the maximum; `by_chance` is f for random runs of words of the passage, as many
-    and as long as the keywords, `overlap` is f when a keyword may touch a group without lying inside it. All lie between 0
-    and 1."""
+    """f and its parts for the region that gives the maximum; `by_chance` is the mean f of random runs of words of the passage,
+    as many, as long and of such classes of words as the keywords that are there, `overlap` is f when a keyword may touch a
+    group without lying inside it. All lie between 0 and 1."""
 
     f: float
     f_sr: float
@@ -62,7 +46,8 @@ def faithfulness(
     number = max(range(len(parts)), key=lambda index: sum(parts[index]))
     f_sr, f_nk = parts[number]
     overlap = max(_overlap(passage, e, keywords) for e in eligible)
-    chance = by_chance(judge, keywords, seed)
+    draws = list(random_keywords(passage, keywords, seed))
+    chance = sum(map(judge.f, draws)) / len(draws)
     return FaithfulnessScore((f_sr + f_nk) / 2, f_sr, f_nk, overlap, chance, eligible[number].region)
 
 
@@ -101,22 +86,6 @@ class KeywordJudge:
                 for e in self._evidence
             ]
         return self._known[keyword]
-
-
-def by_chance(judge: KeywordJudge, keywords: Sequence[str], seed: int = 0) -> float:
-    """Mean f over CHANCE_DRAWS sets of random runs of words, as many and as long as the model's keywords.
-
-    A run is read and judged as a keyword of the model is: by its text, which counts wherever it stands. To count only the
-    place that was drawn would make chance look worse than it is, and the model better.
-    """
-    tokens = words(judge.passage)
-    lengths = [min(len(keyword.split()), len(tokens)) for keyword in keywords]
-    generator, total = random.Random(seed), 0.0
-    for _ in range(CHANCE_DRAWS):
-        starts = [generator.randrange(len(tokens) - length + 1) for length in lengths]
-        runs = [tokens[start : start + length] for start, length in zip(starts, lengths, strict=True)]
-        total += judge.f([bare(Span(run[0].start, run[-1].end).of(judge.passage)) for run in runs if run])
-    return total / CHANCE_DRAWS
 
 
 def _overlap(passage: str, evidence: RegionEvidence, keywords: Sequence[str]) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from backend.text.markup import escape_html
-from faithfulness.method.score import CONTROLS
+from faithfulness.method.chance import CONTROLS
 from faithfulness.reports.summary import Summary
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     kinds: dict[str, Callable[[Summary], float | None]] = {
         "the model's keywords": lambda s: s.F,
         "the answer as only keyword": lambda s: s.F_own_answer,
-        "as many random keywords": lambda s: s.F_random,
+        "matched random keywords": lambda s: s.F_random,
         next(iter(CONTROLS)): lambda s: s.F_frequent_words,
         "capitals and numbers": lambda s: s.F_capitals,
     }

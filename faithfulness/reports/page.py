@@ -20,6 +20,7 @@ from faithfulness.reports.tables import (
     Tables,
     asked_how,
     baseline_cells,
+    difference_sentence,
     own_sentence,
     region_notes,
     with_interval,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 HTML = Macros(__file__)
 STYLE = Path(__file__).with_suffix(".css")
 # Which of the table's rows say how far samples came; the others stand under "In detail".
-STAGE_ROWS = 9
+STAGE_ROWS = 10
 
 
 def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreement]] | None = None) -> str:
@@ -91,7 +92,8 @@ def _common(tables: Tables) -> list[Markup]:
         return []
     lines = [[name, with_interval(each)] for name, each in tables.common.items()]
     caption = f"The {tables.common_size} samples that every model was explained on"
-    return [section("Models side by side", html_table(["", "F, 95% interval"], lines, caption))]
+    compared = section("Models side by side", html_table(["", "F, 95% interval"], lines, caption))
+    return [compared, HTML("bullets", [difference_sentence(each) for each in tables.differences])]
 
 
 def _baselines(tables: Tables, name: str) -> list[Markup]:

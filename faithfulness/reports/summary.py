@@ -6,36 +6,62 @@ without the passage; F is the mean of f over those that have a necessary keyword
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from backend.intervals import bootstrap_interval
+from backend.intervals import clustered_interval, holm, paired_p
 from faithfulness.reports.outcomes import SampleOutcome
 
 # Fields of Summary: means over the samples with a necessary keyword, and sums over all.
 MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
     "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
-    "keywords": "keywords", "keywords_necessary": "keywords_necessary",
+    "F_question_words": "f_question_words", "F_all_words": "f_all_words", "F_per_keyword": "f_per_keyword",
+    "keywords": "keywords", "keywords_necessary": "keywords_necessary", "keywords_f1": "keywords_f1",
 }  # fmt: skip
-TOTALS = ("calls", "unreadable", "lengthened", "cut", "empty", "reasoned", "prompt_tokens", "completion_tokens", "seconds")
+TOTALS = (
+    "calls",
+    "unreadable",
+    "lenient",
+    "lengthened",
+    "cut",
+    "empty",
+    "reasoned",
+    "prompt_tokens",
+    "completion_tokens",
+    "seconds",
+)
 REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Counts are of samples. `F_interval` is the bootstrap 95% interval of F, by passage; None where nothing has a score.
+    """Counts are of samples. `lift` is the headline: the mean of f above matched chance, over the `lift_n` samples with a score
+    and more than one region. `F_interval` is the 95% interval of F, by passage; intervals are None for fewer than ten passages.
+    `F_all` is F over the whole retrieval-hard subset, a sample without a score counting 0.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
     without them, `F_whole_only` theirs. `fewer_regions` have fewer than the plan asks for.
-    `F_frequent_words` and `F_capitals` are F of lists that know nothing of the question (`faithfulness.method.score.CONTROLS`),
+    Of the `redacted` samples, whose keywords were tested by masking: the shares in which the answer survives on them alone, is
+    lost without them, and without as many other words.
+    `passages_sufficient` and `passages_needed` are means over answered rows of several passages.
+    `F_frequent_words`, `F_capitals`, `F_question_words` and `F_all_words` are F of `faithfulness.method.chance.CONTROLS`,
     `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
 
     n: int
+    lift: float | None
+    lift_interval: tuple[float, float] | None
+    lift_n: int
+    F_all: float | None
+    F_question_words: float | None
+    F_all_words: float | None
+    F_per_keyword: float | None
+    keywords_f1: float | None
     retrieval_hard: int
     answered: int
     sufficient: int
@@ -63,11 +89,20 @@ class Summary:
     keywords_necessary: float | None
     calls: int
     unreadable: int
+    lenient: int
     lengthened: int
     cut: int
     empty: int
     reasoned: int
     flip_rate: float
+    redacted: int
+    keywords_suffice: float | None
+    keywords_needed: float | None
+    others_needed: float | None
+    by_own_answer: int
+    several_passages: int
+    passages_sufficient: float | None
+    passages_needed: float | None
     answer_cut: int
     group_cut: int
     prompt_tokens: int
@@ -87,6 +122,8 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
     means: dict[str, Any] = {name: _mean(getattr(each, field) for each in scored) for name, field in MEANS.items()}
     return Summary(
         n=len(outcomes),
+        **_lift(scored, seed),
+        F_all=_mean(each.f or 0.0 for each in hard),
         retrieval_hard=len(hard),
         answered=sum(each.stage in REACHED["answered"] for each in hard),
         sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
@@ -98,10 +135,33 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
         flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
+        **_by_passages(outcomes, hard),
+        redacted=sum(each.keywords_suffice is not None for each in hard),
+        keywords_suffice=_mean(each.keywords_suffice for each in hard),
+        keywords_needed=_mean(each.keywords_needed for each in hard),
+        others_needed=_mean(each.others_needed for each in hard),
         **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _lift(scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """F above matched chance over the samples that have regions to tell apart."""
+    lifts = [(each.passage_key, each.lift) for each in scored if each.lift is not None and not each.whole_only]
+    interval = clustered_interval(lifts, seed, (-1.0, 1.0))
+    return {"lift": _mean(lift for _, lift in lifts), "lift_interval": interval, "lift_n": len(lifts)}
+
+
+def _by_passages(outcomes: Sequence[SampleOutcome], hard: Sequence[SampleOutcome]) -> dict[str, Any]:
+    """How rows of several passages come out, of those that are answered; and rows without accepted answers."""
+    several = [each for each in hard if each.passages > 1 and each.stage != "wrong"]
+    return {
+        "by_own_answer": _total(outcomes, "by_own_answer"),
+        "several_passages": sum(each.passages > 1 for each in outcomes),
+        "passages_sufficient": _mean(each.passages_sufficient for each in several),
+        "passages_needed": _mean(each.passages_needed for each in several),
+    }
 
 
 def _by_regions(outcomes: Sequence[SampleOutcome], scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
@@ -120,11 +180,47 @@ def _by_regions(outcomes: Sequence[SampleOutcome], scored: Sequence[SampleOutcom
 
 
 def _interval(scored: Sequence[SampleOutcome], seed: int) -> tuple[float, float] | None:
-    return bootstrap_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed)
+    return clustered_interval([(each.passage_key, each.f) for each in scored if each.f is not None], seed)
 
 
 def _total(outcomes: Iterable[SampleOutcome], field: str) -> Any:
     return sum(getattr(each, field) for each in outcomes)
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """How much higher f of `first` is than that of `second`, on the `n` samples that both were explained on. `p` is of no
+    difference, adjusted by Holm for all pairs; interval and p are None for fewer than ten passages."""
+
+    first: str
+    second: str
+    n: int
+    difference: float
+    interval: tuple[float, float] | None
+    p: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: rounded(value) for name, value in asdict(self).items()}
+
+
+def paired_differences(outcomes: Mapping[str, Sequence[SampleOutcome]], seed: int = 0) -> list[PairedDifference]:
+    """Every two models on their common successful samples, whatever the other models came to."""
+    explained = {name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
+                 for name, own in outcomes.items()}  # fmt: skip
+    pairs: list[tuple[str, str, list[tuple[str, float]]]] = []
+    for first, second in combinations(explained, 2):
+        both = [(explained[first][id_], explained[second][id_]) for id_ in explained[first].keys() & explained[second].keys()]
+        if both:
+            pairs.append((first, second, sorted((a.passage_key, (a.f or 0.0) - (b.f or 0.0)) for a, b in both)))
+    tested = [paired_p(differences) for _, _, differences in pairs]
+    adjusted = iter(holm([p for p in tested if p is not None]))
+    return [
+        PairedDifference(
+            first, second, len(differences), sum(d for _, d in differences) / len(differences),
+            clustered_interval(differences, seed, (-1.0, 1.0)), None if p is None else next(adjusted),
+        )
+        for (first, second, differences), p in zip(pairs, tested, strict=True)
+    ]  # fmt: skip
 
 
 def common_subset(outcomes: Mapping[str, Sequence[SampleOutcome]]) -> set[str]:

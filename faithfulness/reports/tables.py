@@ -9,14 +9,14 @@ from backend.text.markup import escape_markdown
 from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
-from faithfulness.method.score import CONTROLS
+from faithfulness.method.chance import CONTROLS
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
-from faithfulness.reports.summary import Summary, common_subset, rounded, summarise
+from faithfulness.reports.summary import PairedDifference, Summary, common_subset, paired_differences, rounded, summarise
 from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
-FREQUENT, CAPITALS = CONTROLS
+FREQUENT, CAPITALS, QUESTION, EVERY = CONTROLS
 BASELINE_COLUMNS = ("F, 95% interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
@@ -33,6 +33,7 @@ class Tables:
     adjustments: dict[str, list[str]]
     baselines: dict[str, list[BaselineRow]]
     own: dict[str, list[OwnKeywords]]
+    differences: list[PairedDifference]
 
     @property
     def common_size(self) -> int:
@@ -56,6 +57,7 @@ class Tables:
             "n": self.common_size,
             "F": {name: each.as_json()["F"] for name, each in self.common.items()},
             "F_interval": {name: each.as_json()["F_interval"] for name, each in self.common.items()},
+            "differences": [each.as_json() for each in self.differences],
         }
         return {"settings": self.settings, "models": models, **({"common": common} if len(models) > 1 else {})}
 
@@ -85,6 +87,7 @@ def tables_of(folder: RunFolder) -> Tables:
         adjustments,
         {name: baseline_table(folder, name, seed) for name in outcomes},
         {name: own_keywords(folder, name) for name in outcomes},
+        paired_differences(outcomes, seed),
     )
 
 
@@ -135,8 +138,16 @@ def markdown_report(tables: Tables) -> str:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
         for reason, count in tables.failures[name].items():
             notes.append(f"{escape_markdown(name)}: {count} calls failed and were tried again: {escape_markdown(reason)}")
+    notes += [escape_markdown(difference_sentence(each)) for each in tables.differences]
     compared = [line for name in names for line in _baseline_lines(tables, name)]
     return "\n".join([*lines, "", *notes, *compared])
+
+
+def difference_sentence(each: PairedDifference) -> str:
+    """Two models on the samples that both were explained on."""
+    bounds = f" [{each.interval[0]:+.3f}, {each.interval[1]:+.3f}]" if each.interval else ""
+    tested = "too few samples for an interval" if each.p is None else f"p = {each.p:.3g} by Student's t, adjusted by Holm"
+    return f"{each.first} against {each.second}, {each.n} common samples: F {each.difference:+.3f}{bounds}, {tested}."
 
 
 def _baseline_lines(tables: Tables, name: str) -> list[str]:
@@ -204,11 +215,12 @@ def with_interval(summary: Summary) -> str:
 
 def _interval_text(value: float | None, bounds: tuple[float, float] | None) -> str:
     if value is None or bounds is None:
-        return decimal(value)
+        return decimal(value) if value is None else f"{value:.3f} (too few samples for an interval)"
     return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]"
 
 
 ROWS: dict[str, Callable[[Summary], str]] = {
+    "Lift of F over matched chance, 95% interval": lambda s: _interval_text(s.lift, s.lift_interval),
     "Samples": lambda s: str(s.n),
     "Retrieval-hard subset": lambda s: str(s.retrieval_hard),
     "Answered with the passage": lambda s: str(s.answered),
@@ -222,18 +234,33 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "F of these alone": lambda s: decimal(s.F_whole_only),
     "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
     "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
-    "F of as many random keywords": lambda s: decimal(s.F_random),
+    "F over the whole retrieval-hard subset": lambda s: decimal(s.F_all),
+    "F of as many random keywords, matched": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),
     "F of the answer as only keyword": lambda s: decimal(s.F_own_answer),
     f"F of a constant list: {FREQUENT}": lambda s: decimal(s.F_frequent_words),
     f"F of {CAPITALS}": lambda s: decimal(s.F_capitals),
+    f"F of {QUESTION}": lambda s: decimal(s.F_question_words),
+    f"F of {EVERY}": lambda s: decimal(s.F_all_words),
+    "F a keyword": lambda s: decimal(s.F_per_keyword),
+    "Precision, recall, F1 of keywords against necessary groups": lambda s: (
+        f"{decimal(s.keywords_necessary)}, {decimal(s.F_nk)}, {decimal(s.keywords_f1)}"
+    ),
+    "Keywords tested by masking: samples; enough alone, lost without, without as many others": lambda s: (
+        f"{s.redacted}; {percent(s.keywords_suffice)}, {percent(s.keywords_needed)}, {percent(s.others_needed)}"
+    ),
     "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
     "Keywords a sample": lambda s: decimal(s.keywords, 1),
     "of them not in the passage": lambda s: percent(s.keywords_absent),
     "of them inside a necessary group": lambda s: percent(s.keywords_necessary),
+    "Rows judged by the model's own answer": lambda s: str(s.by_own_answer),
+    "Rows of several passages; that suffice alone, that are needed": lambda s: (
+        f"{s.several_passages}; {decimal(s.passages_sufficient, 1)}, {decimal(s.passages_needed, 1)}"
+    ),
     "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
     "Calls": lambda s: str(s.calls),
-    "Unreadable replies": lambda s: str(s.unreadable),
+    "Unreadable replies, which count as wrong": lambda s: str(s.unreadable),
+    "Replies read though not quite in form": lambda s: str(s.lenient),
     "Replies cut by the limit of tokens, empty": lambda s: f"{s.cut}, {s.empty}",
     "Replies asked for again with more tokens": lambda s: str(s.lengthened),
     "Replies with reasoning, which is not read": lambda s: str(s.reasoned),

@@ -6,7 +6,7 @@ The file is SQLite and belongs to one run. A reply is on disk before it is used.
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from backend.errors import FaithfulnessError
 from backend.models.language_models import Guide, LanguageModel, Message, Reply
 from backend.storage.content_key import content_key
 from backend.storage.database import BUSY_MILLISECONDS, switch_to_wal
+from faithfulness.runs.spending import SpendingLimit
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
@@ -111,7 +112,8 @@ class RememberingModel:
     """`model`, asked only what it was not asked before; `identity` is what tells its replies from those of others.
 
     `number` sets repeats of the same question apart: each has a reply of its own. `made` counts calls that were really
-    made; it is shared between the repeats of one model.
+    made; it is shared between the repeats of one model. Beyond its `limit` no call is made; `cost` is that of so many tokens
+    in and out.
     """
 
     model: LanguageModel
@@ -119,6 +121,8 @@ class RememberingModel:
     identity: tuple[str, ...]
     made: "Counter"
     number: int = 0
+    limit: SpendingLimit | None = None
+    cost: Callable[[float, float], float] | None = None
 
     @property
     def name(self) -> str:
@@ -131,13 +135,19 @@ class RememberingModel:
         self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         key = self._key("chat", json.dumps([[message.role, message.content] for message in messages]), max_tokens, stop, guide)
-        return self.store.get(key) or self._made(key, self.model.chat(messages, max_tokens=max_tokens, stop=stop, guide=guide))
+        return self._kept(key, lambda: self.model.chat(messages, max_tokens=max_tokens, stop=stop, guide=guide))
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
         key = self._key("complete", prompt, max_tokens, stop, guide)
-        return self.store.get(key) or self._made(
-            key, self.model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide)
-        )
+        return self._kept(key, lambda: self.model.complete(prompt, max_tokens=max_tokens, stop=stop, guide=guide))
+
+    def _kept(self, key: str, call: Callable[[], Reply]) -> Reply:
+        kept = self.store.get(key)
+        if kept is not None:
+            return kept
+        if self.limit is not None:
+            self.limit.take_call()
+        return self._made(key, call())
 
     def _key(self, kind: str, asked: str, max_tokens: int, stop: Sequence[str], guide: Guide | None) -> str:
         # Requests without a guide keep the keys that they had before there were guides.
@@ -147,6 +157,8 @@ class RememberingModel:
     def _made(self, key: str, reply: Reply) -> Reply:
         self.store.put(key, reply)
         self.made.add(reply)
+        if self.limit is not None and self.cost is not None:
+            self.limit.pay(self.cost(reply.prompt_tokens, reply.completion_tokens))
         for what in self.made.new_adjustments(getattr(self.model, "adjustments", ())):
             self.store.note_adjustment(self.name, what)
         return reply

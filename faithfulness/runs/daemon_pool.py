@@ -1,12 +1,13 @@
 """Threads for calls in flight that the end of the process does not wait for, unlike those of ThreadPoolExecutor."""
 
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 Result = TypeVar("Result")
+LOOK = 0.2  # seconds
 
 
 class DaemonPool(Generic[Result]):
@@ -37,3 +38,17 @@ class DaemonPool(Generic[Result]):
                 future.set_result(call())
             except BaseException as error:  # the reader of the result must see any error
                 future.set_exception(error)
+
+
+def in_flight(calls: Sequence[Callable[[], Result]], at_once: int) -> Iterator[Result]:
+    """What each call returns, as it does, so many at the same time. Raises what a call raises; the others are then dropped."""
+    pool: DaemonPool[Result] = DaemonPool(min(at_once, max(1, len(calls))), "in flight")
+    waiting = {pool.submit(call) for call in calls}
+    try:
+        while waiting:
+            done, waiting = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)  # Ctrl-C is heard between two looks
+            yield from [future.result() for future in done]
+    finally:
+        for future in waiting:
+            future.cancel()
+        pool.close()

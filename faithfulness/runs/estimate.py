@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from backend.models.language_models import Guide, LanguageModel, Message, Reply
@@ -11,6 +11,7 @@ from faithfulness.method.prompting import Protocol, read_shots
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row, chosen_rows, read_rows
 from faithfulness.runs.run import RunSpecification
+from faithfulness.runs.spending import Expectation, Expected, RowSpent, expected_before, expected_of
 
 # Measured on 503 prompts for 100 questions of Natural Questions, by the token counts of SmolLM2; tokenizers with a larger
 # vocabulary, such as GPT-4o's, need fewer tokens.
@@ -48,6 +49,7 @@ class Estimate:
     characters_per_token: float
     seconds_a_call: float
     measured: bool = False
+    expected: Expectation | None = None
 
     def line(self) -> str:
         """The estimate in one line."""
@@ -61,18 +63,36 @@ class Estimate:
         lines.append(f"{_time(self.hours)} at {self.seconds_a_call:.2g} s a call")
         return f"{self.model}: {', '.join(lines)}"
 
+    def expected_line(self) -> str:
+        """The expected values in one line, with their errors."""
+        expected = self.expected
+        if expected is None:
+            return ""
+        shown = [
+            f"{_expected(expected.calls)} calls",
+            f"{_expected(expected.prompt_tokens)} tokens in",
+            f"{_expected(expected.completion_tokens)} out",
+        ]
+        if expected.dollars.high:
+            dollars = expected.dollars
+            shown.append(f"${dollars.value:,.2f} (${dollars.low:,.2f} to ${dollars.high:,.2f})")
+        return f"Expected {expected.basis}: {', '.join(shown)}"
+
 
 def estimates(
     study: RunSpecification,
     with_probe: bool = False,
     seconds: float | None = None,
     finished: Callable[[str], set[int]] = lambda model: set(),
+    spent: Callable[[str], Sequence[RowSpent]] = lambda model: (),
 ) -> list[Estimate]:
-    """One for each model of a study, without the rows that it has finished. Raises FaithfulnessError for data that cannot be
-    used."""
-    numbers, _ = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad)
+    """One for each model of a study, without the rows that it has finished; what those took (`spent`) says what to expect.
+
+    Raises FaithfulnessError for data that cannot be used.
+    """
+    numbers, _ = chosen_rows(study.data, study.limit, study.plan.seed, study.skip_bad, study.columns)
     counted = set(random.Random(study.plan.seed).sample(numbers, min(COUNTED_ROWS, len(numbers))))
-    rows = [row for row in read_rows(study.data) if isinstance(row, Row) and row.number in counted]
+    rows = [row for row in read_rows(study.data, study.columns) if isinstance(row, Row) and row.number in counted]
     result = []
     for profile in study.profiles:
         measured: Measured | None = None
@@ -81,7 +101,9 @@ def estimates(
             profile.open_protocol().answer(model, "who", "x")  # what loads at the first call is no part of a call
             measured = probe(rows[0], profile, study.plan, model)
         left = len(set(numbers) - finished(profile.name))
-        result.append(estimate(rows, left, profile, study.plan, measured, seconds))
+        estimated = estimate(rows, left, profile, study.plan, measured, seconds)
+        by_rows = expected_of(spent(profile.name), left, profile.cost)
+        result.append(replace(estimated, expected=by_rows) if by_rows else estimated)
     return result
 
 
@@ -99,7 +121,11 @@ def estimate(
     prompt, completion = characters.times(1 / ratio), Bounds(replies.least / ratio, limits.most)
     dollars = Bounds(profile.cost(prompt.least, completion.least), profile.cost(prompt.most, completion.most))
     hours = calls.times(seconds / profile.in_flight / 3600)
-    return Estimate(profile.name, samples, calls, prompt, completion, dollars, hours, ratio, seconds, measured is not None)
+    a_reply = completion.least / calls.least if calls.least else 0.0
+    bounds = (calls.least, calls.most), (prompt.least, prompt.most)
+    expected = expected_before(*bounds, a_reply, plan, profile.cost)
+    known = measured is not None
+    return Estimate(profile.name, samples, calls, prompt, completion, dollars, hours, ratio, seconds, known, expected)
 
 
 @dataclass(frozen=True)
@@ -192,6 +218,10 @@ class _Counting:
 
 _JSON_REPLY = '{"thought": "x", "keywords": ["x"], "short_answer": "x"}'
 _PARTS_REPLY = "Thought: x\nKeywords: x\nShort answer: x"
+
+
+def _expected(value: Expected) -> str:
+    return f"{_number(value.value)} ({_number(value.low)} to {_number(value.high)})"
 
 
 def _range(bounds: Bounds) -> str:

@@ -20,9 +20,10 @@ from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.records import read_plan, read_report, write_report
 from faithfulness.runs.rows import Row
 from faithfulness.runs.runner import Failed
+from faithfulness.runs.spending import RowSpent
 
 # What of a profile decides about replies.
-ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens")
+ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens", "temperature", "fields")
 
 
 class RunFolder:
@@ -103,6 +104,11 @@ class RunFolder:
         """The numbers of the rows that are finished."""
         return {record["row"] for record in read_lines(self._results(model))}
 
+    def spent(self, model: str) -> list[RowSpent]:
+        """What each finished row took."""
+        records = read_lines(self._results(model))
+        return [_spent(record["calls"]) for record in records]
+
     def add(self, row: Row, report: SampleReport) -> None:
         append_line(self._results(report.model), json.dumps(write_report(row, report), ensure_ascii=False))
 
@@ -122,6 +128,11 @@ class RunFolder:
 
     def _failed(self, model: str) -> Path:
         return self.path / "results" / f"{slug(model)}.failed.jsonl"
+
+
+def _spent(calls: list[dict[str, Any]]) -> RowSpent:
+    asked = sum(max(1, len(call.get("repeats", []))) + call["retries"] + call.get("lengthened", 0) for call in calls)
+    return RowSpent(asked, sum(call["tokens"][0] for call in calls), sum(call["tokens"][1] for call in calls))
 
 
 def slug(name: str) -> str:

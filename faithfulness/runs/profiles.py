@@ -1,10 +1,11 @@
 """How each model is asked: which protocol, where, how many calls at once, what a token costs. Facts in `profiles.toml`."""
 
+import json
 import os
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,6 +22,8 @@ from faithfulness.method.prompting import PROTOCOLS, Protocol
 
 PROFILES = Path(__file__).with_name("profiles.toml")
 TRANSFORMERS = "transformers:"
+VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+KEY_NEEDED = "A key is given by the name of the environment variable that holds it, such as OPENAI_API_KEY; never as itself."
 # Calls at once for a model that transformers runs here: as many as it answers in one go.
 BATCH = 4
 
@@ -28,14 +31,15 @@ BATCH = 4
 class Profile(BaseModel):
     """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself.
     `seconds` is what a call takes, for the estimate before a run; `reply_tokens` is the limit of a reply where the protocol's
-    own is too small, as for models that reason, and `timeout` the seconds that a server has for the whole of one."""
+    own is too small, as for models that reason, `timeout` the seconds that a server has for the whole of one, and `retries` how
+    often a failed request is made again at once. `fields` are sent with every request beside the usual ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     protocol: Literal["chat", "continuation"] = "chat"
     base_url: str | None = None
-    key: str = "OPENAI_API_KEY"
+    key: str = Field("OPENAI_API_KEY", pattern=VARIABLE)
     packaged: bool = False
     transformers: str | None = None
     dtype: Literal["float32", "bfloat16"] = "float32"
@@ -43,6 +47,9 @@ class Profile(BaseModel):
     guide: Way | None = None
     reply_tokens: int | None = Field(None, ge=1)
     timeout: float = Field(60.0, gt=0)
+    retries: int = Field(3, ge=0, le=20)
+    temperature: float = Field(0.0, ge=0, le=2)
+    fields: dict[str, Any] = Field(default_factory=dict)
     in_flight: int = Field(8, ge=1, le=256)
     seconds: float = Field(1.0, gt=0)
     prompt_price: float = Field(0.0, ge=0)
@@ -64,7 +71,8 @@ class Profile(BaseModel):
         """What tells the replies of this model from those of another one of the same name elsewhere."""
         where = "packaged" if self.packaged else self.base_url or ""
         through = (f"{TRANSFORMERS}{self.transformers}", self.dtype) if self.transformers else (where,)
-        return (self.name, *through, *(["deterministic"] if self.deterministic else []))
+        beside = [json.dumps([self.temperature, self.fields], sort_keys=True)] if self.temperature or self.fields else []
+        return (self.name, *through, *(["deterministic"] if self.deterministic else []), *beside)
 
     @property
     def here(self) -> bool:
@@ -90,7 +98,10 @@ class Profile(BaseModel):
                 f"{TRANSFORMERS}NAME_OR_FOLDER for a model of the Hugging Face hub, or choose one of "
                 f"{', '.join(name for name in profiles() if name != 'default')}."
             )
-        return OpenAIEndpoint(self.base_url, self.name, self.api_key() if key is None else key, self.timeout)
+        return OpenAIEndpoint(
+            self.base_url, self.name, self.api_key() if key is None else key, self.timeout, self.retries, self.fields,
+            temperature=self.temperature,
+        )  # fmt: skip
 
     def api_key(self) -> str:
         """What the environment holds under `key`, empty if nothing."""
@@ -129,4 +140,6 @@ def profile_of(name: str, base_url: str | None = None, **overrides: object) -> P
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         setting = ".".join(str(part) for part in first["loc"])
+        if setting == "key":  # it may be the key itself, which no message repeats
+            raise FaithfulnessError(KEY_NEEDED) from None
         raise FaithfulnessError(f"The profile of {name}: {setting} cannot be {first['input']!r} ({first['msg']}).") from error

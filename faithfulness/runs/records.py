@@ -1,12 +1,14 @@
 """A finished report as one line of JSON, and back. The prompts are left out: the protocol makes them again."""
 
+from dataclasses import replace
 from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import CorrectnessVerdict, MetricClause
-from faithfulness.method.explain import ModelCall, Plan, SampleReport, begin, with_calls
-from faithfulness.method.prompting import Exchange, ReplyReading
+from faithfulness.method.explain import REGION, ModelCall, Plan, SampleReport, begin, with_calls
+from faithfulness.method.prompting import Exchange
+from faithfulness.method.reading import ReplyReading
 from faithfulness.method.regions import Span, Splitter
 from faithfulness.method.sample import Sample
 from faithfulness.runs.rows import Row
@@ -23,6 +25,7 @@ def write_report(row: Row, report: SampleReport) -> dict[str, Any]:
         "answers": list(sample.answers),
         "title": sample.title,
         "source": sample.source,
+        **({"passages": [_write_span(span) for span in sample.passages]} if sample.passages else {}),
         "model": report.model,
         "protocol": report.protocol,
         "stage": stage_of(report),
@@ -36,10 +39,15 @@ def write_report(row: Row, report: SampleReport) -> dict[str, Any]:
 def read_report(record: dict[str, Any], plan: Plan) -> tuple[Row, SampleReport]:
     """Raises FaithfulnessError if the record is not one that `write_report` made."""
     try:
-        sample = Sample(record["question"], record["passage"], tuple(record["answers"]), record["title"], record["source"])
+        passages = tuple(Span(*span) for span in record.get("passages", []))
+        answers, title, source = tuple(record["answers"]), record["title"], record["source"]
+        sample = Sample(record["question"], record["passage"], answers, title, source, passages)
         row = Row(record["row"], record["id"], sample)
         report = begin(sample, plan, record["model"], record["protocol"])
-        return row, with_calls(report, [_read_call(each) for each in record["calls"]])
+        calls = [_read_call(each) for each in record["calls"]]
+        # Earlier versions cut some passages otherwise: what was asked about counts.
+        regions = tuple(call.region for call in calls if call.stage == REGION and call.region)
+        return row, with_calls(replace(report, candidates=regions or report.candidates), calls)
     except (KeyError, TypeError, ValueError) as error:
         raise FaithfulnessError(f"A record of the results cannot be read: {error!r} in {str(record)[:80]}.") from error
 
@@ -65,6 +73,7 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
         "keywords": list(reading.keywords),
         "thought": reading.thought,
         "malformed": reading.malformed,
+        "lenient": reading.lenient,
         "reply": reply.text,
         "tokens": [reply.prompt_tokens, reply.completion_tokens],
         "seconds": round(reply.seconds, 4),
@@ -79,7 +88,8 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
 
 
 def _read_call(record: dict[str, Any]) -> ModelCall:
-    reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"])
+    lenient = record.get("lenient", False)  # as below, not in records of earlier versions
+    reading = ReplyReading(record["answer"], tuple(record["keywords"]), record["thought"], record["malformed"], lenient)
     # Records of earlier versions do not say how a reply ended.
     finish, reasoned, lengthened = record.get("finish", ""), record.get("reasoned", False), record.get("lengthened", 0)
     prompt_tokens, completion_tokens = record["tokens"]
@@ -119,6 +129,8 @@ def write_plan(plan: Plan) -> dict[str, Any]:
         "closed_book": plan.closed_book,
         "seed": plan.seed,
         "repeats": plan.repeats,
+        **({"own_answer": True} if plan.own_answer else {}),
+        **({"redaction": True} if plan.redaction else {}),
     }
 
 

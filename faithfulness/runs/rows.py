@@ -1,26 +1,25 @@
-"""The rows of a data set: question, passage and accepted answers, read one at a time.
+"""The rows of a data set: question, passages and accepted answers, read one at a time.
 
-A file of JSON lines, JSON, CSV or Parquet, packed or not, or a data set of the Hugging Face hub as `hf:OWNER/NAME` with
-`hf:OWNER/NAME:SPLIT` for a split other than the first.
+A file of JSON lines, JSON, CSV, TSV, Excel or Parquet, packed or not; a folder written by `save_to_disk`; or a data set of the
+Hugging Face hub as `hf:OWNER/NAME`, with `hf:OWNER/NAME:SPLIT` for a split other than the first.
 """
 
-import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-
 from backend.errors import FaithfulnessError
 from backend.storage.content_key import content_key
-from backend.storage.row_files import UnreadableRow, dataset_rows, file_rows, format_of
-from backend.text.words import first_problem
+from backend.storage.row_files import RawRow, UnreadableRow, dataset_rows, file_rows
+from faithfulness.method.regions import Span
 from faithfulness.method.sample import Sample
+from faithfulness.runs.shapes import ShapedRow, nested_rows, shaped
 
 HUB = "hf:"
-SUFFIXES = (".jsonl", ".json", ".csv", ".parquet")
+SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".xlsx", ".parquet")
+BETWEEN = "\n\n"  # two passages of one row
 
 
 @dataclass(frozen=True)
@@ -44,72 +43,35 @@ class BadRow:
     reason: str
 
 
-class _Context(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+def read_rows(source: str, columns: Mapping[str, str] | None = None) -> Iterator[Row | BadRow]:
+    """The rows of a file, folder or hub data set, in order; only one is held at a time, but for JSON.
 
-    text: str
-    title: str = ""
-    isgold: bool = False
-    hasanswer: bool = False
-
-
-class _RowRecord(BaseModel):
-    """What a row may say; other fields are left alone. Of several `ctxs` the gold one counts, else the first with an answer."""
-
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
-
-    question: str
-    answers: list[str] = Field(min_length=1)
-    context: str = ""
-    ctxs: list[_Context] = Field(default_factory=list)
-    id: str = ""
-    title: str = ""
-
-    @field_validator("answers", mode="before")
-    @classmethod
-    def _one_answer(cls, value: object) -> object:
-        if isinstance(value, str):
-            listed = _json_list(value)
-            return [value] if listed is None else listed
-        return list(value) if isinstance(value, tuple) else value
-
-    @model_validator(mode="after")
-    def _has_a_passage(self) -> "_RowRecord":
-        if not self.context.strip() and not any(each.text.strip() for each in self.ctxs):
-            raise ValueError("context is missing: a row needs a context, or ctxs with a text")
-        return self
-
-    @property
-    def passage(self) -> _Context:
-        if self.context.strip():
-            return _Context(text=self.context, title=self.title)
-        return max(self.ctxs, key=lambda each: (each.isgold, each.hasanswer, bool(each.text.strip())))
-
-
-def read_rows(source: str) -> Iterator[Row | BadRow]:
-    """The rows of a file or hub data set, in order; only one is held at a time, but for JSON and Parquet.
-
-    Raises FaithfulnessError if the source as a whole cannot be read; a row that cannot be used comes as a BadRow.
+    `columns` names those that are not called as usual (`faithfulness.runs.shapes`). Raises FaithfulnessError if the source as
+    a whole cannot be read; a row that cannot be used comes as a BadRow.
     """
     for number, record in _records(source):
         if isinstance(record, BadRow):
             yield record
             continue
         try:
-            read = _RowRecord.model_validate(record)
-            passage = read.passage
-            sample = Sample(
-                read.question, passage.text, tuple(answer for answer in read.answers if answer.strip()), passage.title, source
-            )
-        except ValidationError as error:
-            yield BadRow(number, f"Row {number}: {_in_words(error)}.")
+            read = shaped(record, columns)
+            yield Row(number, read.id or str(number), _sample(read, source))
         except FaithfulnessError as error:
             yield BadRow(number, f"Row {number}: {error.message}")
-        else:
-            yield Row(number, read.id or str(number), sample)
 
 
-def chosen_rows(source: str, limit: int | None, seed: int, skip_bad: bool) -> tuple[list[int], list[BadRow]]:
+def _sample(read: ShapedRow, source: str) -> Sample:
+    """Several passages stand one after another, each in its own span."""
+    texts = [passage.text for passage in read.passages]
+    starts = [sum(len(text) + len(BETWEEN) for text in texts[:index]) for index in range(len(texts))]
+    spans = tuple(Span(start, start + len(text)) for start, text in zip(starts, texts, strict=True))
+    title = " / ".join(dict.fromkeys(passage.title for passage in read.passages if passage.title))
+    return Sample(read.question, BETWEEN.join(texts), read.answers or (), title, source, spans if len(spans) > 1 else ())
+
+
+def chosen_rows(
+    source: str, limit: int | None, seed: int, skip_bad: bool, columns: Mapping[str, str] | None = None
+) -> tuple[list[int], list[BadRow]]:
     """The numbers of the rows to be used, in order, and the bad ones; `limit` draws as many at random by `seed`.
 
     Raises FaithfulnessError at the first bad row unless `skip_bad`, when two rows have the same id, or if no row is left.
@@ -117,7 +79,7 @@ def chosen_rows(source: str, limit: int | None, seed: int, skip_bad: bool) -> tu
     good: list[int] = []
     bad: list[BadRow] = []
     ids: dict[str, int] = {}
-    for row in read_rows(source):
+    for row in read_rows(source, columns):
         if isinstance(row, Row):
             first = ids.setdefault(row.id, row.number)
             if first != row.number:
@@ -129,38 +91,32 @@ def chosen_rows(source: str, limit: int | None, seed: int, skip_bad: bool) -> tu
         else:
             raise FaithfulnessError(f"{row.reason} With --skip-bad such rows are left out.")
     if not good:
-        raise FaithfulnessError(f"{source} holds no row that can be used.")
+        reason = f" {bad[0].reason}" if bad else ""
+        raise FaithfulnessError(f"{source} holds no row that can be used.{reason}")
     if limit is not None and limit < len(good):
         good = sorted(random.Random(seed).sample(good, limit))
     return good, bad
 
 
 def _records(source: str) -> Iterator[tuple[int, Any]]:
-    if source.startswith(HUB):
-        name, _, split = source.removeprefix(HUB).partition(":")
-        rows = dataset_rows(name, split, FaithfulnessError, streaming=True)
-    else:
-        rows = file_rows(Path(source), FaithfulnessError, SUFFIXES)
-    for row in rows:
+    nested = 0  # rows that came out of others before; they move the numbers of those behind them
+    for row in _raw_rows(source):
         value = row.value
         if isinstance(value, UnreadableRow):
-            value = BadRow(row.number, f"Row {row.number}: {value.reason}")
-        elif format_of(Path(source)) == ".csv":
+            yield row.number + nested, BadRow(row.number + nested, f"Row {row.number + nested}: {value.reason}")
+            continue
+        if isinstance(value, dict):  # cells beyond the first line of a table, and those that are not there
             value = {name: cell for name, cell in value.items() if name is not None and cell is not None}
-        yield row.number, value
+        records = list(nested_rows(value))
+        for index, record in enumerate(records):
+            yield row.number + nested + index, record
+        nested += len(records) - 1
 
 
-def _json_list(text: str) -> list[str] | None:
-    """The list that a cell of a CSV file may hold, as `["a", "b"]`."""
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        row = json.loads(text)
-    except json.JSONDecodeError:
-        return None
-    return row if isinstance(row, list) else None
-
-
-def _in_words(error: ValidationError) -> str:
-    where, reason = first_problem(error)
-    return f"{where}: {reason[0].lower()}{reason[1:]}" if where else reason
+def _raw_rows(source: str) -> Iterator[RawRow]:
+    if source.startswith(HUB):
+        name, _, split = source.removeprefix(HUB).partition(":")
+        return dataset_rows(name, split, FaithfulnessError, streaming=True)
+    if Path(source).is_dir():
+        return dataset_rows(source, "", FaithfulnessError, streaming=True)
+    return file_rows(Path(source), FaithfulnessError, SUFFIXES)

@@ -18,6 +18,7 @@ from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import RememberingModel
 from faithfulness.runs.daemon_pool import DaemonPool
 from faithfulness.runs.rows import Row
+from faithfulness.runs.spending import SpendingLimitReached
 
 PASSES = 3
 LOOK = 0.1  # seconds between two looks at whether to stop
@@ -68,7 +69,8 @@ def run(
     rows: Iterable[Row], setup: Setup, stopped: Callable[[], bool] = lambda: False, one_pass: Pass | None = None
 ) -> Iterator[Finished | Failed]:
     """Each row's report as it is finished, in no order. When `stopped` says so nothing new is begun; calls in flight are
-    awaited, as long as the setup says, so that their replies are kept. Raises ModelUnusable as its breaker does.
+    awaited, as long as the setup says, so that their replies are kept. Raises ModelUnusable as its breaker does, and
+    SpendingLimitReached once the calls in flight at the limit are back.
 
     A row whose call fails is tried in up to PASSES passes over what failed, with a pause between them. `one_pass` takes
     each row once: in threads of this process (`in_threads`), unless another is given.
@@ -83,6 +85,8 @@ def run(
             else:
                 yield outcome
         aside = failed
+        if spent_out(setup):
+            raise SpendingLimitReached(spent_out(setup))
         if not failed or stopped():
             break
         rows = [row for row, _ in failed]
@@ -90,6 +94,11 @@ def run(
             _sleep(setup.pause * (number + 1), stopped)
     for row, reason in aside:
         yield Failed(row, reason)
+
+
+def spent_out(setup: Setup) -> str:
+    """Which limit of the run is reached, in words; empty as long as none is."""
+    return setup.model.limit.reached if setup.model.limit else ""
 
 
 def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:
@@ -128,21 +137,24 @@ class _Flight:
         """Take up rows as long as there may be more calls; whether there is anything to wait for."""
         setup = self._setup
         at_once = setup.in_flight if setup.breaker.worked else 1
-        while self._samples < at_once and not self._stopped() and (row := next(self._rows, None)) is not None:
+        while self._samples < at_once and not self._ends() and (row := next(self._rows, None)) is not None:
             sample = _Active(row, begin(row.sample, setup.plan, setup.model.name, setup.protocol.name))
             self._samples += self._submit(sample)
-        if self._leave_at is None and self._stopped():
-            self._leave_at = float("inf") if setup.grace is None else time.monotonic() + setup.grace
+        if self._leave_at is None and self._ends():
+            self._leave_at = float("inf") if setup.grace is None or not self._stopped() else time.monotonic() + setup.grace
             for sample in list(self.calls.values()):
                 self._drop_waiting(sample)
         return bool(self.calls) and (self._leave_at is None or time.monotonic() <= self._leave_at)
+
+    def _ends(self) -> bool:
+        return self._stopped() or bool(spent_out(self._setup))
 
     def land(self, future: Future[ModelCall]) -> Finished | Failed | None:
         """Take what came back, and send what it leads to; the outcome of its row, if that is known now."""
         sample = self.calls.pop(future)
         sample.waiting.discard(future)
         _take(sample, future, self._setup)
-        if self._stopped() or sample.reason:
+        if self._ends() or sample.reason:
             self._drop_waiting(sample)
         if self._submit(sample):
             return None
@@ -158,7 +170,7 @@ class _Flight:
 
     def _submit(self, sample: _Active) -> bool:
         """Whether the sample has anything left to wait for."""
-        if not sample.waiting and not sample.reason and not self._stopped():
+        if not sample.waiting and not sample.reason and not self._ends():
             setup = self._setup
             for request in due(sample.report):
                 future = self._pool.submit(partial(ask, request, sample.report, setup.model, setup.protocol, setup.metric))
@@ -177,6 +189,8 @@ def _take(sample: _Active, future: Future[ModelCall], setup: Setup) -> None:
     try:
         sample.report = with_calls(sample.report, [future.result()])
         setup.breaker.succeeded()
+    except SpendingLimitReached as error:
+        sample.reason = error.message
     except LanguageModelError as error:
         sample.reason = error.message
         setup.model.store.note_failure(setup.model.name, error.message)

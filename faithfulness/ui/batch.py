@@ -21,8 +21,9 @@ from faithfulness.ui.render_sample import summary_html
 from faithfulness.visitors.shelf import VisitorRuns, usable_rows
 
 FORMAT = (
-    "Rows with `question`, `context` and `answers`: one JSON object a line, a JSON list, CSV or Parquet, also packed with gzip."
-    ' In a CSV file several answers stand as `["a", "b"]`. The form of Natural Questions with `ctxs` is read as well.'
+    "Rows with `question`, `context` and `answers`: JSON lines, JSON, CSV, TSV, Excel or Parquet, text also packed with gzip. "
+    "The shapes of SQuAD, HotpotQA, TriviaQA, Natural Questions and RAGAS are read too. In a cell, several answers stand as "
+    '`["a", "b"]`; rows without answers are judged by what the model itself answers.'
 )
 BY_PROFILE = "profile"
 

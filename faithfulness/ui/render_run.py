@@ -59,7 +59,7 @@ def duration(seconds: float | None) -> str:
 
 def estimate_html(samples: int, bad: Sequence[BadRow], estimates: Sequence[Estimate]) -> str:
     """What a run will take of each model, from the least (every answer is wrong) to the most (every region is sufficient)."""
-    lines = "".join(f"<li>{escape(each.line())}</li>" for each in estimates)
+    lines = "".join(f"<li>{escape(each.line())}<br>{escape(each.expected_line())}</li>" for each in estimates)
     text = f"<p>A run over <strong>{samples:,} sample{'' if samples == 1 else 's'}</strong> will take</p><ul>{lines}</ul>"
     if bad:
         rest = f"<li>and {len(bad) - BAD_SHOWN:,} more</li>" if len(bad) > BAD_SHOWN else ""

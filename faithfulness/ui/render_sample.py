@@ -3,10 +3,11 @@
 import itertools
 from html import escape
 
+from faithfulness.method.chance import CONTROLS
 from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
-from faithfulness.method.score import CONTROLS, KeywordJudge
+from faithfulness.method.score import KeywordJudge
 
 STAGES = {
     CLOSED_BOOK: "Without the passage",
@@ -179,8 +180,8 @@ def _score(report: SampleReport) -> str:
         "Faithfulness f": f"{score.f:.2f}",
         "keyword in the region": f"{score.f_sr:.0f}",
         "necessary groups hit": f"{score.f_nk:.2f}",
-        "as many random keywords": f"{score.by_chance:.2f}",
-        **{text: f"{judge.f(words(report.sample.passage)):.2f}" for text, words in CONTROLS.items()},
+        "as many random keywords, matched": f"{score.by_chance:.2f}",
+        **{text: f"{judge.f(words(report.sample)):.2f}" for text, words in CONTROLS.items()},
         "a mere overlap counting": f"{score.overlap:.2f}",
     }
     cells = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in figures.items())

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.stats import binom, binomtest, chi2_contingency, fisher_exact
+from scipy.stats import binom, binomtest, bootstrap, chi2_contingency, fisher_exact, ttest_1samp
 
-from backend.intervals import difference_interval, difference_p, holm, wilson_interval
+from backend.intervals import clustered_interval, difference_interval, difference_p, holm, paired_p, wilson_interval
 
 CASES = [(0, 1), (1, 1), (0, 12), (3, 10), (12, 12), (206, 299), (999, 1000), (1, 40_000)]
 
@@ -74,3 +74,46 @@ def test_many_tests_are_adjusted_by_holm() -> None:
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.5, 0.9]) == [1.0, 1.0]
     assert holm([]) == []
+
+
+def single(values: list[float]) -> list[tuple[str, float]]:
+    return [(str(number), value) for number, value in enumerate(values)]
+
+
+def test_few_scores_have_students_interval_and_too_few_none() -> None:
+    values = [float(value) for value in np.random.default_rng(0).random(12)]
+    wanted = ttest_1samp(values, 0).confidence_interval(0.95)
+    assert clustered_interval(single(values)) == pytest.approx((wanted.low, wanted.high))
+    assert paired_p(single(values)) == pytest.approx(ttest_1samp(values, 0).pvalue)
+    assert clustered_interval(single(values[:9])) is None
+    assert paired_p(single(values[:9])) is None
+    assert clustered_interval([("one passage", value) for value in values]) is None
+    assert clustered_interval([]) is None
+
+
+def test_many_scores_have_the_accelerated_bootstrap_of_scipy() -> None:
+    values = [float(value) for value in np.random.default_rng(1).beta(5, 1, 60)]
+    wanted = bootstrap((values,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(2)).confidence_interval
+    assert clustered_interval(single(values)) == pytest.approx((wanted.low, wanted.high), abs=0.01)
+
+
+def test_scores_of_one_passage_count_as_one() -> None:
+    """Each passage three times: the interval is that of the passages, not narrower."""
+    values = [float(value) for value in np.random.default_rng(3).random(15)]
+    assert clustered_interval(single(values) * 3) == pytest.approx(clustered_interval(single(values)))
+
+
+def test_scores_that_are_all_alike() -> None:
+    wilson = binomtest(20, 20).proportion_ci(method="wilson")
+    assert clustered_interval(single([1.0] * 20)) == pytest.approx((wilson.low, 1.0))
+    assert clustered_interval(single([0.5] * 40)) == (0.5, 0.5)
+    assert paired_p(single([0.0] * 12)) == 1.0
+
+
+def test_nineteen_of_twenty_intervals_of_few_scores_cover_the_mean() -> None:
+    generator, covered = np.random.default_rng(4), 0
+    for _ in range(1000):
+        bounds = clustered_interval(single([float(value) for value in generator.choice([0.0, 0.5, 0.75, 1.0], size=15)]))
+        assert bounds is not None
+        covered += bounds[0] <= 0.5625 <= bounds[1]
+    assert 0.93 <= covered / 1000 <= 0.97

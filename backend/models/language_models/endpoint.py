@@ -47,11 +47,13 @@ class OpenAIEndpoint:
         retries: int = 3,
         fields: Mapping[str, Any] | None = None,
         client: "Callable[[], httpx.Client] | None" = None,
+        temperature: float = 0,
     ) -> None:
         self.name = model
         self._address = (base_url, api_key or "none", timeout, retries)
         self._fields = dict(fields or {})
         self._http = client
+        self._temperature = temperature
         self._lock = threading.Lock()
         self._made: openai.OpenAI | None = None
         self._instead: dict[str, str | None] = {}  # parameter -> its new name, or None where it is left out
@@ -76,7 +78,7 @@ class OpenAIEndpoint:
 
     def _usual(self, max_tokens: int, stop: Sequence[str]) -> dict[str, Any]:
         """The parameters that a server may refuse, under the names that it takes."""
-        usual = {"max_tokens": max_tokens, "temperature": 0, **({"stop": list(stop)} if stop else {})}
+        usual = {"max_tokens": max_tokens, "temperature": self._temperature, **({"stop": list(stop)} if stop else {})}
         with self._lock:
             for name, instead in self._instead.items():
                 if name in usual and instead:

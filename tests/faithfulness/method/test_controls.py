@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.models.language_models import ScriptedModel
+from faithfulness.method.chance import (
+    FREQUENT_WORDS,
+    capitals_and_numbers,
+    question_words,
+    random_keywords,
+    word_class,
+)
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.keywords import any_inside, bare
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.regions import Span, candidate_regions, word_groups, words
 from faithfulness.method.sample import Sample
-from faithfulness.method.score import FREQUENT_WORDS, KeywordJudge, RegionEvidence, capitals_and_numbers, faithfulness
+from faithfulness.method.score import KeywordJudge, RegionEvidence, faithfulness
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import summarise
 from faithfulness.reports.tables import ROWS
@@ -37,15 +45,38 @@ def test_where_every_word_is_the_same_chance_is_as_good_as_any_keyword() -> None
     assert score.f == score.by_chance == 1
 
 
-@given(st.lists(st.sampled_from("a b c d e".split()), min_size=6, max_size=24).map(" ".join), st.integers(0, 9))
+@given(st.lists(st.sampled_from("b c d e f".split()), min_size=6, max_size=24).map(" ".join), st.integers(0, 9))
 def test_a_model_that_names_random_words_is_at_chance(passage: str, seed: int) -> None:
     evidence = [evidence_of(passage, 1, 0)]
     judge, tokens, generator = KeywordJudge(passage, evidence), words(passage), random.Random(seed)
     named = [judge.f([generator.choice(tokens).of(passage)]) for _ in range(400)]
-    score = faithfulness(passage, evidence, ["a"], seed)
+    score = faithfulness(passage, evidence, [tokens[0].of(passage)], seed)
     assert score is not None
     # Means of 400 and of 200 draws of values between 0 and 1: six standard errors at the most.
     assert score.by_chance == pytest.approx(sum(named) / 400, abs=6 * 0.5 * (1 / 400 + 1 / 200) ** 0.5)
+
+
+TOWN = "In 1912 the river Zubro flooded Quill Town, and 3,400 people left it for the hills of Ombra."
+
+
+@pytest.mark.parametrize(
+    ("keyword", "kind"),
+    [("1912", "number"), ("3,400 people", "number"), ("Zubro", "name"), ("Quill Town", "name"), ("flooded", "content"),
+     ("the river", "content"), ("for the", "function"), ("In", "function")],
+)  # fmt: skip
+def test_chance_is_matched_in_number_length_and_class(keyword: str, kind: str) -> None:
+    assert word_class(keyword) == kind
+    draws = list(random_keywords(TOWN, [keyword, "nowhere in it", keyword]))
+    assert len(draws) == 200
+    runs = {run for drawn in draws for run in drawn}
+    assert {len(drawn) for drawn in draws} == {2}  # a keyword that is not there has no chance either
+    assert {len(run.split()) for run in runs} == {len(keyword.split())}
+    assert {word_class(run) for run in runs} == {kind}
+    assert all(any_inside([run], TOWN, Span(0, len(TOWN))) for run in runs)
+
+
+def test_words_of_the_question() -> None:
+    assert question_words("Which river did the Zubro flow into, in 1912?") == ("river", "Zubro", "flow", "1912")
 
 
 @given(st.lists(st.sampled_from('Lake "Lake Lake. lake, in 1965 (1965)'.split()), min_size=3, max_size=20).map(" ".join))
@@ -110,3 +141,22 @@ def test_a_model_that_games_f_stands_beside_the_list_that_it_names() -> None:
     shown = {label: cell(summary) for label, cell in ROWS.items()}
     assert shown["F of a constant list: the, of, in, a, and"] == f"{gamed.f:.3f}"
     assert shown["F of all capitalised words and numbers"] == f"{honest.f_capitals:.3f}"
+    assert shown["F of all words"] == "1.000"
+    assert gamed.lift is not None
+    assert honest.lift is not None
+    assert honest.f_random is not None
+    assert honest.lift == pytest.approx((honest.f or 0) - honest.f_random)
+    assert gamed.lift < 0.1 < honest.lift  # any five function words hit as much
+    assert (honest.keywords_necessary, honest.f_nk) == (1, pytest.approx(2 / 3))
+    assert honest.keywords_f1 == pytest.approx(0.8)
+    assert honest.f_per_keyword == (honest.f or 0) / 2
+
+
+def test_samples_without_regions_to_tell_apart_are_not_in_the_lift() -> None:
+    usual = outcome("Zubro, fen")
+    trivial = replace(usual, id="t", whole_only=True, lift=-1.0)
+    summary = summarise([usual, trivial])
+    assert (summary.lift, summary.lift_n, summary.whole_only) == (usual.lift, 1, 1)
+    assert summary.lift_interval is None
+    lost = replace(usual, id="l", f=None, lift=None, stage="sufficient")
+    assert summarise([usual, lost]).F_all == (usual.f or 0) / 2

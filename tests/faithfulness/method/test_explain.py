@@ -11,7 +11,8 @@ from backend.models.language_models import ScriptedModel
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan, explain
 from faithfulness.method.keywords import occurrences, read_keywords
-from faithfulness.method.prompting import Chat, Continuation, read_three_parts
+from faithfulness.method.prompting import Chat, Continuation
+from faithfulness.method.reading import read_three_parts
 from faithfulness.method.regions import Span, Splitter
 from faithfulness.method.sample import Sample, read_examples
 from faithfulness.method.score import RegionEvidence, faithfulness
@@ -112,10 +113,11 @@ def test_the_chat_protocol_states_the_format_once_more_and_then_gives_up():
     assert "Short answer:" in model.prompts[-1].splitlines()[-1]
 
 
-def test_reads_the_three_parts_strictly():
+def test_reads_the_three_parts():
     reading = read_three_parts("Thought: it ends there.\nKeywords: Lake Quill, today\nShort answer: Lake Quill", PASSAGE)
     assert (reading.thought, reading.keywords, reading.answer) == ("it ends there.", ("Lake Quill", "today"), "Lake Quill")
-    assert read_three_parts("Keywords: a\nThought: b\nShort answer: c", PASSAGE).malformed
+    assert not reading.lenient
+    assert read_three_parts("Keywords: a\nThought: b\nShort answer: c", PASSAGE).lenient
 
 
 def test_keywords_with_commas_are_put_together_again():
@@ -154,8 +156,10 @@ def test_shows_markup_of_a_person_or_model_as_text():
 
 
 def test_a_sample_says_what_it_lacks():
-    with pytest.raises(FaithfulnessError, match="a question and an accepted answer"):
-        Sample(" ", "text", ())
+    with pytest.raises(FaithfulnessError, match="needs a question and a passage"):
+        Sample(" ", " ", ("x",))
+    with pytest.raises(FaithfulnessError, match="an accepted answer, or none at all"):
+        Sample("q", "text", (" ",))
 
 
 def test_every_example_holds_an_accepted_answer():

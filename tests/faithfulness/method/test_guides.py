@@ -16,9 +16,9 @@ from faithfulness.method.prompting import (
     PROTOCOLS,
     Chat,
     Continuation,
-    read_json_parts,
     read_shots,
 )
+from faithfulness.method.reading import read_json_parts
 from faithfulness.runs.call_store import CallStore, Counter, RememberingModel
 from faithfulness.runs.profiles import Profile, profile_of
 
@@ -65,25 +65,43 @@ def test_the_schema_goes_where_openai_wants_it():
     "reply",
     [
         "Thought: a\nKeywords: b\nShort answer: c",
-        f"Sure! {json.dumps(GOOD)}",
-        json.dumps([GOOD]),
-        json.dumps({**GOOD, "more": 1}),
-        json.dumps({**GOOD, "keywords": "Watts"}),
-        json.dumps({**GOOD, "short_answer": 1965}),
         json.dumps({**GOOD, "short_answer": " "}),
+        json.dumps({**GOOD, "short_answer": None}),
+        json.dumps({"short_answer": "Watts"}),
         json.dumps(GOOD)[:-3],
     ],
 )
-def test_json_is_read_strictly(reply):
+def test_json_without_its_parts_is_malformed(reply):
     reading = read_json_parts(reply)
     assert reading.malformed
     assert reading.answer == ""
 
 
-@given(thought=st.text(), keywords=st.lists(st.text()), answer=st.text().filter(str.strip))
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (f"Sure! {json.dumps(GOOD)}", "Watts"),
+        (json.dumps([GOOD]), "Watts"),
+        (json.dumps({**GOOD, "more": 1}), "Watts"),
+        (json.dumps({**GOOD, "keywords": "Watts"}), "Watts"),
+        (json.dumps({**GOOD, "short_answer": 1965}), "1965"),
+    ],
+)
+def test_json_of_nearly_the_form_is_read_and_counted(reply, answer):
+    reading = read_json_parts(reply)
+    assert (reading.answer, reading.lenient) == (answer, True)
+    assert "Watts" in reading.keywords or "Watts." in reading.keywords
+    assert not read_json_parts(json.dumps(GOOD)).lenient
+
+
+@given(
+    thought=st.text(),
+    keywords=st.lists(st.text()),
+    answer=st.from_regex(r"\w[\w .]*\w", fullmatch=True).filter(str.isprintable),
+)
 def test_whatever_stands_in_the_fields_is_read(thought, keywords, answer):
     reading = read_json_parts(json.dumps({"thought": thought, "keywords": keywords, "short_answer": answer}))
-    assert reading.answer == answer.strip()
+    assert reading.answer == answer
     assert len(reading.keywords) <= len(keywords)
 
 

@@ -63,9 +63,10 @@ def test_a_parquet_file_gives_the_same_rows(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ("{broken", "Row 2: this is not JSON"),
-        ('{"question": "q", "answers": ["a"]}', "Row 2: context is missing"),
-        ('{"context": "c", "answers": ["a"]}', "Row 2: question: field required"),
-        ('{"question": "q", "context": "c", "answers": []}', "Row 2: answers: "),
+        ('{"question": "q", "answers": ["a"]}', "Row 2: no context is in it; its columns are question, answers. Name what"),
+        ('{"context": "c", "answers": ["a"]}', "Row 2: no question is in it; its columns are context, answers. Name what"),
+        ('{"question": "q", "context": "c", "answers": []}', "Row 2: its answers are empty"),
+        ('{"question": "q", "context": "c", "answers": {"text": []}}', "Row 2: its answers are empty"),
         ('{"question": " ", "context": "c", "answers": ["a"]}', "Row 2: A sample needs a question"),
         ("[1, 2]", "Row 2: "),
         ('{"id": "1", "question": "q", "context": "c", "answers": ["a"]}', "Row 2: its id '1' is that of row 1"),

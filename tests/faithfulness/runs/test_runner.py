@@ -150,7 +150,8 @@ def test_killed_twice_it_ends_with_the_same_report(rows_file: Path, endpoint: En
     whole = finish(study_of(rows_file, endpoint, in_flight=2), tmp_path / "whole")
     endpoint.prompts.clear()
     command = [
-        sys.executable, "-m", "faithfulness", "run", "--data", str(rows_file), "--model", "planted", "--base-url",
+        sys.executable, "-m", "faithfulness", "run", "--data", str(rows_file), "--no-redaction", "--model", "planted",
+        "--base-url",
         endpoint.url, "--protocol", "continuation", "--in-flight", "2", "--out", str(tmp_path / "out"),
     ]  # fmt: skip
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}

@@ -240,7 +240,7 @@ def test_a_file_that_cannot_be_used_leaves_nothing_behind(
     broken.write_bytes(b"no gzip")
     large = tmp_path / "large.jsonl.gz"
     large.write_bytes(gzip.compress(file.read_bytes() * 2_000))
-    for path, says in ((bad, "Row 7: context is missing"), (text, "none of .jsonl"), (broken, "cannot be unpacked")):
+    for path, says in ((bad, "Row 7: no context is in it"), (text, "none of .jsonl"), (broken, "cannot be unpacked")):
         with pytest.raises(FaithfulnessError, match=says):
             shelf.start(ME, path, profiles(endpoint), Plan(), KEY)
     shelf.megabytes = 1

@@ -160,7 +160,8 @@ def test_a_killed_command_is_taken_up_on_the_cluster(address: str, rows_file: Pa
     """Killed, then interrupted by Ctrl-C, then left to finish."""
     endpoint.delay = 0.02
     command = [
-        sys.executable, "-m", "faithfulness", "run", "--data", str(rows_file), "--model", "planted", "--base-url",
+        sys.executable, "-m", "faithfulness", "run", "--data", str(rows_file), "--no-redaction", "--model", "planted",
+        "--base-url",
         endpoint.url, "--protocol", "continuation", "--in-flight", str(IN_FLIGHT), "--out", str(tmp_path / "out"),
         "--backend", "ray", "--ray-address", address,
     ]  # fmt: skip

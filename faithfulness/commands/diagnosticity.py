@@ -1,0 +1,77 @@
+"""`python -m faithfulness diagnosticity`: which measures tell true explanations from false ones."""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from backend.models.embeddings import SentenceEmbedder
+from backend.models.language_models import LanguageModel
+from faithfulness.baselines.compare import asker
+from faithfulness.commands.options import columns, positive
+from faithfulness.measures.diagnosticity import Diagnosticity, diagnosticity, diagnosticity_table, of_planted, real_pairs
+from faithfulness.measures.keyword_measures import MEASURES
+from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import SampleReport
+from faithfulness.method.sample import Sample, read_examples
+from faithfulness.runs.call_store import Counter, RememberingModel
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import Profile
+from faithfulness.runs.rows import Row, read_rows
+
+CHEAP = [name for name in MEASURES if not name.startswith("attribution by 64")]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "For each measure of faithfulness the AUC with which it tells true explanations from false ones: of planted models, "
+        "which are rules and cost no call, and of the models of runs, whose calls are kept in their folders."
+    )
+    parser.add_argument("--data", metavar="FILE", help="rows for the planted models; without, the examples of the tab")
+    parser.add_argument("--columns", type=columns, default={}, metavar="question=NAME,...", help="as for run")
+    parser.add_argument("--limit", type=positive, default=100, metavar="N", help="rows at most (100)")
+    parser.add_argument("--run", action="append", dest="runs", type=Path, default=[], metavar="FOLDER",
+                        help="also the models of this run, on its explained samples; repeat it for several")  # fmt: skip
+    parser.add_argument("--samples", type=positive, default=10, metavar="N", help="explained samples of a run (10)")
+    parser.add_argument("--json", action="store_true", help="figures for programs")
+
+
+def run(args: argparse.Namespace) -> int:
+    results = of_planted(_samples(args))
+    for path in args.runs:
+        results += of_run(RunFolder(path), args.samples)
+    print(json.dumps([each.as_json() for each in results], indent=2) if args.json else diagnosticity_table(results))
+    return 0
+
+
+def _samples(args: argparse.Namespace) -> list[Sample]:
+    if args.data is None:
+        return read_examples()[: args.limit]
+    rows = (row.sample for row in read_rows(args.data, args.columns) if isinstance(row, Row))
+    return list(islice(rows, args.limit))
+
+
+def of_run(
+    folder: RunFolder, samples: int, open_model: Callable[[Profile], LanguageModel] = Profile.open, metric: Metric | None = None
+) -> list[Diagnosticity]:  # fmt: skip
+    """Every measure but the dearest on explained samples of each model of a run. Raises LanguageModelError."""
+    settings, store = folder.settings(), folder.calls()
+    judge = metric or Metric(SentenceEmbedder(), paper=settings["correctness"] == "paper")
+    try:
+        results = []
+        for name in folder.models():
+            profile = Profile.model_validate({"name": name, **settings["models"][name]})
+            model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
+            protocol = profile.open_protocol()
+
+            def explained(name: str = name) -> Iterator[SampleReport]:
+                for _, report in folder.reports(name):
+                    if report.score is not None and report.retrieval_hard is not False:
+                        yield report
+
+            chosen = [(report, asker(report, model, protocol, judge)) for report in islice(explained(), samples)]
+            results += diagnosticity(f"{name} in {folder.path.name}", list(real_pairs(chosen)), CHEAP)
+        return results
+    finally:
+        store.close()
