@@ -210,6 +210,30 @@ class Relations:
             result.update(dict.fromkeys(self.by_last.get(predicate, ())))
         return tuple(result)
 
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        return {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
+
+    def of_kind(self, kind: str | None) -> tuple[Relation, ...]:
+        """The relations that things of a notable type have, as far as some of them tell."""
+        if kind is None:
+            return ()
+        if kind not in self._of_kinds:
+            some = [Entity(id_) for id_, each in self._kinds.items() if each == kind]
+            some = some or [Entity(id_) for id_ in self.graph.members(kind)]
+            self._of_kinds[kind] = self.at(some[:_SAMPLE])
+        return self._of_kinds[kind]
+
+    @cached_property
+    def _of_kinds(self) -> dict[str, tuple[Relation, ...]]:
+        return {}
+
+    def kind_of(self, node: Node) -> str | None:
+        """The notable type of a thing, else the first of its types."""
+        if not isinstance(node, Entity):
+            return None
+        return self._kinds.get(node.id) or min(self.graph.types.get(node.id, ()), default=None)
+
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""
         key = (start, relation)

@@ -15,9 +15,9 @@ from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
+from inspired.parsers.query_graphs.answer_kinds import AnswerKinds
 from inspired.parsers.query_graphs.features import features, unexplained
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
-from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.query_graphs.weights import Weights, fitted_weights
@@ -66,10 +66,10 @@ class DefaultParser:
     def ranked(self, analysis: QuestionAnalysis) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
         result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
-        search = StagedGeneration(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
-        for score, state in search.run():
-            form = self.form(state)
-            result.setdefault(canonical(form), (score, state, form))
+        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity)
+        for each in kinds.candidates():
+            form = replace(self.form(each.state), returns=each.returns)
+            result.setdefault(canonical(form), (each.score, each.state, form))
             if len(result) >= _RANKED:
                 break
         return list(result.values())
