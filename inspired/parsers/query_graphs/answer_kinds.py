@@ -44,6 +44,7 @@ class AnswerKinds:
     relations: Relations
     score: Score
     familiarity: Mapping[str, float] = field(default_factory=dict)
+    given: PartialQueryGraph | None = None
 
     def candidates(self) -> list[Candidate]:
         """The readings, the best first. Each follows the frame of the question: nothing that it denies is left out."""
@@ -68,7 +69,12 @@ class AnswerKinds:
             denials = tuple(self._denial(each, scope, places) for each, scope in zip(negations, chosen, strict=True))
             denied = {index for each, scope in zip(negations, chosen, strict=True) for index in (*each.places, *scope)}
             search = StagedGeneration(
-                self.analysis.restricted(places - denied), self.relations, self._scored(places), self.familiarity, denials
+                self.analysis.restricted(places - denied),
+                self.relations,
+                self._scored(places),
+                self.familiarity,
+                denials,
+                self.given,
             )
             result += search.run()
         return sorted(result, key=lambda each: -each[0])
@@ -196,13 +202,14 @@ class AnswerKinds:
     def _universal(self, every: int) -> Iterator[Candidate]:
         """ "Do all countries of Benelux use the euro?": whether none is left without those of which it holds."""
         whole = self._everywhere - {every}
-        for begin in between(self.analysis.tokens, self.analysis.frame):
+        for begin in between(self.analysis.tokens, self.analysis.frame) if self.given is None else (every + 1,):
             claimed = range(begin, len(self.analysis.tokens))
             denial = self._denial(Negation(every, every + 1), claimed, whole)
             part = self.analysis.restricted(frozenset(range(every + 1, begin)))
             search = StagedGeneration(part, self.relations, self._scored(whole), self.familiarity)
-            for _, base in search.run()[:_DENIED]:
-                if base.literal or not base.thing.ties:
+            bases = [state for _, state in search.run()[:_DENIED]] if self.given is None else [self.given]
+            for base in bases:
+                if base.literal or not (base.thing.ties or base.thing.options):
                     continue
                 for other in denial.described:
                     yield from self._all_are(base, other, denial)

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from cachetools import LRUCache
+
 from backend.errors import InspiredError
 from backend.models.embeddings import Embedder
 from inspired.knowledge_base.graph import Graph
@@ -26,6 +28,7 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 
 _LONGEST = 600
 _RANKED = 60
+_REMEMBERED = 2000
 
 
 class DefaultParser:
@@ -39,12 +42,16 @@ class DefaultParser:
         self.relations = Relations(graph)
         self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
+        self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
-    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
-        """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here."""
+    def parse(self, question: str, n: int = 10, given: PartialQueryGraph | None = None) -> tuple[QuestionReading, ...]:
+        """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here.
+
+        `given` is what the question before found, where this one goes on from that.
+        """
         analysis = self.analyse(question)
-        ranked = self.ranked(analysis)
+        ranked = self.ranked(analysis, given)
         if not ranked:
             raise InspiredError(self._refusal(analysis))
         best = features(ranked[0][1], analysis, self.weights.familiarity)
@@ -63,12 +70,20 @@ class DefaultParser:
             raise InspiredError(f"The question has {len(question)} characters; up to {_LONGEST} can be read.")
         return analyse(question, self.linker, self.lexicon, self.nearness)
 
-    def ranked(self, analysis: QuestionAnalysis) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
+    def state_of(self, form: LogicalForm) -> PartialQueryGraph | None:
+        """What a reading that was given lately found; None for a form that came otherwise."""
+        return self._states.get(canonical(form))
+
+    def ranked(
+        self, analysis: QuestionAnalysis, given: PartialQueryGraph | None = None
+    ) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
         result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
-        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity)
+        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, given)
         for each in kinds.candidates():
-            form = replace(self.form(each.state), returns=each.returns)
+            plain = self.form(each.state)
+            self._states[canonical(plain)] = each.state
+            form = replace(plain, returns=each.returns)
             result.setdefault(canonical(form), (each.score, each.state, form))
             if len(result) >= _RANKED:
                 break

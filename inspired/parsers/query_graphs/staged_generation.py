@@ -46,7 +46,9 @@ class StagedGeneration:
         score: Score,
         familiarity: Mapping[str, float] | None = None,
         denials: Sequence[Denial] = (),
+        given: PartialQueryGraph | None = None,
     ) -> None:
+        self.given = given
         self.analysis = analysis
         self.denials = tuple(denials)
         self.relations = relations
@@ -55,7 +57,13 @@ class StagedGeneration:
 
     def run(self) -> list[tuple[float, PartialQueryGraph]]:
         """Every state that was reached, with its score, the best first."""
-        beginning = [*self._starts(), *self._unions(), *self._kind_starts(), *self._option_starts()]
+        beginning = [
+            *([self.given] if self.given else []),
+            *self._starts(),
+            *self._unions(),
+            *self._kind_starts(),
+            *self._option_starts(),
+        ]
         starts = self.best(self.with_kinds(beginning), 3 * BEAM)
         reached = dict(starts)
         frontier = starts[: 2 * BEAM]
@@ -64,8 +72,14 @@ class StagedGeneration:
             new = [each for each in self.best(grown, 3 * BEAM) if each[0] not in reached]
             reached.update(new)
             frontier = new[:BEAM]
-        kept = ((score, state) for state, score in reached.items() if all(each.use in state.uses for each in self.denials))
+        kept = ((score, state) for state, score in reached.items() if self._is_whole(state))
         return sorted(kept, key=lambda each: -each[0])
+
+    def _is_whole(self, state: PartialQueryGraph) -> bool:
+        """Whether all that is denied is taken away, and what was given is made use of."""
+        pointed = [each for each in self.given.uses if each.role == "given"] if self.given else []
+        roles = {(use.role, use.start, use.end) for use in state.uses}
+        return all(each.use in state.uses for each in self.denials) and all((e.role, e.start, e.end) in roles for e in pointed)
 
     def best(self, states: Iterable[PartialQueryGraph], n: int) -> list[Scored]:
         """The `n` best of `states`, each with its score."""
@@ -189,12 +203,16 @@ class StagedGeneration:
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
+        # What the question before found is as good a beginning as a name.
+        given = next((each for each in state.uses if each.role == "given"), None)
+        given = given if all(each.relation is None for each in state.uses) else None
         for relation in around[:_BRANCHES]:
             ends = self._all_from(state.nodes, relation)
+            use = Use("start", given.start, given.end, relation) if given else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
                 thing = Thing((Tie(relation.path, state.thing, relation.outward),))
-                uses = (*earlier, Use("hop", 0, 0, relation))
+                uses = (*earlier, use)
                 yield PartialQueryGraph(
                     thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
                 )
