@@ -46,7 +46,7 @@ def read_in_context(
     state = _standing(parser, before)
     pointer = _pointer(analysis)
     if state is not None and (pointer is not None or _is_bare(analysis)):
-        return parser.parse(question, n, _given(state, pointer or range(0))), question
+        return parser.parse(question, n, _in_context(state, pointer or range(0))), question
     if (whole := _with_the_rest(parser, analysis, before)) is not None:
         return parser.parse(whole, n), whole
     try:
@@ -54,7 +54,7 @@ def read_in_context(
     except InspiredError:
         if state is None:
             raise
-        return parser.parse(question, n, _given(state, range(0))), question
+        return parser.parse(question, n, _in_context(state, range(0))), question
 
 
 def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
@@ -66,8 +66,8 @@ def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None
     return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if nodes else None
 
 
-def _given(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
-    uses = (Use("given", places.start, places.stop),)
+def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
+    uses = (Use("context", places.start, places.stop),)
     return replace(state, uses=uses, taken=frozenset(places), levels=0)
 
 

@@ -44,7 +44,7 @@ class AnswerKinds:
     relations: Relations
     score: Score
     familiarity: Mapping[str, float] = field(default_factory=dict)
-    given: PartialQueryGraph | None = None
+    context: PartialQueryGraph | None = None
 
     def candidates(self) -> list[Candidate]:
         """The readings, the best first. Each follows the frame of the question: nothing that it denies is left out."""
@@ -74,7 +74,7 @@ class AnswerKinds:
                 self._scored(places),
                 self.familiarity,
                 denials,
-                self.given,
+                self.context,
             )
             result += search.run()
         return sorted(result, key=lambda each: -each[0])
@@ -202,12 +202,12 @@ class AnswerKinds:
     def _universal(self, every: int) -> Iterator[Candidate]:
         """ "Do all countries of Benelux use the euro?": whether none is left without those of which it holds."""
         whole = self._everywhere - {every}
-        for begin in between(self.analysis.tokens, self.analysis.frame) if self.given is None else (every + 1,):
+        for begin in between(self.analysis.tokens, self.analysis.frame) if self.context is None else (every + 1,):
             claimed = range(begin, len(self.analysis.tokens))
             denial = self._denial(Negation(every, every + 1), claimed, whole)
             part = self.analysis.restricted(frozenset(range(every + 1, begin)))
             search = StagedGeneration(part, self.relations, self._scored(whole), self.familiarity)
-            bases = [state for _, state in search.run()[:_DENIED]] if self.given is None else [self.given]
+            bases = [state for _, state in search.run()[:_DENIED]] if self.context is None else [self.context]
             for base in bases:
                 if base.literal or not (base.thing.ties or base.thing.options):
                     continue

@@ -45,13 +45,13 @@ class DefaultParser:
         self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
-    def parse(self, question: str, n: int = 10, given: PartialQueryGraph | None = None) -> tuple[QuestionReading, ...]:
+    def parse(self, question: str, n: int = 10, context: PartialQueryGraph | None = None) -> tuple[QuestionReading, ...]:
         """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here.
 
-        `given` is what the question before found, where this one goes on from that.
+        `context` is what the question before found, where this one goes on from that.
         """
         analysis = self.analyse(question)
-        ranked = self.ranked(analysis, given)
+        ranked = self.ranked(analysis, context)
         if not ranked:
             raise InspiredError(self._refusal(analysis))
         best = features(ranked[0][1], analysis, self.weights.familiarity)
@@ -71,15 +71,15 @@ class DefaultParser:
         return analyse(question, self.linker, self.lexicon, self.nearness)
 
     def state_of(self, form: LogicalForm) -> PartialQueryGraph | None:
-        """What a reading that was given lately found; None for a form that came otherwise."""
+        """What a reading that was context lately found; None for a form that came otherwise."""
         return self._states.get(canonical(form))
 
     def ranked(
-        self, analysis: QuestionAnalysis, given: PartialQueryGraph | None = None
+        self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None
     ) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
         result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
-        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, given)
+        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context)
         for each in kinds.candidates():
             plain = self.form(each.state)
             self._states[canonical(plain)] = each.state

@@ -46,9 +46,9 @@ class StagedGeneration:
         score: Score,
         familiarity: Mapping[str, float] | None = None,
         denials: Sequence[Denial] = (),
-        given: PartialQueryGraph | None = None,
+        context: PartialQueryGraph | None = None,
     ) -> None:
-        self.given = given
+        self.context = context
         self.analysis = analysis
         self.denials = tuple(denials)
         self.relations = relations
@@ -58,7 +58,7 @@ class StagedGeneration:
     def run(self) -> list[tuple[float, PartialQueryGraph]]:
         """Every state that was reached, with its score, the best first."""
         beginning = [
-            *([self.given] if self.given else []),
+            *([self.context] if self.context else []),
             *self._starts(),
             *self._unions(),
             *self._kind_starts(),
@@ -76,8 +76,8 @@ class StagedGeneration:
         return sorted(kept, key=lambda each: -each[0])
 
     def _is_whole(self, state: PartialQueryGraph) -> bool:
-        """Whether all that is denied is taken away, and what was given is made use of."""
-        pointed = [each for each in self.given.uses if each.role == "given"] if self.given else []
+        """Whether all that is denied is taken away, and what was context is made use of."""
+        pointed = [each for each in self.context.uses if each.role == "context"] if self.context else []
         roles = {(use.role, use.start, use.end) for use in state.uses}
         return all(each.use in state.uses for each in self.denials) and all((e.role, e.start, e.end) in roles for e in pointed)
 
@@ -204,11 +204,11 @@ class StagedGeneration:
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
         # What the question before found is as good a beginning as a name.
-        given = next((each for each in state.uses if each.role == "given"), None)
-        given = given if all(each.relation is None for each in state.uses) else None
+        context = next((each for each in state.uses if each.role == "context"), None)
+        context = context if all(each.relation is None for each in state.uses) else None
         for relation in around[:_BRANCHES]:
             ends = self._all_from(state.nodes, relation)
-            use = Use("start", given.start, given.end, relation) if given else Use("hop", 0, 0, relation)
+            use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
                 thing = Thing((Tie(relation.path, state.thing, relation.outward),))

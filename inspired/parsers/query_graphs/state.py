@@ -8,7 +8,7 @@ from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.query_graphs.query_graph import Thing
 
-Role = Literal["start", "hop", "kind", "compare", "order", "attribute", "tally", "deny", "claim", "given"]
+Role = Literal["start", "hop", "kind", "compare", "order", "attribute", "tally", "deny", "claim", "context"]
 
 
 @dataclass(frozen=True, slots=True)
