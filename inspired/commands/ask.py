@@ -10,7 +10,7 @@ from inspired.dialogue.conversations import Conversations, refusal
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.opening import open_graph
+from inspired.knowledge_base.in_place.opening import open_graph
 from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector

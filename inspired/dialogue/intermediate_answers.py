@@ -200,10 +200,17 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
         known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
     except KnowledgeBaseError as error:
         known, problem = {}, f"The names of the answers are missing. {error.message}"
-    answers = tuple(dict.fromkeys(_answer(row, known) for row in rows.rows if row[0] is not None))
+    answers = tuple(dict.fromkeys(_answer(row, known) for row in _with_names_first(rows)))
     if query.form.order is None:
         answers = tuple(sorted(answers, key=lambda each: (each.name.casefold(), each.node.__class__.__name__, str(each.node))))
     return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
+
+
+def _with_names_first(rows: QueryResult) -> list[tuple[Node | None, ...]]:
+    """The rows with an answer; nodes without a name tell nothing where there are others."""
+    full = [row for row in rows.rows if row[0] is not None]
+    named = [row for row in full if not (isinstance(row[0], Entity) and row[0].id.startswith("_:"))]
+    return named or full
 
 
 def _names(rows: QueryResult, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:

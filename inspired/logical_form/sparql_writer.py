@@ -41,6 +41,8 @@ from inspired.logical_form.forms import (
 )
 from inspired.logical_form.sparql_reader import HEADERS, header
 
+# A predicate that begins so is a property path, with full IRIs.
+PATH = ("<", "(", "^", "!")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FUNCTIONS = {"str": "STR", "lang": "LANG", "langmatches": "langMatches", "isliteral": "isLiteral", "isiri": "isIRI"}
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -194,7 +196,8 @@ def _window(limit: int | None, offset: int) -> list[str]:
 def _pattern(pattern: Pattern, spelling: Spelling) -> str:
     match pattern:
         case Triple(subject, predicate, object_):
-            return f"{_operand(subject, spelling)} {spelling.name(predicate)} {_operand(object_, spelling)} ."
+            path = predicate if predicate.startswith(PATH) else spelling.name(predicate)
+            return f"{_operand(subject, spelling)} {path} {_operand(object_, spelling)} ."
         case Filter(condition):
             return spelling.words(f"FILTER ({_expression(condition, spelling)})")
         case Union(branches):

@@ -15,7 +15,10 @@ from inspired.logical_form.forms import Entity, Literal
 
 NUMBER, DATE, TEXT, THING = "number", "date", "text", "thing"
 _DATES = frozenset(("date", "dateTime", "gYear", "gYearMonth"))
-_NUMERIC = frozenset(("integer", "decimal", "float", "double", "int", "long", "nonNegativeInteger", "positiveInteger"))
+_NUMERIC = frozenset(
+    "integer decimal float double int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger "
+    "unsignedInt unsignedLong unsignedShort unsignedByte".split()
+)
 _SAMPLE = 200
 _SAME = 0.98
 
@@ -110,6 +113,18 @@ class Relations:
             THING if isinstance(o, Entity) else kind_of_literal(o) for _, o in islice(self.graph.pairs(predicate), _SAMPLE)
         )
         return kinds.most_common(1)[0][0] if kinds else THING
+
+    def date_type(self, predicate: str) -> str | None:
+        """The datatype of the dates that a predicate leads to, if they are no full moments."""
+        if predicate not in self._date_types:
+            first = next((each for _, each in self.graph.pairs(predicate)), None)
+            kind = first.datatype if isinstance(first, Literal) and first.datatype in _DATES - {"dateTime"} else None
+            self._date_types[predicate] = kind
+        return self._date_types[predicate]
+
+    @cached_property
+    def _date_types(self) -> dict[str, str | None]:
+        return {}
 
     @cached_property
     def reverses(self) -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -9,15 +9,29 @@ from cachetools import LRUCache
 from backend.errors import InspiredError
 from backend.models.embeddings import Embedder
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.vocabulary import NOTABLE, TYPE, Node
+from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity, Literal, LogicalForm, Triple, walk
+from inspired.logical_form.forms import (
+    Entity,
+    Filter,
+    Literal,
+    LogicalForm,
+    Minus,
+    Pattern,
+    RelationalExpression,
+    Triple,
+    Union,
+    Variable,
+    triples,
+    walk,
+)
 from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds
+from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.features import features, unexplained
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
 from inspired.parsers.query_graphs.state import PartialQueryGraph
@@ -71,7 +85,7 @@ class DefaultParser:
         return analyse(question, self.linker, self.lexicon, self.nearness)
 
     def state_of(self, form: LogicalForm) -> PartialQueryGraph | None:
-        """What a reading that was context lately found; None for a form that came otherwise."""
+        """What a reading of the last questions found; None for a form that came otherwise."""
         return self._states.get(canonical(form))
 
     def ranked(
@@ -100,8 +114,28 @@ class DefaultParser:
     def form_of(self, thing: Thing) -> LogicalForm:
         """The canonical form for `thing`, whose kinds may be types of the schema."""
         form = logical_form(thing)
-        patterns = tuple(self._kind(each) if isinstance(each, Triple) else each for each in form.patterns)
-        return replace(form, patterns=patterns)
+        return replace(form, patterns=self._as_published(form.patterns))
+
+    def _as_published(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+        """The kinds and dates of a form as the graph writes them."""
+        dates = {
+            each.object: kind for each in triples(patterns) if (kind := self.relations.date_type(each.predicate)) is not None
+        }
+
+        def changed(pattern: Pattern) -> Pattern:
+            match pattern:
+                case Triple():
+                    return self._kind(pattern)
+                case Filter(RelationalExpression(Variable() as value, operator, Literal() as limit)) if value in dates:
+                    return Filter(RelationalExpression(value, operator, in_the_words_of(limit, dates[value])))
+                case Minus(inner):
+                    return Minus(tuple(map(changed, inner)))
+                case Union(branches):
+                    return Union(tuple(tuple(map(changed, branch)) for branch in branches))
+                case _:
+                    return pattern
+
+        return tuple(map(changed, patterns))
 
     def _with_needed_kinds(self, thing: Thing) -> Thing:
         """Without the kinds that hold anyhow of what the ties lead to."""
@@ -144,14 +178,17 @@ class DefaultParser:
     def _kind(self, triple: Triple) -> Triple:
         """A type of the schema is no notable type; queries say it by another predicate."""
         a_type = triple.predicate == NOTABLE and isinstance(triple.object, Entity) and triple.object.id in self._types
-        return Triple(triple.subject, TYPE, triple.object) if a_type else triple
+        if not a_type or not isinstance(triple.object, Entity):
+            return triple
+        return Triple(triple.subject, self.graph.type_predicate(triple.object.id), triple.object)
 
     @cached_property
     def _types(self) -> frozenset[str]:
-        return frozenset(each for types in self.graph.types.values() for each in types)
+        return frozenset(self.graph.classes)
 
     def names(self, form: LogicalForm) -> dict[str, str]:
         ids = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity))
+        ids |= dict.fromkeys(each.predicate for each in triples(form) if "://" in each.predicate)
         return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
 
     def _refusal(self, analysis: QuestionAnalysis) -> str:

@@ -76,7 +76,7 @@ class StagedGeneration:
         return sorted(kept, key=lambda each: -each[0])
 
     def _is_whole(self, state: PartialQueryGraph) -> bool:
-        """Whether all that is denied is taken away, and what was context is made use of."""
+        """Whether all that is denied is taken away, and the context is made use of."""
         pointed = [each for each in self.context.uses if each.role == "context"] if self.context else []
         roles = {(use.role, use.start, use.end) for use in state.uses}
         return all(each.use in state.uses for each in self.denials) and all((e.role, e.start, e.end) in roles for e in pointed)
