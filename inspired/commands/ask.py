@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
 from inspired.decomposition.decompose import decompose, question_type
+from inspired.dialogue.conversations import Conversations, refusal
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
-from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.in_place.opening import open_graph
 from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.opening import DEFAULT, open_parser
-from inspired.parsers.reading import QuestionReading
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.reading import QuestionParser, QuestionReading
 from inspired.sub_questions.verbalise import verbalise
 
 if TYPE_CHECKING:
@@ -23,8 +27,19 @@ _MOST = 50
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Read a question over a knowledge base, split it into steps, and answer each one and the whole."
-    parser.add_argument("question", metavar="QUESTION", help="in plain English")
-    parser.add_argument("--kb", type=Path, metavar="FILE", help="an RDF file in place of the graph that ships with Parley")
+    parser.add_argument("question", metavar="QUESTION", nargs="?", help="in plain English")
+    parser.add_argument(
+        "--in",
+        dest="source",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="questions, follow-ups and corrections in place of one question, a JSON object a line; writes one a line",
+    )
+    parser.add_argument(
+        "--kb",
+        metavar="PATH|URL",
+        help="an RDF file, a folder made by load-kb, or a SPARQL endpoint, in place of the graph that ships with Parley",
+    )
     parser.add_argument("--n", type=int, default=5, metavar="N", help="readings to give, the best first (default %(default)s)")
     parser.add_argument(
         "--parser",
@@ -39,21 +54,41 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
 def run(args: "argparse.Namespace") -> int:
     if not 1 <= args.n <= _MOST:
         raise InspiredError(f"--n {args.n} is no number of readings; give one from 1 to {_MOST}.")
-    graph = embedded_graph() if args.kb is None else read_graph(_file(args.kb))
-    readings = open_parser(args.parser, graph, args.base_url).parse(args.question, args.n)
+    if (args.question is None) == (args.source is None):
+        raise InspiredError("Give one QUESTION, or a file of questions with --in FILE.jsonl.")
     kb = open_knowledge_base(args.kb)
     try:
-        fields = _as_fields(args.question, readings, graph, kb)
+        graph = open_graph(args.kb, kb)
+        parser = open_parser(args.parser, graph, args.base_url)
+        if args.source is not None:
+            return _answer_lines(args.source, parser, kb)
+        fields = _as_fields(args.question, parser.parse(args.question, args.n), graph, kb)
     finally:
         kb.close()
     print(json.dumps(fields, ensure_ascii=False, indent=2) if args.json else _as_text(fields))
     return 0
 
 
-def _file(path: Path) -> Path:
-    if not path.is_file():
-        raise InspiredError(f"--kb {path} is no file; questions in words are read over an RDF file such as facts.ttl.")
-    return path
+def _answer_lines(source: Path, parser: QuestionParser, kb: KnowledgeBase) -> int:
+    """Answer a file line by line; one that cannot be read is answered by a refusal, and the next goes on."""
+    corrector = DefaultParseCorrector(parser) if isinstance(parser, DefaultParser) else None
+    conversations = Conversations(kb, parser, corrector)
+    for number, line in enumerate(_lines_of(source), 1):
+        if not line.strip():
+            continue
+        try:
+            result = conversations.answer(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            result = {**refusal("", f"Line {number} is no JSON object: {error}."), "line": number}
+        print(json.dumps(result, ensure_ascii=False), flush=True)
+    return 0
+
+
+def _lines_of(source: Path) -> list[str]:
+    try:
+        return source.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise InspiredError(f"--in {source} cannot be read: {error.strerror}.") from error
 
 
 def _as_fields(question: str, readings: tuple[QuestionReading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:

@@ -9,7 +9,19 @@ from dataclasses import replace
 
 from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, Step
-from inspired.logical_form.forms import Filter, LogicalForm, Term, Triple, Union, Variable, substitute, variables
+from inspired.logical_form.forms import (
+    Aggregate,
+    Filter,
+    LogicalForm,
+    Minus,
+    Term,
+    Triple,
+    Union,
+    Values,
+    Variable,
+    substitute,
+    variables,
+)
 
 
 def following_the_steps(decomposition: Decomposition, extended: bool = False) -> Decomposition:
@@ -18,7 +30,7 @@ def following_the_steps(decomposition: Decomposition, extended: bool = False) ->
     With `extended`, the last step was added to go on from the answer: what it newly finds is asked for from now on.
     """
     answer = decomposition.frame.answer
-    steps = [step for step in decomposition.steps if step.order is None]
+    steps = [step for step in decomposition.steps if step.finds]
     known = any(answer in step.nodes for step in steps)
     if not steps or (known and not extended):
         return decomposition
@@ -57,7 +69,7 @@ def _asking_for(decomposition: Decomposition, wanted: Variable | None) -> Decomp
 
 
 def _renamed(step: Step, names: Mapping[Term, Term]) -> Step:
-    form = LogicalForm(Variable(""), step.patterns, step.order)
+    form = LogicalForm(Variable(""), step.patterns, step.order, returns=step.returns)
     changed = substitute(form, lambda term: names.get(term, term))
     triples = [each for each in changed.patterns if isinstance(each, Triple)]
     return Step(
@@ -66,6 +78,8 @@ def _renamed(step: Step, names: Mapping[Term, Term]) -> Step:
         conditions=tuple(each for each in changed.patterns if isinstance(each, Filter)),
         union=next((each for each in changed.patterns if isinstance(each, Union)), None),
         order=changed.order,
+        group=next((each for each in changed.patterns if isinstance(each, Minus | Values | Aggregate)), None),
+        returns=changed.returns,
     )
 
 

@@ -6,16 +6,19 @@ from dataclasses import replace
 
 from inspired.decomposition.steps import Decomposition, Frame, Step
 from inspired.logical_form.forms import (
+    Aggregate,
     AnyOf,
     Filter,
     FunctionCall,
     LogicalForm,
+    Minus,
     Not,
     Order,
     Pattern,
     RelationalExpression,
     Triple,
     Union,
+    Values,
     Variable,
     variables,
     walk,
@@ -41,10 +44,12 @@ def decompose(form: LogicalForm) -> Decomposition:
     framing = tuple(each for each in form.patterns if isinstance(each, Filter) and _frames(each, form.answer))
     rest = [each for each in form.patterns if each not in framing]
     steps, loose = _Split(rest, form.answer, form.order).steps()
-    if len(steps) == 1:
+    if len(steps) == 1 and form.returns is None:
         steps = _kind_apart(steps[0])
     if form.order is not None:
         steps.append(Step(order=form.order))
+    if form.returns is not None:
+        steps.append(Step(returns=form.returns))
     limit, offset = (None, 0) if form.order else (form.limit, form.offset)
     return Decomposition(Frame(form.answer, (*framing, *loose), form.distinct, limit, offset), tuple(steps))
 
@@ -74,7 +79,7 @@ def question_type(decomposition: Decomposition) -> str:
 
     A composition asks for something on the way to the answer, and stays one where it also sorts or compares.
     """
-    steps = [step for step in decomposition.steps if step.order is None]
+    steps = [step for step in decomposition.steps if step.finds]
     values = compared(decomposition)
     seen: dict[Variable, int] = defaultdict(int)
     for step in steps:
@@ -82,7 +87,7 @@ def question_type(decomposition: Decomposition) -> str:
             seen[node] += node != decomposition.frame.answer and node not in values
     if any(count > 1 for count in seen.values()):
         return COMPOSITION
-    if len(steps) < len(decomposition.steps):
+    if any(step.order is not None for step in decomposition.steps):
         return SUPERLATIVE
     if any(_compares(condition) for step in steps for condition in step.conditions):
         return COMPARATIVE
@@ -127,6 +132,13 @@ def _frames(condition: Filter, answer: Variable) -> bool:
     )
 
 
+def _excluding(steps: list[Step], minus: Minus) -> list[Step]:
+    """The steps with one that takes something away, right behind those that find what it is taken from."""
+    about = set(variables(minus.patterns))
+    last = max((number for number, step in enumerate(steps, 1) if about & set(variables(step.patterns))), default=len(steps))
+    return [*steps[:last], Step(group=minus), *steps[last:]]
+
+
 class _Split:
     """One run of splitting; the steps it makes are values."""
 
@@ -135,6 +147,7 @@ class _Split:
         self.triples = list(dict.fromkeys(each for each in patterns if isinstance(each, Triple)))
         self.filters = [each for each in patterns if isinstance(each, Filter)]
         self.unions = [each for each in patterns if isinstance(each, Union)]
+        self.groups = [each for each in patterns if isinstance(each, Minus | Values | Aggregate)]
         self.order = {pattern: number for number, pattern in reversed(list(enumerate(patterns)))}
         self.incoming: dict[Variable, list[Triple]] = defaultdict(list)
         self.leaving: dict[Variable, list[Triple]] = defaultdict(list)
@@ -151,12 +164,16 @@ class _Split:
     def steps(self) -> tuple[list[Step], tuple[Filter, ...]]:
         """The steps in order, and the filters that no step has the variables for."""
         made = self._joined() + [Step(union=each) for each in self.unions]
+        made += [Step(group=each) for each in self.groups if not isinstance(each, Minus)]
         kinds = [each for each in self.triples if each not in self.taken and self._is_kind(each)]
         made += [Step(main=(each,)) for each in self.triples if each not in self.taken and each not in kinds]
         steps = self._in_order(made)
         for kind in kinds:
             steps = self._restrict(steps, kind)
-        return self._with_conditions(steps)
+        steps, loose = self._with_conditions(steps)
+        for each in self.groups:
+            steps = _excluding(steps, each) if isinstance(each, Minus) else steps
+        return steps, loose
 
     def _is_kind(self, triple: Triple) -> bool:
         held = not isinstance(triple.object, Variable) or triple.object in self.values - self.sorted_by
@@ -184,7 +201,8 @@ class _Split:
         telling = [each for each in self.leaving[node] if not self._is_kind(each)]
         if node == self.answer or len(self.incoming[node]) != 1 or not telling:
             return False
-        if self.incoming[node][0].subject == node or any(node in variables(union) for union in self.unions):
+        apart = [*self.unions, *self.groups]
+        if self.incoming[node][0].subject == node or any(node in variables(each) for each in apart):
             return False
         if self._leads_to_mediator(self.incoming[node][0]):
             return True
@@ -235,7 +253,8 @@ class _Split:
 
     def _is_grounded(self, step: Step) -> bool:
         ends = [step.main[0].subject, step.main[-1].object] if step.main else []
-        return step.union is not None or any(not isinstance(end, Variable) for end in ends)
+        alone = step.union is not None or isinstance(step.group, Values)
+        return alone or any(not isinstance(end, Variable) for end in ends)
 
     def _distances(self, steps: list[Step]) -> Callable[[Step], int]:
         far = {self.answer: 0}

@@ -10,13 +10,16 @@ from backend.errors import LogicalFormError
 from inspired.decomposition.steps import Decomposition, Step, compose
 from inspired.logical_form.expressions import COMPARATORS
 from inspired.logical_form.forms import (
+    Aggregate,
     Entity,
     Filter,
     Literal,
+    Minus,
     RelationalExpression,
     Term,
     Triple,
     Union,
+    Values,
     Variable,
     delexicalise,
     substitute_patterns,
@@ -115,7 +118,13 @@ def _changed(step: Step, change: Callable[[Term], Term]) -> Step:
         restrictions=_triples(step.restrictions, change),
         conditions=tuple(each for each in substitute_patterns(step.conditions, change) if isinstance(each, Filter)),
         union=union,
+        group=_group(step, change),
     )
+
+
+def _group(step: Step, change: Callable[[Term], Term]) -> Minus | Values | Aggregate | None:
+    changed = substitute_patterns([step.group] if step.group else [], change)
+    return next((each for each in changed if isinstance(each, Minus | Values | Aggregate)), None)
 
 
 def _triples(triples: tuple[Triple, ...], change: Callable[[Term], Term]) -> tuple[Triple, ...]:

@@ -7,16 +7,40 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from backend.errors import LogicalFormError
-from inspired.logical_form.forms import Entity, Filter, LogicalForm, Order, Pattern, Triple, Union, Variable, variables, walk
-from inspired.logical_form.sparql_writer import compact_order, compact_patterns, readable_order, readable_patterns
+from inspired.logical_form.forms import (
+    Aggregate,
+    Asking,
+    Entity,
+    Filter,
+    LogicalForm,
+    Minus,
+    Order,
+    Pattern,
+    Returns,
+    Triple,
+    Union,
+    Values,
+    Variable,
+    variables,
+    walk,
+)
+from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.sparql_writer import (
+    compact_order,
+    compact_patterns,
+    readable_order,
+    readable_patterns,
+    readable_returns,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One sub-logical form.
 
-    `main` holds one triple, or the two that a mediating node joins; a group of alternatives has `union` instead, and
-    the last step of a superlative has only `order`. `restrictions` and `conditions` narrow what the step finds.
+    `main` holds one triple, or the two that a mediating node joins; a group of alternatives has `union` instead; what is
+    excluded, listed or counted has `group`. The last step of a superlative has only `order`, that of a question for a
+    number or for yes or no only `returns`. `restrictions` and `conditions` narrow what the step finds.
     """
 
     main: tuple[Triple, ...] = ()
@@ -24,11 +48,18 @@ class Step:
     conditions: tuple[Filter, ...] = ()
     union: Union | None = None
     order: Order | None = None
+    group: Minus | Values | Aggregate | None = None
+    returns: Returns | None = None
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
-        union = () if self.union is None else (self.union,)
-        return (*self.main, *union, *self.restrictions, *self.conditions)
+        groups = tuple(each for each in (self.union, self.group) if each is not None)
+        return (*self.main, *groups, *self.restrictions, *self.conditions)
+
+    @property
+    def finds(self) -> bool:
+        """Whether the step is about things, and not about what to do with those that others find."""
+        return self.order is None and self.returns is None
 
     @property
     def joint(self) -> Variable | None:
@@ -44,8 +75,11 @@ class Step:
 
     @property
     def nodes(self) -> tuple[Variable, ...]:
-        """The variables that other steps can share: all but the mediating nodes."""
-        return tuple(each for each in variables(self.patterns) if each != self.joint)
+        """The variables that other steps can share: all but the mediating nodes, and what stands inside a group."""
+        inside: set[Variable] = set()
+        if isinstance(self.group, Aggregate):
+            inside = set(variables(self.group.patterns)) - {self.group.by, self.group.result}
+        return tuple(each for each in variables(self.patterns) if each != self.joint and each not in inside)
 
     def compact(self) -> str:
         """The sub-logical form in the notation of the paper."""
@@ -53,7 +87,8 @@ class Step:
 
     def readable(self) -> str:
         """The sub-logical form as SPARQL, one pattern a line."""
-        return "\n".join([*readable_patterns(self.patterns), *([readable_order(self.order)] if self.order else [])])
+        lines = [*readable_patterns(self.patterns), *([readable_order(self.order)] if self.order else [])]
+        return "\n".join([*lines, *([readable_returns(self.returns, ANSWER)] if self.returns else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +132,28 @@ def compose(decomposition: Decomposition) -> LogicalForm:
     """
     frame = decomposition.frame
     orders = [step.order for step in decomposition.steps if step.order is not None]
+    returns = [step.returns for step in decomposition.steps if step.returns is not None]
     if len(orders) > 1:
         raise LogicalFormError("Two steps sort the answers; a question can have one such step.")
+    if len(returns) > 1:
+        raise LogicalFormError(
+            "Two steps say what to do with all answers, count or test them; a question can have one such step."
+        )
     patterns = (*frame.filters, *(pattern for step in decomposition.steps for pattern in step.patterns))
     order = orders[0] if orders else None
     limit, offset = (None, 0) if order else (frame.limit, frame.offset)
-    return LogicalForm(frame.answer, patterns, order, frame.distinct, limit, offset)
+    return LogicalForm(frame.answer, patterns, order, frame.distinct, limit, offset, returns[0] if returns else None)
 
 
 def problems(decomposition: Decomposition) -> list[str]:
     """What makes a corrected question unanswerable, in plain sentences; empty for every readable query that hangs together."""
-    steps = [step for step in decomposition.steps if step.order is None]
+    steps = [step for step in decomposition.steps if step.finds]
     result = []
-    if not any(decomposition.frame.answer in step.nodes for step in steps):
+    asks = any(isinstance(step.returns, Asking) and not step.returns.members for step in decomposition.steps)
+    if not asks and not any(decomposition.frame.answer in step.nodes for step in steps):
         result.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
     groups = connected(steps, decomposition.frame.answer)
-    if len(groups) > 1:
+    if len(groups) > 1 and not asks:
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
         result.append(f"Nothing links the answer to step {loose}: no variable is shared.")
     known = {each for step in steps for each in variables(step.patterns)}

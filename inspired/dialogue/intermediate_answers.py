@@ -11,7 +11,7 @@ from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, Step, compose, connected, problems
 from inspired.knowledge_base.engine import KnowledgeBase, Node, QueryResult
 from inspired.knowledge_base.names import last_part, names_of
-from inspired.logical_form.forms import Entity, Literal, LogicalForm, Variable, variables
+from inspired.logical_form.forms import Aggregate, Asking, Entity, Literal, LogicalForm, Variable, variables
 from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.templates import Corpus
@@ -132,21 +132,27 @@ class _Step:
         return self.whole.steps[self.number - 1]
 
     def _is_linked(self) -> bool:
-        plain = [each for each in self.whole.steps if each.order is None]
-        return self._step.order is not None or self._step in connected(plain, self.whole.frame.answer)[0]
+        plain = [each for each in self.whole.steps if each.finds]
+        asks = any(isinstance(each.returns, Asking) for each in self.whole.steps)
+        return asks or not self._step.finds or self._step in connected(plain, self.whole.frame.answer)[0]
 
     def _is_whole(self) -> bool:
         """Whether this is the last question, and asks for the answer; what only sorts asks for it at any place."""
         last = self.number == len(self.whole.steps) and self.asked is not None
-        return (last and self._pair()[0] == self.whole.frame.answer) or self._step.order is not None
+        counted = any(each.returns is not None for each in self.whole.steps)
+        if counted or not self._step.finds:
+            return self._step.returns is not None or not counted
+        return last and self._pair()[0] == self.whole.frame.answer
 
     def _query(self) -> _StepQuery:
         """What the step asks, with only those steps before it that bear on it."""
         thing, value = self._pair()
         if self._is_whole():
             form = compose(self.whole)
-            return _StepQuery(form, value if form.order is None and form.limit is None else None)
-        before = [each for each in self.whole.steps[: self.number] if each.order is None]
+            return _StepQuery(form, value if form.order is None and form.limit is None and not form.returns else None)
+        if self._step.order is not None:
+            return _StepQuery(replace(compose(self.whole), returns=None))
+        before = [each for each in self.whole.steps[: self.number] if each.finds]
         linked = next(group for group in connected(before, self.whole.frame.answer) if self._step in group)
         part = self.whole.with_steps(linked)
         form = compose(replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0)))
@@ -161,6 +167,8 @@ class _Step:
         """What the answers are, and the value to tell with each, where the step finds one to compare or to sort by."""
         answer = self.whole.frame.answer
         subject = self._step.main[0].subject if self._step.main else None
+        if isinstance(self._step.group, Aggregate):
+            subject = self._step.group.by
         if self.asked != answer and self.asked in compared(self.whole) and isinstance(subject, Variable):
             return subject, self.asked
         thing = self.asked or answer
@@ -182,19 +190,27 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
     except KnowledgeBaseError as error:
         return StepAnswer(problem=error.shown, seconds=time.monotonic() - began)
     problem = None
-    if query.yes_or_no:
+    if query.yes_or_no or isinstance(query.form.returns, Asking):
+        holds = bool(rows.rows) if query.yes_or_no else rows.rows[0][0] == _TRUE
         answers: tuple[IntermediateAnswer, ...] = (
-            IntermediateAnswer(_TRUE, "yes") if rows.rows else IntermediateAnswer(_FALSE, "no"),
+            IntermediateAnswer(_TRUE, "yes") if holds else IntermediateAnswer(_FALSE, "no"),
         )
         return StepAnswer(answers, seconds=time.monotonic() - began)
     try:
         known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
     except KnowledgeBaseError as error:
         known, problem = {}, f"The names of the answers are missing. {error.shown}"
-    answers = tuple(dict.fromkeys(_answer(row, known) for row in rows.rows if row[0] is not None))
+    answers = tuple(dict.fromkeys(_answer(row, known) for row in _with_names_first(rows)))
     if query.form.order is None:
         answers = tuple(sorted(answers, key=lambda each: (each.name.casefold(), each.node.__class__.__name__, str(each.node))))
     return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
+
+
+def _with_names_first(rows: QueryResult) -> list[tuple[Node | None, ...]]:
+    """The rows with an answer; nodes without a name tell nothing where there are others."""
+    full = [row for row in rows.rows if row[0] is not None]
+    named = [row for row in full if not (isinstance(row[0], Entity) and row[0].id.startswith("_:"))]
+    return named or full
 
 
 def _names(rows: QueryResult, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:

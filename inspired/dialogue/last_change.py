@@ -69,7 +69,7 @@ def _as_they_were(earlier: Dialogue, now: Dialogue, old: tuple[str, ...], new: t
 
 
 def _meaning(step: Step) -> str:
-    return canonical(LogicalForm(Variable(""), step.patterns, step.order))
+    return canonical(LogicalForm(Variable(""), step.patterns, step.order, returns=step.returns))
 
 
 def _alike(one: int, other: int, earlier: Dialogue, now: Dialogue, places: list[int]) -> float:

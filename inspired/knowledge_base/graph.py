@@ -12,6 +12,18 @@ from pathlib import Path
 from typing import IO, cast
 
 from backend.errors import KnowledgeBaseError
+from inspired.knowledge_base.published import (
+    DOMAINS,
+    INVERSES,
+    LABELS,
+    OTHER_LABELS,
+    RDF_TYPE,
+    SUBCLASS,
+    is_opaque,
+    label_rank,
+    local_name,
+    local_words,
+)
 from inspired.knowledge_base.rdf_files import BASE, is_packed, syntax_of
 from inspired.knowledge_base.vocabulary import (
     ALIAS,
@@ -34,6 +46,7 @@ Fact = tuple[str, str, Node]
 WORLD = Path(__file__).with_name("world.ttl.gz")
 
 _ABOUT_NAMES = {NAME, ALIAS}
+_PUBLISHED_NAMES = OTHER_LABELS | set(LABELS)
 _ABOUT_SCHEMA = {SCHEMA, RANGE, REVERSE, MEDIATOR, INCLUDED}
 
 
@@ -52,12 +65,15 @@ class Graph:
         self._subjects: dict[str, dict[Node, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._from: dict[str, list[str]] = defaultdict(list)
         self._to: dict[Node, list[str]] = defaultdict(list)
+        self._labels: dict[str, list[tuple[tuple[int, int], str]]] = {}
         described: list[Fact] = []
         for triple in triples:
             self._take(triple, described)
+        self._name_published()
         self.aliases = {id_: tuple(names) for id_, names in self._aliases.items()}
         self.types = {id_: frozenset(types) for id_, types in self._types.items()}
         self.schema = _schema(described, self.names, self.types)
+        self._add_published_properties()
 
     def _take(self, triple: Fact, described: list[Fact]) -> None:
         subject, predicate, object_ = triple
@@ -65,8 +81,10 @@ class Graph:
             self._name(subject, predicate, object_)
         elif predicate in _ABOUT_SCHEMA:
             described.append(triple)
-        elif predicate == TYPE and isinstance(object_, Entity):
+        elif predicate in (TYPE, RDF_TYPE) and isinstance(object_, Entity):
             self._types[subject].add(object_.id)
+        elif predicate in _PUBLISHED_NAMES and isinstance(object_, Literal):
+            self._labels.setdefault(subject, []).append((label_rank(predicate, object_), object_.text))
         else:
             if subject not in self._objects[predicate]:
                 self._from[subject].append(predicate)
@@ -82,6 +100,70 @@ class Graph:
             self.names[subject] = object_.text
         else:
             self._aliases[subject].append(object_.text)
+
+    def _name_published(self) -> None:
+        """Choose the best label of each thing as its name; what has none is called by the end of its IRI."""
+        for subject, labels in self._labels.items():
+            ordered = [text for _, text in sorted(labels) if text.strip()]
+            if ordered and subject not in self.names:
+                self.names[subject] = ordered.pop(0)
+            self._aliases[subject] += [each for each in dict.fromkeys(ordered) if each != self.names.get(subject)]
+        self._labels.clear()
+        seen = [*self._objects, *self._from, *(each.id for each in self._to if isinstance(each, Entity)), *self._types]
+        classes = {type_ for types in self._types.values() for type_ in types}
+        for id_ in dict.fromkeys((*seen, *classes)):
+            if "://" in id_ and id_ not in self.names and not self._is_statement(id_) and (words := local_words(id_)):
+                self.names[id_] = words
+            if "://" in id_ and not is_opaque(id_) and (called := local_name(id_)) not in ("", self.names.get(id_)):
+                self._aliases[id_].append(called)  # people also copy `wasGeneratedBy` out of a page
+
+    def _is_statement(self, id_: str) -> bool:
+        """Whether a node without a label only holds a fact together, such as a statement of Wikidata."""
+        return id_ in self._from and Entity(id_) in self._to and is_opaque(id_)
+
+    def _add_published_properties(self) -> None:
+        """Domain, range and inverse of the properties that say so by RDFS, OWL or schema.org."""
+        known = dict(self.schema.properties)
+        for id_ in self._objects:
+            if "://" not in id_:
+                continue
+            back = next((each for p in INVERSES for each in self._linked(id_, p)), None)
+            domain = next((each for p in DOMAINS for each in self._linked(id_, p)), "")
+            known[id_] = Property(id_, self.names.get(id_, ""), domain, "", back)
+        self.schema = GraphSchema(known, self.schema.types)
+
+    def _linked(self, id_: str, predicate: str) -> list[str]:
+        either = (
+            *(each.id for each in self.objects(id_, predicate) if isinstance(each, Entity)),
+            *self.subjects(predicate, Entity(id_)),
+        )
+        return list(either)
+
+    @cached_property
+    def _narrower(self) -> dict[str, set[str]]:
+        """The classes right below each class."""
+        result: dict[str, set[str]] = defaultdict(set)
+        for narrow, wide in self.pairs(SUBCLASS):
+            if isinstance(wide, Entity) and wide.id != narrow:
+                result[wide.id].add(narrow)
+        return result
+
+    def type_predicate(self, type_: str) -> str:
+        """The predicate by which a query says that something is of a class, or of one below it that has things."""
+        if "://" not in type_:
+            return TYPE
+        below = self._below(type_) - {type_}
+        return f"<{RDF_TYPE}>/<{SUBCLASS}>*" if any(each in self._direct_members for each in below) else RDF_TYPE
+
+    def _below(self, type_: str) -> set[str]:
+        result: set[str] = set()
+        waiting = [type_]
+        while waiting:
+            each = waiting.pop()
+            if each not in result:
+                result.add(each)
+                waiting += self._narrower.get(each, ())
+        return result
 
     def objects(self, subject: str, predicate: str) -> tuple[Node, ...]:
         return tuple(self._objects.get(predicate, {}).get(subject, ()))
@@ -106,12 +188,27 @@ class Graph:
         return tuple(self._objects)
 
     @cached_property
-    def _members(self) -> dict[str, tuple[str, ...]]:
-        result: dict[str, list[str]] = defaultdict(list)
+    def _direct_members(self) -> dict[str, set[str]]:
+        result: dict[str, set[str]] = defaultdict(set)
         for id_, types in self.types.items():
             for type_ in types:
-                result[type_].append(id_)
-        return {type_: tuple(sorted(ids)) for type_, ids in result.items()}
+                result[type_].add(id_)
+        return result
+
+    @cached_property
+    def _members(self) -> dict[str, tuple[str, ...]]:
+        """The things of each class and of those below it."""
+        result = {}
+        for type_ in {*self._direct_members, *self._narrower}:
+            ids = {id_ for each in self._below(type_) for id_ in self._direct_members.get(each, ())}
+            if ids:
+                result[type_] = tuple(sorted(ids))
+        return result
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that have things, their own or of a class below."""
+        return tuple(sorted(self._members))
 
     def members(self, type_: str) -> tuple[str, ...]:
         """The things of a type, sorted by id."""
@@ -151,6 +248,8 @@ def read_triples(path: Path) -> Iterator[Fact]:
     try:
         with gzip.open(path, "rb") if is_packed(path) else path.open("rb") as file:
             for quad in pyoxigraph.parse(cast("IO[bytes]", file), format=syntax, base_iri=BASE):
+                if isinstance(quad.subject, pyoxigraph.Triple) or isinstance(quad.object, pyoxigraph.Triple):
+                    continue  # what is said about a statement (RDF-star) is no fact about a thing
                 yield _node_of(quad.subject).id, quad.predicate.value.removeprefix(FREEBASE), _term(quad.object)
     except (SyntaxError, ValueError, OSError, EOFError, zlib.error) as error:
         raise KnowledgeBaseError(f"Cannot read {path.name}: {getattr(error, 'strerror', None) or error}.") from error

@@ -5,26 +5,22 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from inspired.knowledge_base.published import LABELS, label_rank
 from inspired.logical_form.forms import FREEBASE, Entity, Literal
 
 if TYPE_CHECKING:
     from inspired.knowledge_base.engine import KnowledgeBase
 
 # Best first: Freebase's, and those of nearly everybody else.
-NAMING = (
-    f"{FREEBASE}type.object.name",
-    "http://www.w3.org/2000/01/rdf-schema#label",
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "http://schema.org/name",
-    "https://schema.org/name",
-)
+NAMING = (f"{FREEBASE}type.object.name", *LABELS)
 BATCH = 200
+_MOST_NAMES = 100
 _MANY = 10  # names of one thing at most, on average
 _IRI = re.compile(r"[^\x00-\x20<>\"{}|\\^`]+")
 
 
 def names_of(kb: "KnowledgeBase", ids: Iterable[str], seconds: float = 10.0) -> dict[str, str]:
-    """A name for each id, in English or without a language; one that has none is called by the end of its IRI.
+    """A name for each id, best in English, else in any language; one that has none is called by the end of its IRI.
 
     Raises what `kb.select` raises; `seconds` are for each `BATCH` of ids.
     """
@@ -46,6 +42,10 @@ def last_part(id_: str) -> str:
     return unquote(re.split(r"[/#:]", id_.rstrip("/#"))[-1]).replace("_", " ") or id_
 
 
+def _spoken(name: Literal) -> int:
+    return label_rank("", name)[0]
+
+
 def _is_askable(id_: str) -> bool:
     return not id_.startswith(("#", "_:")) and _IRI.fullmatch(id_) is not None
 
@@ -55,14 +55,11 @@ def _named(kb: "KnowledgeBase", ids: list[str], seconds: float) -> list[tuple[st
     things = " ".join(f"<{each if '://' in each else FREEBASE + each}>" for each in ids)
     # Oxigraph looks each thing up in a union; given the predicates as a second VALUES it reads every name there is.
     either = " UNION ".join(f"{{ ?thing <{each}> ?name BIND(<{each}> AS ?naming) }}" for each in NAMING)
-    query = (
-        f"SELECT ?thing ?naming ?name WHERE {{ VALUES ?thing {{ {things} }} {either} "
-        'FILTER (isLiteral(?name) && (lang(?name) = "" || langMatches(lang(?name), "en"))) }'
-    )
+    query = f"SELECT ?thing ?naming ?name WHERE {{ VALUES ?thing {{ {things} }} {either} FILTER (isLiteral(?name)) }}"
     rows = kb.select(query, len(ids) * _MANY, seconds).rows
     ranks = {each.removeprefix(FREEBASE): rank for rank, each in enumerate(NAMING)}
     return [
-        (thing.id, 2 * ranks[naming.id] + (name.language is None), name.text)
+        (thing.id, _MOST_NAMES * _spoken(name) + ranks[naming.id], name.text)
         for thing, naming, name in rows
         if isinstance(thing, Entity) and isinstance(naming, Entity) and isinstance(name, Literal)
     ]

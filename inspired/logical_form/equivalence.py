@@ -4,9 +4,12 @@ from collections.abc import Iterable, Mapping
 from itertools import permutations
 
 from inspired.logical_form.forms import (
+    Aggregate,
     AllOf,
     AnyOf,
+    Asking,
     Blank,
+    Counting,
     Entity,
     Exists,
     Expression,
@@ -14,14 +17,17 @@ from inspired.logical_form.forms import (
     FunctionCall,
     Literal,
     LogicalForm,
+    Minus,
     Not,
     Operand,
     Order,
     Pattern,
     RelationalExpression,
+    Returns,
     Term,
     Triple,
     Union,
+    Values,
     Variable,
     variables,
 )
@@ -86,7 +92,19 @@ def hash_text(text: str) -> str:
 
 def _text(form: LogicalForm, names: Mapping[Variable, str]) -> str:
     order = "" if form.order is None else _write(form.order, names)
-    return f"{names[form.answer]} {form.distinct} {_set(form.patterns, names)} {order} {form.limit} {form.offset}"
+    returns = _returned(form.returns, names)
+    return f"{names[form.answer]} {form.distinct} {_set(form.patterns, names)} {order} {form.limit} {form.offset}{returns}"
+
+
+def _returned(returns: Returns | None, names: Mapping[Variable, str]) -> str:
+    match returns:
+        case Asking(members, tests, negated):
+            asked = [*(_operand(each, names) for each in members), *(_expression(each, names) for each in tests)]
+            return f" ask {negated} {' and '.join(sorted(set(asked)))}"
+        case Counting():
+            return " count"
+        case None:
+            return ""
 
 
 def _set(patterns: Iterable[Pattern], names: Mapping[Variable, str]) -> str:
@@ -101,6 +119,13 @@ def _write(node: Pattern | Order, names: Mapping[Variable, str]) -> str:
             return f"filter {_expression(condition, names)}"
         case Union(branches):
             return " union ".join(sorted("{" + _set(branch, names) + "}" for branch in branches))
+        case Minus(patterns):
+            return f"minus {{{_set(patterns, names)}}}"
+        case Values(variable, options):
+            return f"values ?{names[variable]} {{{' '.join(sorted(_operand(each, names) for each in options))}}}"
+        case Aggregate(function, over, result, by, patterns):
+            head = f"?{names[result]} = {function} ?{names[over]} by ?{names[by]}"
+            return f"{head} {{{_set(patterns, names)}}}"
         case Order(key, descending, limit, offset):
             return f"order {_operand(key, names)} {descending} {limit} {offset}"
 

@@ -1,7 +1,8 @@
 """The logical forms of questions over a knowledge base: the part of SPARQL that ComplexWebQuestions uses, as values.
 
-Covered: SELECT of one variable; triples with a named predicate; FILTER with comparisons, casts, AND, OR, NOT and
-EXISTS; UNION; ORDER BY one key with LIMIT and OFFSET. `inspired.logical_form.sparql_reader` reads this from text and
+Covered: SELECT of one variable, COUNT of one, and ASK; triples with a named predicate; FILTER with comparisons, casts,
+AND, OR, NOT and EXISTS; UNION, MINUS, VALUES of one variable; an aggregate per group; ORDER BY one key with LIMIT and
+OFFSET. `inspired.logical_form.sparql_reader` reads this from text and
 `inspired.logical_form.sparql_writer` writes it; neither the order of patterns nor the names of variables carries meaning
 (`inspired.logical_form.equivalence`).
 """
@@ -118,7 +119,54 @@ class Union:
     branches: "tuple[tuple[Pattern, ...], ...]"
 
 
-Pattern = Triple | Filter | Union
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """Not what `patterns` describe, as far as they share variables with what stands outside."""
+
+    patterns: "tuple[Pattern, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """`variable` is one of `options`."""
+
+    variable: Variable
+    options: "tuple[Entity | Literal, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`result` is the `function` (`count`, `sum`, ...) of the different values of `over`, for each value of `by`."""
+
+    function: str
+    over: Variable
+    result: Variable
+    by: Variable
+    patterns: "tuple[Pattern, ...]"
+
+
+Pattern = Triple | Filter | Union | Minus | Values | Aggregate
+Group = Union | Minus | Values | Aggregate
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The question asks how many answers there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The question is answered with yes or no: whether all of `members` are among the answers, and pass `tests`.
+
+    Without members: whether there is any answer that passes. `negated` turns the answer round.
+    """
+
+    members: "tuple[Entity | Literal, ...]" = ()
+    tests: "tuple[RelationalExpression, ...]" = ()
+    negated: bool = False
+
+
+Returns = Counting | Asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +181,10 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class LogicalForm:
-    """`limit` and `offset` here are those of a query without ORDER BY; a sorted one has them in `order`."""
+    """`limit` and `offset` here are those of a query without ORDER BY; a sorted one has them in `order`.
+
+    `returns` says what is asked of the answers, where they are not to be listed.
+    """
 
     answer: Variable
     patterns: tuple[Pattern, ...]
@@ -141,9 +192,10 @@ class LogicalForm:
     distinct: bool = True
     limit: int | None = None
     offset: int = 0
+    returns: Returns | None = None
 
 
-Node = Term | FunctionCall | RelationalExpression | Not | AllOf | AnyOf | Exists | Triple | Filter | Union | Order | LogicalForm
+Node = Term | FunctionCall | RelationalExpression | Not | AllOf | AnyOf | Exists | Pattern | Order | Returns | LogicalForm
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:
@@ -157,20 +209,33 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (node.inner,)
         case AllOf() | AnyOf():
             return node.parts
-        case Exists():
-            return node.patterns
+        case Exists() | Minus() | Values() | Aggregate() | Union():
+            return _parts_of_group(node)
+        case Asking():
+            return (*node.members, *node.tests)
         case Triple():
             return (node.subject, node.object)
         case Filter():
             return (node.condition,)
-        case Union():
-            return tuple(pattern for branch in node.branches for pattern in branch)
         case Order():
             return (node.key,)
         case LogicalForm():
-            return (node.answer, *node.patterns, *([node.order] if node.order else []))
+            last = [each for each in (node.order, node.returns) if each is not None]
+            return (node.answer, *node.patterns, *last)
         case _:
             return ()
+
+
+def _parts_of_group(node: Group | Exists) -> tuple[Node, ...]:
+    match node:
+        case Minus() | Exists():
+            return node.patterns
+        case Union():
+            return tuple(pattern for branch in node.branches for pattern in branch)
+        case Values():
+            return (node.variable, *node.options)
+        case Aggregate():
+            return (node.by, node.result, node.over, *node.patterns)
 
 
 def walk(node: Node | Iterable[Node]) -> list[Node]:
@@ -199,7 +264,16 @@ def substitute(form: LogicalForm, change: Callable[[Term], Term]) -> LogicalForm
         form,
         patterns=substitute_patterns(form.patterns, change),
         order=form.order and replace(form.order, key=_operand(form.order.key, change)),
+        returns=_returns(form.returns, change),
     )
+
+
+def _returns(returns: Returns | None, change: Callable[[Term], Term]) -> Returns | None:
+    if not isinstance(returns, Asking):
+        return returns
+    members = tuple(each for each in map(change, returns.members) if isinstance(each, Entity | Literal))
+    tests = tuple(_expression(each, change) for each in returns.tests)
+    return replace(returns, members=members, tests=tuple(each for each in tests if isinstance(each, RelationalExpression)))
 
 
 def substitute_patterns(patterns: Iterable[Pattern], change: Callable[[Term], Term]) -> tuple[Pattern, ...]:
@@ -214,6 +288,19 @@ def _pattern(pattern: Pattern, change: Callable[[Term], Term]) -> Pattern:
             return Filter(_expression(pattern.condition, change))
         case Union():
             return Union(tuple(substitute_patterns(branch, change) for branch in pattern.branches))
+        case Minus():
+            return Minus(substitute_patterns(pattern.patterns, change))
+        case Values(variable, options):
+            kept = tuple(each for each in map(change, options) if isinstance(each, Entity | Literal))
+            return Values(_renamed(variable, change), kept)
+        case Aggregate():
+            over, result, by = (_renamed(each, change) for each in (pattern.over, pattern.result, pattern.by))
+            return Aggregate(pattern.function, over, result, by, substitute_patterns(pattern.patterns, change))
+
+
+def _renamed(variable: Variable, change: Callable[[Term], Term]) -> Variable:
+    changed = change(variable)
+    return changed if isinstance(changed, Variable) else variable
 
 
 def _expression(expression: Expression, change: Callable[[Term], Term]) -> Expression:

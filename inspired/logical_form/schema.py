@@ -4,10 +4,12 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
 
 def type_of(predicate: str) -> str:
     """The type that a predicate belongs to: `film.performance` for `film.performance.actor`."""
-    return predicate.rpartition(".")[0]
+    return predicate.rpartition(".")[0] if "://" not in predicate else ""
 
 
 def is_mediator(type_name: str) -> bool:
@@ -17,7 +19,7 @@ def is_mediator(type_name: str) -> bool:
 
 def is_kind(predicate: str) -> bool:
     """Whether the predicate only says what kind of thing its subject is."""
-    return predicate in _facts()["kinds"]
+    return predicate in _facts()["kinds"] or predicate.startswith((_RDF_TYPE, f"<{_RDF_TYPE}>"))
 
 
 @cache

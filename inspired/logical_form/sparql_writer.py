@@ -11,9 +11,12 @@ from dataclasses import dataclass, replace
 from inspired.logical_form.forms import (
     FREEBASE,
     XSD,
+    Aggregate,
     AllOf,
     AnyOf,
+    Asking,
     Blank,
+    Counting,
     Entity,
     Exists,
     Expression,
@@ -21,20 +24,25 @@ from inspired.logical_form.forms import (
     FunctionCall,
     Literal,
     LogicalForm,
+    Minus,
     Not,
     Operand,
     Order,
     Pattern,
     RelationalExpression,
+    Returns,
     Term,
     Triple,
     Union,
+    Values,
     Variable,
     delexicalise,
     substitute_patterns,
 )
 from inspired.logical_form.sparql_reader import HEADERS, header
 
+# A predicate that begins so is a property path, with full IRIs.
+PATH = ("<", "(", "^", "!")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FUNCTIONS = {"str": "STR", "lang": "LANG", "langmatches": "langMatches", "isliteral": "isLiteral", "isiri": "isIRI"}
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
@@ -62,11 +70,51 @@ def write_sparql(form: LogicalForm, prefixes: bool = False, beside: Iterable[Var
     """
     spelling = READABLE if prefixes else STANDARD
     lines = [f"PREFIX ns: <{FREEBASE}>", f"PREFIX xsd: <{XSD}>"] if prefixes else [f"PREFIX xsd: <{XSD}>"]
-    selected = " ".join(f"?{each.name}" for each in (form.answer, *beside))
-    lines += [f"SELECT {'DISTINCT ' if form.distinct else ''}{selected}", "WHERE {"]
-    lines += [f"  {_pattern(each, spelling)}" for each in form.patterns]
-    lines += ["}", *_modifiers(form, spelling)]
+    lines += _query(form, spelling, tuple(beside))
     return "\n".join(lines) + "\n"
+
+
+def _query(form: LogicalForm, spelling: Spelling, beside: tuple[Variable, ...]) -> list[str]:
+    body = [f"  {_pattern(each, spelling)}" for each in form.patterns]
+    cut = form.order is not None or form.limit is not None or form.offset
+    match form.returns:
+        case None:
+            selected = " ".join(f"?{each.name}" for each in (form.answer, *beside))
+            return [
+                f"SELECT {'DISTINCT ' if form.distinct else ''}{selected}",
+                "WHERE {",
+                *body,
+                "}",
+                *_modifiers(form, spelling),
+            ]
+        case Counting():
+            distinct = "DISTINCT " if form.distinct else ""
+            inner = _inside(form, spelling) if cut else body
+            return [f"SELECT (COUNT({distinct}?{form.answer.name}) AS ?{COUNT})", "WHERE {", *inner, "}"]
+        case Asking() as asking:
+            inner = _inside(form, spelling) if cut else body
+            return ["ASK {", *_asked(asking, form.answer, inner, spelling), "}"]
+
+
+COUNT = "count"
+
+
+def _inside(form: LogicalForm, spelling: Spelling) -> list[str]:
+    """A query of its own, where only some of the rows count."""
+    return ["  {", *(f"    {line}" for line in _query(replace(form, returns=None), spelling, ())), "  }"]
+
+
+def _asked(asking: Asking, answer: Variable, body: list[str], spelling: Spelling) -> list[str]:
+    tests = [f"  FILTER ({_expression(each, spelling)})" for each in asking.tests]
+    members = [_operand(each, spelling) for each in asking.members]
+    if len(members) == 1:
+        tests.append(f"  FILTER (?{answer.name} = {members[0]})")
+    lines = [*body, *tests]
+    if len(members) > 1:
+        among = f"    FILTER (?{answer.name} IN ({', '.join(members)}))"
+        count = f"  {{ SELECT (COUNT(DISTINCT ?{answer.name}) AS ?{COUNT}) WHERE {{"
+        lines = [count, *lines, among, "  } }", f"  FILTER (?{COUNT} = {len(members)})"]
+    return ["  FILTER NOT EXISTS {", *lines, "  }"] if asking.negated else lines
 
 
 def with_full_dates(form: LogicalForm) -> LogicalForm:
@@ -115,6 +163,15 @@ def readable_patterns(patterns: Iterable[Pattern]) -> list[str]:
     return [_pattern(each, READABLE) for each in patterns]
 
 
+def readable_returns(returns: Returns, answer: Variable) -> str:
+    """COUNT or ASK with what it tests, as a last line."""
+    if isinstance(returns, Counting):
+        return f"COUNT(DISTINCT ?{answer.name})"
+    tests = [f"?{answer.name} = {_operand(each, READABLE)}" for each in returns.members]
+    tests += [_expression(each, READABLE) for each in returns.tests]
+    return " ".join(["NOT" * returns.negated, "ASK", " && ".join(tests)]).strip()
+
+
 def readable_order(order: Order) -> str:
     return " ".join(_ordering(order, READABLE))
 
@@ -139,12 +196,22 @@ def _window(limit: int | None, offset: int) -> list[str]:
 def _pattern(pattern: Pattern, spelling: Spelling) -> str:
     match pattern:
         case Triple(subject, predicate, object_):
-            return f"{_operand(subject, spelling)} {spelling.name(predicate)} {_operand(object_, spelling)} ."
+            path = predicate if predicate.startswith(PATH) else spelling.name(predicate)
+            return f"{_operand(subject, spelling)} {path} {_operand(object_, spelling)} ."
         case Filter(condition):
             return spelling.words(f"FILTER ({_expression(condition, spelling)})")
         case Union(branches):
             union = f" {spelling.words('UNION')} "
             return union.join("{ " + " ".join(_pattern(each, spelling) for each in branch) + " }" for branch in branches)
+        case Minus(patterns):
+            return spelling.words("MINUS ") + "{ " + " ".join(_pattern(each, spelling) for each in patterns) + " }"
+        case Values(variable, options):
+            listed = " ".join(_operand(each, spelling) for each in options)
+            return spelling.words("VALUES ") + f"?{variable.name} {{ {listed} }}"
+        case Aggregate(function, over, result, by, patterns):
+            head = f"SELECT ?{by.name} ({function.upper()}(DISTINCT ?{over.name}) AS ?{result.name})"
+            body = " ".join(_pattern(each, spelling) for each in patterns)
+            return spelling.words(f"{{ {head} WHERE {{ ") + body + spelling.words(f" }} GROUP BY ?{by.name} }}")
 
 
 def _expression(expression: Expression, spelling: Spelling, inner: bool = False) -> str:

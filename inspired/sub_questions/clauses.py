@@ -30,7 +30,7 @@ def clause_of(step: Step, naming: Naming) -> Clause:
     """The clause of a step that has main triples."""
     end = step.main[-1].object
     tests = _tests(step, end)
-    template = naming.corpus.template(tuple(each.predicate for each in step.main), _kind(end, tests.values()))
+    template = naming.template(tuple(each.predicate for each in step.main), _kind(end, tests.values()))
     mentioned: tuple[Triple, ...] = ()
     if tests or isinstance(end, Literal | Blank) or (isinstance(end, Variable) and end in naming.values):
         clause = _about_value(template, step, list(tests.values()), naming)
@@ -180,7 +180,7 @@ def _also_asked(triple: Triple, naming: Naming) -> str:
     noun = property_words(triple.predicate)
     assert isinstance(triple.object, Variable)
     naming.nouns[triple.object] = noun
-    naming.kinds[triple.object] = naming.corpus.template((triple.predicate,)).value
+    naming.kinds[triple.object] = naming.template((triple.predicate,)).value
     return f", with what {noun}"
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition
 from inspired.logical_form.forms import Blank, Entity, Literal, Term, Variable
-from inspired.sub_questions.templates import Corpus, type_words
+from inspired.sub_questions.published import published_template
+from inspired.sub_questions.templates import Corpus, PredicateTemplate, type_words
 from inspired.sub_questions.value_words import article, quoted
 
 # Nouns that give way to what a later step calls the same thing.
@@ -35,6 +36,13 @@ class Naming:
     nouns: dict[Variable, str] = field(default_factory=dict)
     kinds: dict[Variable, str | None] = field(default_factory=dict)
     latest: Variable | None = None
+
+    def template(self, predicates: tuple[str, ...], comparing: str | None = None) -> PredicateTemplate:
+        """The words of the main predicates of a step: templates, else what the knowledge base calls them."""
+        published = all("://" in each for each in predicates) and not self.corpus.covers(predicates)
+        if not published:
+            return self.corpus.template(predicates, comparing)
+        return published_template(predicates, self.names, comparing)
 
     def words(self, term: Term) -> str:
         match term:
@@ -77,7 +85,8 @@ def _telling_nouns(decomposition: Decomposition, corpus: Corpus) -> dict[Variabl
     for step in decomposition.steps:
         if not step.main:
             continue
-        node, template = step.main[0].subject, corpus.template(tuple(each.predicate for each in step.main))
+        predicates = tuple(each.predicate for each in step.main)
+        node, template = step.main[0].subject, corpus.template(predicates)
         if isinstance(node, Variable) and node != decomposition.frame.answer and template.subject not in VAGUE:
             result.setdefault(node, template.subject)
     return result

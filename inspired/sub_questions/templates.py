@@ -20,6 +20,7 @@ from inspired.sub_questions.value_words import AMOUNT, article, singular
 
 FOLDER = Path(__file__).with_name("templates")
 NAME = "type.object.name"
+_RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _DATE_WORDS = re.compile(r"(^|_)(date|year|time|opened|closed|founded|established|released|from|to|start|end|born|died)(_|$)")
 _PREPOSITIONS = {"in", "at", "on", "of", "for", "to", "from", "with", "by"}
 _BARE = {"from": "start date", "to": "end date"}
@@ -88,6 +89,8 @@ class Corpus:
         return generated(predicates, comparing)
 
     def restriction(self, predicate: str) -> Restriction:
+        if predicate.startswith(f"<{_RDF_TYPE}>"):
+            predicate = _RDF_TYPE
         return self.restrictions.get(predicate) or Restriction(after=f"with the {property_words(predicate)} {{o}}")
 
     def union(self, keys: Iterable[str]) -> PredicateTemplate | None:
@@ -189,13 +192,16 @@ def _generated_pair(subject: str, relation: str, role: str) -> PredicateTemplate
 
 def property_words(predicate: str) -> str:
     """The last part of a predicate as a singular noun: `tourist_attractions` as "tourist attraction"."""
-    name = predicate.rstrip("/#").rpartition(".")[2].rpartition("/")[2].rpartition("#")[2]
+    end = predicate.rstrip("/#>*+").rpartition("/")[2].rpartition("#")[2]
+    name = end if "://" in predicate else end.rpartition(".")[2]
     if name in _BARE:
         return _BARE[name]
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().removesuffix("_s").split("_")
+    words = re.split(r"[_\-]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().removesuffix("_s"))
     last = len(words) - 1
     return " ".join(singular(word) if index == last else word for index, word in enumerate(words) if word) or "value"
 
 
 def type_words(type_name: str) -> str:
+    if "://" in type_name:
+        return property_words(type_name)
     return type_name.rpartition(".")[2].rpartition("/")[2].replace("_", " ").lower().strip() or "thing"

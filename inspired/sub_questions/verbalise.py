@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
-from inspired.logical_form.forms import FunctionCall, Order, Variable, walk
+from inspired.logical_form.forms import Aggregate, FunctionCall, Minus, Order, Values, Variable, walk
 from inspired.sub_questions.clauses import Clause, about_things, clause_of, narrow, remaining_conditions
 from inspired.sub_questions.conditions import key_variable
+from inspired.sub_questions.groups import counting_each, excluding, listing, returning
 from inspired.sub_questions.naming import VAGUE, Naming, naming_for
 from inspired.sub_questions.templates import Corpus, own_corpus
 from inspired.sub_questions.value_words import DATE, article, extreme, ordinal, plural
@@ -43,6 +44,10 @@ def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variab
     """The question of a step, and the variable that it asks for."""
     if step.order is not None:
         return _superlative(step.order, naming), answer
+    if step.returns is not None:
+        return _sentence(returning(step.returns, naming, answer)), None
+    if step.group is not None:
+        return _grouped(step, naming)
     if not step.main and step.union is None:
         return _sentence(f"Which of these remain {remaining_conditions(step, naming)}"), naming.latest or answer
     clause = _any_clause(step, naming)
@@ -54,6 +59,20 @@ def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variab
         if clause.asked not in naming.values:
             naming.latest = clause.asked
     return question, clause.asked
+
+
+def _grouped(step: Step, naming: Naming) -> tuple[str, Variable | None]:
+    match step.group:
+        case Minus() as minus:
+            words, asked = excluding(minus, naming, _any_clause)
+            return _sentence(words), asked
+        case Aggregate():
+            words, asked = counting_each(step, naming, _any_clause)
+            return _sentence(words), asked
+        case Values() as values:
+            return _sentence(listing(values, naming)), values.variable
+        case None:
+            return "", None
 
 
 def _lead(clause: Clause, naming: Naming) -> str:

@@ -36,7 +36,7 @@ def matched(steps: Sequence[Step], gold: Sequence[Step]) -> tuple[Step, ...]:
 def signature(step: Step, known: Iterable[Variable] = (ANSWER,)) -> str:
     """A text that is equal for steps that say the same about the `known` variables; the others may have any names."""
     marks: dict[Term, Term] = {each: Entity(f"known:{each.name}") for each in known}
-    form = substitute(LogicalForm(_NOBODY, step.patterns, step.order), lambda term: marks.get(term, term))
+    form = substitute(LogicalForm(_NOBODY, step.patterns, step.order, returns=step.returns), lambda term: marks.get(term, term))
     return canonical(form)
 
 

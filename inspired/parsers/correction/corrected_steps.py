@@ -26,7 +26,7 @@ from inspired.parsers.correction.worded_modifications import modified
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.mediators import narrowed
-from inspired.parsers.query_graphs.query_graph import Bound, Either, Extreme, Thing, Tie
+from inspired.parsers.query_graphs.query_graph import Anything, Bound, Either, Extreme, Tally, Than, Thing, Tie
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 from inspired.parsers.reading import History
@@ -265,7 +265,7 @@ class CorrectionTurn:
         return f"The correction cannot be read.{recognised} Ask one thing of {about}, in a few words."
 
 
-Other = Entity | Literal | Thing | Either | Bound | Extreme | Variable
+Other = Entity | Literal | Thing | Either | Bound | Extreme | Tally | Than | Anything | Variable
 _PIN = "known_"
 
 

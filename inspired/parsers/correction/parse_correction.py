@@ -1,11 +1,27 @@
 """Parse correction that works at once: from a sub-question in words and the steps so far to a sub-logical form (5.1)."""
 
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity, LogicalForm, Order, Term, Variable, substitute_patterns, variables, walk
+from inspired.logical_form.forms import (
+    Counting,
+    Entity,
+    LogicalForm,
+    Minus,
+    Order,
+    Term,
+    Variable,
+    substitute_patterns,
+    variables,
+    walk,
+)
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.corrected_steps import CorrectionTurn, StepCandidate
+from inspired.parsers.linking.framing import frame_of
+from inspired.parsers.linking.words import content_stems, tokens_of
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import History, StepReading
 
@@ -19,10 +35,16 @@ class DefaultParseCorrector:
 
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
         """Up to `n` steps, the best first; raises InspiredError if `feedback` names nothing that fits."""
-        turn = CorrectionTurn(self.parser, feedback, history)
+        frame = frame_of(tokens_of(feedback))
+        if frame.kind == "count" and history.steps and not content_stems(_without(feedback, frame.cues)):
+            return (StepReading(Step(returns=Counting()), {}, 1.0),)
+        denied = [each for each in frame.negations if each.start or each.end > 1]  # a "no" that opens is an objection
+        positive = _without(feedback, {index for each in denied for index in each.places})
+        turn = CorrectionTurn(self.parser, positive, replace(history, rejected=()) if denied else history)
         refused = {meaning(each) for each in history.rejected}
         candidates: dict[str, StepCandidate] = {}
-        for each in sorted(turn.candidates(), key=lambda one: -one.score):
+        possible = turn.candidates() if not denied else _denied(turn.candidates())
+        for each in sorted(possible, key=lambda one: -one.score):
             if (key := meaning(each.step)) not in refused:
                 candidates.setdefault(key, each)
         if not candidates or not turn.understood:
@@ -36,6 +58,18 @@ class DefaultParseCorrector:
     def _names(self, step: Step) -> dict[str, str]:
         ids = dict.fromkeys(each.id for each in walk(step.patterns) if isinstance(each, Entity))
         return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
+
+
+def _without(feedback: str, places: Collection[int]) -> str:
+    """The words but for those at some places."""
+    return " ".join(each.text for index, each in enumerate(tokens_of(feedback)) if index not in places)
+
+
+def _denied(candidates: Iterable[StepCandidate]) -> Iterator[StepCandidate]:
+    """Steps that take away what the candidates find."""
+    for each in candidates:
+        if each.step.finds and each.step.group is None:
+            yield StepCandidate(each.score, Step(group=Minus(each.step.patterns)))
 
 
 def meaning(step: Step) -> str:

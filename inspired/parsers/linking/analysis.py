@@ -1,9 +1,11 @@
 """What the words of a question may stand for, each taken by itself: things, kinds, values, superlatives, relations."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
+from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
@@ -36,10 +38,34 @@ class QuestionAnalysis:
     evidence: Mapping[Relation, Mapping[int, float]]
     asked: tuple[KindMention, ...] = field(default=())
     title_shares: Mapping[str, float] = field(default_factory=dict)
+    frame: QuestionFrame = field(default_factory=QuestionFrame)
+    passed: frozenset[int] = frozenset()
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
         return self.linking.mentions
+
+    def restricted(self, places: Collection[int], weaker: float = 0.0) -> "QuestionAnalysis":
+        """What the tokens at `places` alone may stand for; of the words of relations the others count `weaker` times."""
+
+        def inside(part: EntityMention | KindMention | ComparisonMention | SuperlativeMention) -> bool:
+            return all(index in places for index in range(part.start, part.end))
+
+        evidence = {
+            relation: {index: each * (1 if index in places else weaker) for index, each in row.items()}
+            for relation, row in self.evidence.items()
+        }
+        kept = {relation: {index: each for index, each in row.items() if each} for relation, row in evidence.items()}
+        return replace(
+            self,
+            linking=replace(self.linking, mentions=tuple(filter(inside, self.mentions))),
+            kinds=tuple(filter(inside, self.kinds)),
+            comparisons=tuple(filter(inside, self.comparisons)),
+            extremes=tuple(filter(inside, self.extremes)),
+            evidence={relation: row for relation, row in kept.items() if row},
+            asked=tuple(filter(inside, self.asked)),
+            passed=self.passed | (frozenset(range(len(self.tokens))) - frozenset(places)),
+        )
 
     def speaks_for(self, relation: Relation, without: frozenset[int] = frozenset()) -> float:
         """How strongly the tokens, but for `without`, speak for a relation: 1 if none of them could mean anything else."""
@@ -53,9 +79,10 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    linking = linker.link(question, lexicon.stems)
+    linking = linker.link(_rewritten(question), lexicon.stems)
     tokens = linking.tokens
     comparisons = comparisons_in(tokens, values_in(tokens))
+    frame = frame_of(tokens)
     extremes = extremes_in(tokens)
     kinds = _kinds(tokens, lexicon)
     evidence = _evidence(tokens, lexicon, extremes)
@@ -68,9 +95,18 @@ def analyse(
         comparisons,
         extremes,
         evidence,
-        _asked(tokens, kinds, extremes),
+        _asked(tokens, kinds, extremes, frame.cues),
         _title_shares(tokens, extremes, evidence, lexicon),
+        frame,
+        frame.cues,
     )
+
+
+def _rewritten(question: str) -> str:
+    """ "landlocked" and the like in words that say what is denied."""
+    for word, words in table("rewrites").items():
+        question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
+    return question
 
 
 def _title_shares(
@@ -154,10 +190,13 @@ def _dimension(word: str) -> tuple[str, ...]:
 
 
 def _asked(
-    tokens: Sequence[QuestionToken], kinds: Sequence[KindMention], extremes: Sequence[SuperlativeMention]
+    tokens: Sequence[QuestionToken],
+    kinds: Sequence[KindMention],
+    extremes: Sequence[SuperlativeMention],
+    cues: frozenset[int],
 ) -> tuple[KindMention, ...]:
     """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
-    passed = {index for each in extremes for index in range(each.start, each.end)}
+    passed = {index for each in extremes for index in range(each.start, each.end)} | cues
     for index, token in enumerate(tokens):
         here = tuple(each for each in kinds if each.start == index)
         if here:

@@ -15,7 +15,7 @@ from inspired.parsers.linking.words import QuestionToken, plain, stop_words, tok
 # River), words about the thing ("German" for Germany), a code.
 NAME, ALIAS, SHORT, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.6, 0.5
 # By how much a match counts less in the plural, and as an adjective in "-an" ("African" for Africa).
-PLURAL, ADJECTIVE = 0.9, 0.75
+PLURAL, ADJECTIVE = 0.9, 0.92
 _LONGEST = 9
 _LIKE = 0.8
 _NEAR = 60

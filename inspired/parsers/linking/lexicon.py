@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.vocabulary import NOTABLE, TYPE
+from inspired.knowledge_base.published import WORDS
+from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.relations import Relation, Relations
 from inspired.parsers.linking.words import content_stems, stem, table, tokens_of
@@ -79,6 +80,8 @@ class RelationLexicon:
             for each in content_stems(_PLACEHOLDERS.sub(" ", text)):
                 result[each] = max(result.get(each, 0), counts)
 
+        known = WORDS.get(relation.path[-1], ("", "")) if len(relation.path) == 1 else ("", "")
+        add(known[relation.outward], HEART)
         for path in (relation.path, *((back,) if (back := self.relations.reverses.get(relation.path)) else ())):
             for index, predicate in enumerate(path):
                 declared = self.graph.schema.properties.get(predicate)
@@ -136,13 +139,19 @@ class RelationLexicon:
         for kind in self._notable_kinds():
             matches[_stems(kind.name)].append(kind)
         notable = frozenset(matches)
-        for type_ in sorted({each for types in self.graph.types.values() for each in types}):
+        for type_ in self.graph.classes:
             name = self.graph.names.get(type_) or type_words(type_)
             members = self.graph.members(type_)
             if _stems(name) in notable:
                 continue
             if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
-                matches[_stems(name)].append(EntityKind(name, (TYPE, Entity(type_)), frozenset(members)))
+                kind = EntityKind(name, (self.graph.type_predicate(type_), Entity(type_)), frozenset(members))
+                for called in (name, *self.graph.aliases.get(type_, ())):
+                    matches[_stems(called)].append(kind)
+        for kind in [each for kinds in list(matches.values()) for each in kinds]:
+            head = _stems(_head(kind.name))
+            if head not in notable and kind not in matches[head]:
+                matches[head].append(kind)
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
                 known = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds if kind.triple[1].id in types}
@@ -191,6 +200,11 @@ def _same(name: str) -> Mapping[str, tuple[str, ...]]:
         for each in stems:
             result[each] |= {other for other in stems if other != each}
     return {each: tuple(sorted(others)) for each, others in result.items()}
+
+
+def _head(name: str) -> str:
+    """The noun of a name: "work" of "work of art", "pump" of "water pump"."""
+    return name.partition(" of ")[0].rpartition(" ")[2]
 
 
 def _is_thing(relation: Relation) -> bool:

@@ -15,7 +15,10 @@ from inspired.logical_form.forms import Entity, Literal
 
 NUMBER, DATE, TEXT, THING = "number", "date", "text", "thing"
 _DATES = frozenset(("date", "dateTime", "gYear", "gYearMonth"))
-_NUMERIC = frozenset(("integer", "decimal", "float", "double", "int", "long", "nonNegativeInteger", "positiveInteger"))
+_NUMERIC = frozenset(
+    "integer decimal float double int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger "
+    "unsignedInt unsignedLong unsignedShort unsignedByte".split()
+)
 _SAMPLE = 200
 _SAME = 0.98
 
@@ -110,6 +113,18 @@ class Relations:
             THING if isinstance(o, Entity) else kind_of_literal(o) for _, o in islice(self.graph.pairs(predicate), _SAMPLE)
         )
         return kinds.most_common(1)[0][0] if kinds else THING
+
+    def date_type(self, predicate: str) -> str | None:
+        """The datatype of the dates that a predicate leads to, if they are no full moments."""
+        if predicate not in self._date_types:
+            first = next((each for _, each in self.graph.pairs(predicate)), None)
+            kind = first.datatype if isinstance(first, Literal) and first.datatype in _DATES - {"dateTime"} else None
+            self._date_types[predicate] = kind
+        return self._date_types[predicate]
+
+    @cached_property
+    def _date_types(self) -> dict[str, str | None]:
+        return {}
 
     @cached_property
     def reverses(self) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -209,6 +224,30 @@ class Relations:
         for predicate in sorted(arriving):
             result.update(dict.fromkeys(self.by_last.get(predicate, ())))
         return tuple(result)
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        return {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
+
+    def of_kind(self, kind: str | None) -> tuple[Relation, ...]:
+        """The relations that things of a notable type have, as far as some of them tell."""
+        if kind is None:
+            return ()
+        if kind not in self._of_kinds:
+            some = [Entity(id_) for id_, each in self._kinds.items() if each == kind]
+            some = some or [Entity(id_) for id_ in self.graph.members(kind)]
+            self._of_kinds[kind] = self.at(some[:_SAMPLE])
+        return self._of_kinds[kind]
+
+    @cached_property
+    def _of_kinds(self) -> dict[str, tuple[Relation, ...]]:
+        return {}
+
+    def kind_of(self, node: Node) -> str | None:
+        """The notable type of a thing, else the first of its types."""
+        if not isinstance(node, Entity):
+            return None
+        return self._kinds.get(node.id) or min(self.graph.types.get(node.id, ()), default=None)
 
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""

@@ -1,6 +1,6 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from inspired.parsers.linking.words import QuestionToken, table
@@ -9,6 +9,7 @@ _YEARS = range(1000, 2101)
 _LONGEST_PHRASE = 4
 _DAYS = 31
 _SHORTEST = 3
+_THOUSAND = 1000
 _SMALL = frozenset("small low short few little tiny poor light slow thin narrow shallow weak cheap scarc meagr slim".split())
 _NO_SUPERLATIVES = frozenset("forest interest request harvest conquest protest contest invest suggest arrest manifest".split())
 
@@ -39,7 +40,10 @@ class ComparisonMention:
 
 @dataclass(frozen=True, slots=True)
 class SuperlativeMention:
-    """A superlative: `about` are words that the value then has in its name, `rank` counts from 1 ("second largest")."""
+    """A superlative: `about` are words that the value then has in its name, `rank` counts from 1 ("second largest").
+
+    One that `compares` ("larger than Spain", "larger, France or Spain") is about the things that are named and no others.
+    """
 
     start: int
     end: int
@@ -47,6 +51,7 @@ class SuperlativeMention:
     about: tuple[str, ...]
     of_date: bool = False
     rank: int = 1
+    compares: bool = False
 
 
 def values_in(tokens: Sequence[QuestionToken]) -> tuple[Value, ...]:
@@ -92,13 +97,37 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
             about = tuple(entry["about"].split())
             mentions.append(SuperlativeMention(start, index + size, entry["descending"], about, entry.get("date", False), rank))
         index += size or 1
-    return (*mentions, *_beyond_all(tokens))
+    return (*mentions, *_beyond_all(tokens), *_comparing(tokens))
+
+
+def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
+    """ "larger", "more", "older" where things are compared with each other, and not with a number."""
+    known = table("superlatives")
+    words = [each.plain for each in tokens]
+    than = next((index for index, word in enumerate(words) if word == "than"), None)
+    if than is not None and (than + 1 >= len(words) or words[than + 1] in _OTHERS or _digits(words[than + 1]) is not None):
+        return
+    for index, word in enumerate(words[: than if than is not None else len(words)]):
+        entry = known.get(f"{word[:-1]}st") if word.endswith("er") else _AMOUNTS.get(word)
+        if entry is not None and (than is not None or "or" in words[index:]):
+            about = tuple(str(entry["about"]).split())
+            yield SuperlativeMention(
+                index, index + 1, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=True
+            )
+
+
+_AMOUNTS: Mapping[str, Mapping[str, str | bool]] = {
+    "more": {"descending": True, "about": ""},
+    "fewer": {"descending": False, "about": ""},
+    "less": {"descending": False, "about": ""},
+}
+_OTHERS = ("any", "all", "every", "anyone", "anywhere", "others")
 
 
 def _beyond_all(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
     """ "more lakes than any other": a superlative in other words."""
     for index, token in enumerate(tokens[:-1]):
-        if token.plain != "than" or tokens[index + 1].plain not in ("any", "all", "every", "anyone", "anywhere", "others"):
+        if token.plain != "than" or tokens[index + 1].plain not in _OTHERS:
             continue
         for start in range(index - 1, max(index - 6, -1), -1):
             word = tokens[start].plain
@@ -163,7 +192,8 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
             return None
     plain_year = tokens[index].plain.isdigit() and int(first) in _YEARS
     number = float(first)
-    while (multiple := _multiple(tokens, end)) != 1:
+    # "8000 m" are metres, "5 m" may be millions.
+    while (multiple := _multiple(tokens, end)) != 1 and not (number >= _THOUSAND and tokens[end].plain == "m"):
         number, end, plain_year = number * multiple, end + 1, False
     if end < len(tokens) and tokens[end].plain in ("%", "percent"):
         end, plain_year = end + 1, False

@@ -10,6 +10,7 @@ from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
 from inspired.parsers.linking.values import ComparisonMention
 from inspired.parsers.query_graphs.query_graph import Bound
 
+_FIRST_DAY = "0000-01-01"
 _TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
@@ -47,7 +48,20 @@ def literal_test(node: Node, sign: str, limit: Literal) -> bool:
     one, other = number_of(node), number_of(limit)
     if one is not None and other is not None:
         return _TESTS[sign](one, other)
-    return one is None and other is None and _TESTS[sign](node.text, limit.text)
+    return one is None and other is None and _TESTS[sign](_moment(node), _moment(limit))
+
+
+def _moment(literal: Literal) -> str:
+    """A date with everything that it may leave out; other text as it stands."""
+    if kind_of_literal(literal) != DATE or len(literal.text) > len(_FIRST_DAY):
+        return literal.text
+    return f"{literal.text}{_FIRST_DAY[len(literal.text) :]}T00:00:00"
+
+
+def in_the_words_of(limit: Literal, datatype: str) -> Literal:
+    """A moment as a date or a year, where a graph tells no more: only values of one datatype can be compared."""
+    size = {"date": 10, "gYear": 4, "gYearMonth": 7}.get(datatype)
+    return Literal(limit.text[:size], datatype) if size and limit.datatype == "dateTime" else limit
 
 
 def bounds_of(comparison: ComparisonMention, leads_to: str) -> tuple[Bound, ...]:

@@ -4,20 +4,36 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
+from cachetools import LRUCache
+
 from backend.errors import InspiredError
 from backend.models.embeddings import Embedder
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.vocabulary import NOTABLE, TYPE, Node
+from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity, Literal, LogicalForm, Triple, walk
+from inspired.logical_form.forms import (
+    Entity,
+    Filter,
+    Literal,
+    LogicalForm,
+    Minus,
+    Pattern,
+    RelationalExpression,
+    Triple,
+    Union,
+    Variable,
+    triples,
+    walk,
+)
 from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
+from inspired.parsers.query_graphs.answer_kinds import AnswerKinds
+from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.features import features, unexplained
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
-from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.query_graphs.weights import Weights, fitted_weights
@@ -26,6 +42,7 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 
 _LONGEST = 600
 _RANKED = 60
+_REMEMBERED = 2000
 
 
 class DefaultParser:
@@ -39,12 +56,16 @@ class DefaultParser:
         self.relations = Relations(graph)
         self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
+        self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
-    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
-        """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here."""
+    def parse(self, question: str, n: int = 10, context: PartialQueryGraph | None = None) -> tuple[QuestionReading, ...]:
+        """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here.
+
+        `context` is what the question before found, where this one goes on from that.
+        """
         analysis = self.analyse(question)
-        ranked = self.ranked(analysis)
+        ranked = self.ranked(analysis, context)
         if not ranked:
             raise InspiredError(self._refusal(analysis))
         best = features(ranked[0][1], analysis, self.weights.familiarity)
@@ -63,13 +84,21 @@ class DefaultParser:
             raise InspiredError(f"The question has {len(question)} characters; up to {_LONGEST} can be read.")
         return analyse(question, self.linker, self.lexicon, self.nearness)
 
-    def ranked(self, analysis: QuestionAnalysis) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
+    def state_of(self, form: LogicalForm) -> PartialQueryGraph | None:
+        """What a reading of the last questions found; None for a form that came otherwise."""
+        return self._states.get(canonical(form))
+
+    def ranked(
+        self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None
+    ) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:
         """What the question may mean, each meaning once, with its score, the best first."""
         result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
-        search = StagedGeneration(analysis, self.relations, lambda each: self.score(each, analysis), self.weights.familiarity)
-        for score, state in search.run():
-            form = self.form(state)
-            result.setdefault(canonical(form), (score, state, form))
+        kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context)
+        for each in kinds.candidates():
+            plain = self.form(each.state)
+            self._states[canonical(plain)] = each.state
+            form = replace(plain, returns=each.returns)
+            result.setdefault(canonical(form), (each.score, each.state, form))
             if len(result) >= _RANKED:
                 break
         return list(result.values())
@@ -85,8 +114,28 @@ class DefaultParser:
     def form_of(self, thing: Thing) -> LogicalForm:
         """The canonical form for `thing`, whose kinds may be types of the schema."""
         form = logical_form(thing)
-        patterns = tuple(self._kind(each) if isinstance(each, Triple) else each for each in form.patterns)
-        return replace(form, patterns=patterns)
+        return replace(form, patterns=self._as_published(form.patterns))
+
+    def _as_published(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+        """The kinds and dates of a form as the graph writes them."""
+        dates = {
+            each.object: kind for each in triples(patterns) if (kind := self.relations.date_type(each.predicate)) is not None
+        }
+
+        def changed(pattern: Pattern) -> Pattern:
+            match pattern:
+                case Triple():
+                    return self._kind(pattern)
+                case Filter(RelationalExpression(Variable() as value, operator, Literal() as limit)) if value in dates:
+                    return Filter(RelationalExpression(value, operator, in_the_words_of(limit, dates[value])))
+                case Minus(inner):
+                    return Minus(tuple(map(changed, inner)))
+                case Union(branches):
+                    return Union(tuple(tuple(map(changed, branch)) for branch in branches))
+                case _:
+                    return pattern
+
+        return tuple(map(changed, patterns))
 
     def _with_needed_kinds(self, thing: Thing) -> Thing:
         """Without the kinds that hold anyhow of what the ties lead to."""
@@ -129,14 +178,17 @@ class DefaultParser:
     def _kind(self, triple: Triple) -> Triple:
         """A type of the schema is no notable type; queries say it by another predicate."""
         a_type = triple.predicate == NOTABLE and isinstance(triple.object, Entity) and triple.object.id in self._types
-        return Triple(triple.subject, TYPE, triple.object) if a_type else triple
+        if not a_type or not isinstance(triple.object, Entity):
+            return triple
+        return Triple(triple.subject, self.graph.type_predicate(triple.object.id), triple.object)
 
     @cached_property
     def _types(self) -> frozenset[str]:
-        return frozenset(each for types in self.graph.types.values() for each in types)
+        return frozenset(self.graph.classes)
 
     def names(self, form: LogicalForm) -> dict[str, str]:
         ids = dict.fromkeys(each.id for each in walk(form) if isinstance(each, Entity))
+        ids |= dict.fromkeys(each.predicate for each in triples(form) if "://" in each.predicate)
         return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
 
     def _refusal(self, analysis: QuestionAnalysis) -> str:

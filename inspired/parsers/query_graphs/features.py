@@ -7,7 +7,7 @@ from itertools import islice
 
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.entities import ADJECTIVE, EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, Relation
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
@@ -55,6 +55,10 @@ FEATURES = (
     "superlative_kind",
     "superlative_other_kind",
     "code_anchor",
+    "adjective_name",
+    "vacuous",
+    "empty",
+    "tally",
 )
 _NO_EVIDENCE = 0.12
 _SHOWN = 40
@@ -83,7 +87,7 @@ def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: 
 def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[str, ...]:
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
-    covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state)
+    covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state, analysis)
     return tuple(
         token.text
         for index, token in enumerate(analysis.tokens)
@@ -91,8 +95,8 @@ def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[s
     )
 
 
-def _firm(state: PartialQueryGraph) -> dict[int, float]:
-    return {index: 1.0 for use in state.uses for index in use.places}
+def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
+    return dict.fromkeys((*analysis.passed, *(index for use in state.uses for index in use.places)), 1.0)
 
 
 def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[int, tuple[float, int]], dict[int, float]]:
@@ -132,7 +136,7 @@ def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
 def _add_words(
     features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
-    firm = _firm(state)
+    firm = _firm(state, analysis)
     names = _named_places(analysis)
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     for index, token in enumerate(analysis.tokens):
@@ -173,6 +177,9 @@ def _add_names(features: dict[str, float], state: PartialQueryGraph, analysis: Q
         features["names"] += 1
         features["name_match"] += mention.match - 1
         features["name_weight"] += mention.weight - 0.5
+        # "African countries": an adjective before what is asked for says where that is, more often than who lives there.
+        behind = any(each.start == mention.end for each in analysis.kinds)
+        features["adjective_name"] += behind and mention.match == ADJECTIVE
         features["code_anchor"] += not isinstance(mention.node, Entity)
         longer = [each for each in analysis.mentions if each.start <= mention.start and each.end >= mention.end]
         features["shorter_name"] += max((each.end - each.start for each in longer), default=0) - (mention.end - mention.start)
@@ -222,7 +229,12 @@ def _add_places(
             features["crossing"] += _crosses(state, use, spots, spots[number])
             continue
         away = min(_distance(index, use) for index in spots[number]) / size
-        role = {"start": "far_from_name", "compare": "far_from_value", "order": "far_from_superlative"}.get(use.role)
+        role = {
+            "start": "far_from_name",
+            "compare": "far_from_value",
+            "tally": "far_from_value",
+            "order": "far_from_superlative",
+        }.get(use.role)
         if role:
             features[role] += away
 
@@ -245,17 +257,21 @@ def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: 
     words = {each.plain for each in analysis.tokens}
     asks_when, asks_number = bool(words & _DATE_WORDS), "how" in words and bool(words & _AMOUNT_WORDS)
     leads_to = _leads_to(state)
+    if analysis.frame.kind != "list":
+        asks_when = asks_number = False
     if leads_to == DATE:
         features["when_date" if asks_when else "not_when_date"] = 1
     elif leads_to == NUMBER:
+        asks_number = asks_number or analysis.frame.kind == "count"
         features["how_number" if asks_number else "not_how_number"] = 1
     elif asks_when or asks_number:
         features["value_answer"] = 1
     if leads_to == TEXT:
         features["text_answer"] = 1
     # "When did it become independent?" asks for no country, however well "independent" speaks for one.
-    features["when_thing"] = float("when" in words and leads_to not in (DATE, None))
-    if analysis.asked:
+    features["when_thing"] = float(asks_when and "when" in words and leads_to not in (DATE, None))
+    counted = analysis.frame.kind == "count" and leads_to == NUMBER  # "how many people" may ask for a figure
+    if analysis.asked and not counted:
         _add_asked_kind(features, state, analysis)
     features["answers"] = math.log1p(len(state.nodes)) / 8
 
@@ -295,4 +311,7 @@ def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
     features["compared"] = roles.count("compare")
     features["attribute"] = roles.count("attribute")
     features["attribute_name"] = sum(use.role == "attribute" and use.mention is not None for use in state.uses)
-    features["kind_only"] = float(not state.thing.ties)
+    features["kind_only"] = float(not state.thing.ties and not state.thing.options)
+    features["empty"] = float(not state.nodes)
+    features["vacuous"] = float(state.vacuous)
+    features["tally"] = sum(use.role == "tally" for use in state.uses)

@@ -52,7 +52,7 @@ def narrowed(
     for comparison in analysis.comparisons:
         if state.taken.isdisjoint(range(comparison.start, comparison.end)):
             yield from _by_value(middle, comparison)
-    for extreme in analysis.extremes:
+    for extreme in (each for each in analysis.extremes if not each.compares):
         yield from _by_extreme(middle, extreme)
 
 

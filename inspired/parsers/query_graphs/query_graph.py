@@ -20,17 +20,20 @@ from inspired.decomposition.decompose import compared, decompose, group
 from inspired.decomposition.steps import Decomposition, Frame, Step
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import (
+    Aggregate,
     AnyOf,
     Entity,
     Exists,
     Filter,
     Literal,
     LogicalForm,
+    Minus,
     Order,
     Pattern,
     RelationalExpression,
     Triple,
     Union,
+    Values,
     Variable,
 )
 from inspired.logical_form.schema import is_mediator, type_of
@@ -60,6 +63,26 @@ class Either:
 
 
 @dataclass(frozen=True, slots=True)
+class Tally:
+    """How many things the tie leads to, compared with a number or sorted by."""
+
+    test: "Bound | Extreme"
+
+
+@dataclass(frozen=True, slots=True)
+class Than:
+    """A value above or below the one that `entity` has."""
+
+    operator: str
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """Whatever it is: that there is something is what counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """What else holds of the mediating node of a tie: the title of an office, the share of a religion."""
 
@@ -75,7 +98,7 @@ class Tie:
     """
 
     path: tuple[str, ...]
-    other: "Entity | Literal | Thing | Either | Bound | Extreme | Variable"
+    other: "Entity | Literal | Thing | Either | Bound | Extreme | Tally | Than | Anything | Variable"
     outward: bool = False
     attributes: tuple[Attribute, ...] = ()
     year: int | None = None
@@ -83,20 +106,23 @@ class Tie:
     @property
     def finds(self) -> bool:
         """Whether the tie leads to things by itself, and does not only look at values of things found otherwise."""
-        return not isinstance(self.other, Bound | Extreme)
+        return not isinstance(self.other, Bound | Extreme | Tally | Than | Anything)
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
     """Something described by ties and, in `kind`, by the id of its notable type.
 
-    The rest is for its words only: whether `several` are so described, and the notable type that all of them have.
+    The next two are for its words only: whether `several` are so described, and the notable type that all of them have.
+    It is nothing that one of `without` describes, and, if there are any, one of `options`.
     """
 
     ties: tuple[Tie, ...]
     kind: str | None = None
     several: bool = False
     called: str | None = None
+    without: "tuple[Thing, ...]" = ()
+    options: tuple[Entity, ...] = ()
 
 
 def logical_form(thing: Thing) -> LogicalForm:
@@ -128,8 +154,15 @@ def opening(steps: Sequence[Step], answer: Variable = ANSWER) -> tuple[Filter, .
 def _mains(step: Step) -> Iterator[tuple[Triple, ...]]:
     if step.main and step.main[0].predicate != NOTABLE:
         yield step.main
-    for branch in step.union.branches if step.union else ():
-        yield from (inner.main for inner in group(branch) if inner.main)
+    # What is excluded takes the thing that is named with it: Brazil is no country that does not border Brazil.
+    excluded = (step.group.patterns,) if isinstance(step.group, Minus) else ()
+    for branch in (*(step.union.branches if step.union else ()), *excluded):
+        mains = [inner.main for inner in group(branch) if inner.main]
+        yield from (main for main in mains if not excluded or _names_a_thing(main))
+
+
+def _names_a_thing(main: tuple[Triple, ...]) -> bool:
+    return isinstance(main[0].subject, Entity) or isinstance(main[-1].object, Entity)
 
 
 def _other_end(main: tuple[Triple, ...], answer: Variable) -> Iterator[Entity | Variable]:
@@ -156,6 +189,13 @@ class _Writer:
         return framed(LogicalForm(ANSWER, patterns, self.order))
 
     def thing(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
+        if thing.options:
+            yield Values(node, thing.options)
+        yield from self.described(thing, node)
+        for other in thing.without:
+            yield Minus(tuple(self.thing(other, node)))
+
+    def described(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
         for tie in thing.ties:
             yield from self.tie(tie, node)
             if tie is thing.ties[0] and thing.kind is not None:
@@ -171,6 +211,15 @@ class _Writer:
                 between = self.variable(ON_THE_WAY)
                 yield from self.thing(other, between)
                 yield from self.link(tie, node, between)
+            case Tally(test):
+                yield from self.tallied(tie, node, test)
+            case Than(operator, entity):
+                value, limit = self.variable("num"), self.variable("num")
+                yield from self.link(tie, entity, limit)
+                yield from self.link(tie, node, value)
+                yield Filter(RelationalExpression(value, operator, limit))
+            case Anything():
+                yield from self.link(tie, node, self.variable("some"))
             case Bound() | Extreme() as test:
                 value = self.variable("num")
                 yield from self.link(tie, node, value)
@@ -178,7 +227,12 @@ class _Writer:
             case Entity() | Literal() | Variable() as other:
                 yield from self.link(tie, node, other)
 
-    def link(self, tie: Tie, node: Variable, other: Entity | Literal | Variable) -> Iterator[Pattern]:
+    def tallied(self, tie: Tie, node: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
+        over, number = self.variable("some"), self.variable("num")
+        yield Aggregate("count", over, number, node, tuple(self.link(tie, node, over)))
+        yield from self.tested(number, test)
+
+    def link(self, tie: Tie, node: Variable | Entity, other: Entity | Literal | Variable) -> Iterator[Triple | Filter]:
         first, last = (node, other) if tie.outward else (other, node)
         if len(tie.path) == 1:
             yield Triple(first, tie.path[0], last)
@@ -196,7 +250,7 @@ class _Writer:
         if tie.year is not None:
             yield from self.window(middle, tie.path[1].rpartition(".")[0], tie.year)
 
-    def tested(self, value: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
+    def tested(self, value: Variable, test: Bound | Extreme) -> Iterator[Filter]:
         if isinstance(test, Extreme):
             self.order = Order(value, test.largest, 1)
         else:

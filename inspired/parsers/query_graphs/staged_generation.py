@@ -3,7 +3,7 @@
 Each stage is carried out on the graph at once, so that only what finds something goes on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -14,9 +14,11 @@ from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
+from inspired.parsers.query_graphs.denials import Denial
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.tallies import compared_with_things, option_state, tallied
 
 Score = Callable[[PartialQueryGraph], float]
 Scored = tuple[PartialQueryGraph, float]
@@ -29,6 +31,8 @@ _PARTNERS = 20
 _MOST_NODES = 4000
 _SAMPLE = 24
 _WEAKEST = 0.12
+_BETWEEN = 4
+_CLEAR = 0.6
 _DEEPEST = 2
 
 
@@ -36,16 +40,31 @@ class StagedGeneration:
     """One question on one graph."""
 
     def __init__(
-        self, analysis: QuestionAnalysis, relations: Relations, score: Score, familiarity: Mapping[str, float] | None = None
+        self,
+        analysis: QuestionAnalysis,
+        relations: Relations,
+        score: Score,
+        familiarity: Mapping[str, float] | None = None,
+        denials: Sequence[Denial] = (),
+        context: PartialQueryGraph | None = None,
     ) -> None:
+        self.context = context
         self.analysis = analysis
+        self.denials = tuple(denials)
         self.relations = relations
         self.score = score
         self.familiarity = familiarity or {}
 
     def run(self) -> list[tuple[float, PartialQueryGraph]]:
         """Every state that was reached, with its score, the best first."""
-        starts = self.best(self.with_kinds([*self._starts(), *self._unions(), *self._kind_starts()]), 3 * BEAM)
+        beginning = [
+            *([self.context] if self.context else []),
+            *self._starts(),
+            *self._unions(),
+            *self._kind_starts(),
+            *self._option_starts(),
+        ]
+        starts = self.best(self.with_kinds(beginning), 3 * BEAM)
         reached = dict(starts)
         frontier = starts[: 2 * BEAM]
         for _ in range(ROUNDS):
@@ -53,7 +72,14 @@ class StagedGeneration:
             new = [each for each in self.best(grown, 3 * BEAM) if each[0] not in reached]
             reached.update(new)
             frontier = new[:BEAM]
-        return sorted(((score, state) for state, score in reached.items()), key=lambda each: -each[0])
+        kept = ((score, state) for state, score in reached.items() if self._is_whole(state))
+        return sorted(kept, key=lambda each: -each[0])
+
+    def _is_whole(self, state: PartialQueryGraph) -> bool:
+        """Whether all that is denied is taken away, and the context is made use of."""
+        pointed = [each for each in self.context.uses if each.role == "context"] if self.context else []
+        roles = {(use.role, use.start, use.end) for use in state.uses}
+        return all(each.use in state.uses for each in self.denials) and all((e.role, e.start, e.end) in roles for e in pointed)
 
     def best(self, states: Iterable[PartialQueryGraph], n: int) -> list[Scored]:
         """The `n` best of `states`, each with its score."""
@@ -70,6 +96,16 @@ class StagedGeneration:
             ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
             for relation in ranked[:STARTS_PER_MENTION]:
                 yield from self._start(mention, relation)
+            yield from self._empty_starts(mention)
+
+    def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
+        """What other things of the kind have and this one has not: nothing borders Iceland."""
+        here = set(self.relations.at([mention.node]))
+        for relation in self.relations.of_kind(self.relations.kind_of(mention.node)):
+            if relation not in here and relation.leads_to == THING and self._evidence(relation, mention) >= _CLEAR:
+                tie = Tie(relation.path, mention.node, relation.outward)
+                use = Use("start", mention.start, mention.end, relation, mention=mention)
+                yield PartialQueryGraph(Thing((tie,)), frozenset(), (use,), frozenset(use.places), 1)
 
     def _evidence(self, relation: Relation, mention: EntityMention) -> float:
         return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
@@ -112,6 +148,16 @@ class StagedGeneration:
             thing = Thing((), mention.kind.triple[1].id)
             yield PartialQueryGraph(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
 
+    def _option_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Which is larger, France or Spain?": the things to choose from."""
+        tokens = self.analysis.tokens
+        for one in self.analysis.mentions if self.analysis.extremes else ():
+            for other in self.analysis.mentions:
+                joined = [each.plain for each in tokens[one.end : other.start]]
+                claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN
+                if (claimed or joined in (["or"], ["or", "the"], ["and"])) and one.node != other.node:
+                    yield from option_state((one, other))
+
     # --- how it grows
     def _grown(self, frontier: list[Scored], starts: list[Scored]) -> Iterator[PartialQueryGraph]:
         partners = [state for state, _ in starts[:_PARTNERS]]
@@ -128,6 +174,18 @@ class StagedGeneration:
         yield from self.hops(state, around)
         yield from self.compared(state, around)
         yield from self.ordered(state, around)
+        yield from tallied(state, around, self.analysis, self.relations)
+        yield from compared_with_things(state, around, self.analysis, self.relations)
+        yield from self.denied(state)
+
+    def denied(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
+        """Without what the question denies of the things in `state`."""
+        for denial in self.denials:
+            if denial.use in state.uses or state.ordered or state.literal:
+                continue
+            inner = StagedGeneration(denial.analysis, self.relations, self.score, self.familiarity)
+            base = replace(state, taken=frozenset(), levels=_DEEPEST)
+            yield from denial.of(state, self.relations, inner.extended(base))
 
     def _around(self, state: PartialQueryGraph) -> tuple[Relation, ...]:
         """The relations that leave what was found and that a word speaks for, the best first."""
@@ -137,16 +195,24 @@ class StagedGeneration:
         return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if state.levels >= _DEEPEST or (not state.thing.ties and not state.ordered) or len(state.nodes) > _MOST_NODES:
+        if (
+            state.levels >= _DEEPEST
+            or (not state.thing.ties and not state.ordered and not state.thing.without)
+            or len(state.nodes) > _MOST_NODES
+        ):
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
+        # What the question before found is as good a beginning as a name.
+        context = next((each for each in state.uses if each.role == "context"), None)
+        context = context if all(each.relation is None for each in state.uses) else None
         for relation in around[:_BRANCHES]:
             ends = self._all_from(state.nodes, relation)
+            use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
                 thing = Thing((Tie(relation.path, state.thing, relation.outward),))
-                uses = (*earlier, Use("hop", 0, 0, relation))
+                uses = (*earlier, use)
                 yield PartialQueryGraph(
                     thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
                 )
@@ -163,7 +229,7 @@ class StagedGeneration:
                     continue
                 ends = {node: self.relations.follow(node, relation) for node in state.nodes}
                 kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
-                if kept:
+                if kept or (state.thing.ties and any(ends.values())):
                     ties = [Tie(relation.path, each, True) for each in bounds]
                     yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
 
@@ -171,6 +237,8 @@ class StagedGeneration:
         if state.ordered or len(state.nodes) < 2:
             return
         for extreme in self.analysis.extremes:
+            if extreme.compares and not state.thing.options:
+                continue
             wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
             evident = [each for each in around if each.leads_to in wanted][:_BRANCHES]
             for relation in evident or self._usual(state, wanted):
@@ -197,14 +265,24 @@ class StagedGeneration:
             return
         kinds = {one.thing.kind, other.thing.kind} - {None}
         nodes = one.nodes & other.nodes
-        if not nodes or not one.thing.ties or not other.thing.ties or len(kinds) > 1:
+        if (not nodes and not self._are_alike(one, other)) or not one.thing.ties or not other.thing.ties or len(kinds) > 1:
             return
-        if set(one.thing.ties) & set(other.thing.ties):
+        if set(one.thing.ties) & set(other.thing.ties) or one.thing.options or other.thing.options:
+            return
+        without = (*one.thing.without, *other.thing.without)
+        if len(without) > len(self.denials):
             return
         first, second = sorted((one, other), key=lambda each: min(each.taken, default=0))
-        thing = Thing((*first.thing.ties, *second.thing.ties), kinds.pop() if kinds else None)
+        thing = Thing((*first.thing.ties, *second.thing.ties), kinds.pop() if kinds else None, without=without)
         uses = tuple(dict.fromkeys((*first.uses, *second.uses)))
         yield PartialQueryGraph(thing, nodes, uses, one.taken | other.taken, max(one.levels, other.levels))
+
+    def _are_alike(self, one: PartialQueryGraph, other: PartialQueryGraph) -> bool:
+        """Whether both find things of one kind, so that it tells something that they have none in common."""
+        if one.levels + other.levels > _DEEPEST or not one.nodes or not other.nodes:
+            return False
+        kinds = [{self.relations.kind_of(node) for node in islice(each.nodes, _SAMPLE)} - {None} for each in (one, other)]
+        return len(kinds[0]) == 1 and kinds[0] == kinds[1]
 
     # --- kinds
     def with_kinds(self, states: Iterable[PartialQueryGraph]) -> Iterator[PartialQueryGraph]:

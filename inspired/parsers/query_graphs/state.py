@@ -8,7 +8,7 @@ from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.query_graphs.query_graph import Thing
 
-Role = Literal["start", "hop", "kind", "compare", "order", "attribute"]
+Role = Literal["start", "hop", "kind", "compare", "order", "attribute", "tally", "deny", "claim", "context"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PartialQueryGraph:
     """`thing` describes the node that the graph has grown to, and `nodes` is what the knowledge base has for it.
 
     `taken` are the tokens of names and values, `levels` counts the relations from the farthest name, and of what is
-    sorted the one at `rank` is kept.
+    sorted the one at `rank` is kept. A `vacuous` state says something that takes nothing away.
     """
 
     thing: Thing
@@ -46,6 +46,7 @@ class PartialQueryGraph:
     ordered: bool = False
     literal: bool = False
     rank: int = 1
+    vacuous: bool = False
 
     @property
     def names(self) -> tuple[EntityMention, ...]:

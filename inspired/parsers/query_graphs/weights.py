@@ -45,6 +45,10 @@ BY_HAND: Mapping[str, float] = {
     "superlative_other_kind": -1.0,
     "code_anchor": -0.5,
     "familiarity": 1.0,
+    "adjective_name": 2.0,
+    "vacuous": -2.0,
+    "empty": -3.0,
+    "tally": 1.5,
 }
 
 

@@ -10,11 +10,13 @@ from typing import Literal as OneOf
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.logical_form.forms import (
+    Aggregate,
     Blank,
     Entity,
     Filter,
     FunctionCall,
     Literal,
+    Minus,
     Order,
     Term,
     Triple,
@@ -111,6 +113,8 @@ class _Building:
         for branch in step.union.branches if step.union else ():
             for inner in group(branch):
                 self.take(inner, number, choice=True)
+        for inner in group(step.group.patterns) if isinstance(step.group, Minus | Aggregate) else ():
+            self.take(inner, number, choice=True)
         self._narrow(step.conditions, step.joint)
         if step.order is not None:
             self._sort(step.order)

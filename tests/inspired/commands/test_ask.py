@@ -36,7 +36,7 @@ def test_text_says_the_steps_the_answer_and_the_doubts(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["Who?", "--kb", "nowhere.ttl"], "nowhere.ttl is no file"),
+        (["Who?", "--kb", "nowhere.ttl"], "no knowledge base nowhere.ttl"),
         (["Who?", "--n", "0"], "from 1 to"),
         (["Who?", "--parser", "nowhere", "--kb", str(FILMS)], "neither “default”, nor a folder"),
         (["What is all this about?", "--kb", str(FILMS)], "cannot be read"),

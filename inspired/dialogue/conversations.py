@@ -1,0 +1,182 @@
+"""Conversations of programs: questions, follow-ups and corrections come in as records, and what was understood goes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from backend.errors import InspiredError, ParleyError
+from backend.text.words import first_problem
+from inspired.dialogue import step_choices
+from inspired.dialogue.dialogue import Dialogue, begin, delete_step
+from inspired.dialogue.intermediate_answers import IntermediateAnswer, Limits, StepAnswer, final_answer, step_answers
+from inspired.knowledge_base.seam import KnowledgeBase
+from inspired.logical_form.forms import Asking, Counting, Entity
+from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.follow_ups import Before, read_in_context
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.reading import ParseCorrector, QuestionParser, QuestionReading
+from inspired.sub_questions.verbalise import verbalise
+
+MOST_ANSWERS = 5000
+READINGS = 5
+_WHAT = (
+    'a line is {"conversation": ID, "question": TEXT} or '
+    '{"conversation": ID, "step": N, "change": "replace|insert|delete", "utterance": TEXT}'
+)
+
+
+class ConversationLine(BaseModel):
+    """One line: a question, or a correction of step `step` (from 1) of what the conversation is at."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    conversation: str | int = ""
+    question: str | None = None
+    step: int | None = Field(default=None, ge=0)
+    change: Literal["replace", "insert", "delete"] | None = None
+    utterance: str = ""
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "ConversationLine":
+        if (self.question is None) == (self.step is None or self.change is None):
+            raise ValueError(_WHAT)
+        return self
+
+
+@dataclass
+class _ConversationState:
+    """Where one conversation is."""
+
+    dialogue: Dialogue
+    readings: tuple[QuestionReading, ...]
+    before: Before | None
+
+
+@dataclass
+class Conversations:
+    """Any number of conversations over one knowledge base, by their ids; `steps` is None where steps cannot be corrected."""
+
+    kb: KnowledgeBase
+    questions: QuestionParser
+    steps: ParseCorrector | None = None
+    limits: Limits = field(default_factory=lambda: Limits(MOST_ANSWERS))
+    _states: dict[str, _ConversationState] = field(default_factory=dict)
+
+    def answer(self, record: object) -> dict[str, Any]:
+        """What a record was understood as, with answers; `refused` says why it was not. Nothing is raised for a record."""
+        try:
+            turn = ConversationLine.model_validate(record)
+        except ValidationError as error:
+            where, reason = first_problem(error, " / ")
+            known = record.get("conversation", "") if isinstance(record, Mapping) else ""
+            return refusal(known, f"Wrong at {where}: {reason}; {_WHAT}." if where else f"{_WHAT[0].upper()}{_WHAT[1:]}.")
+        try:
+            return self._answer(turn)
+        except ParleyError as error:
+            return refusal(turn.conversation, error.message)
+
+    def _answer(self, turn: ConversationLine) -> dict[str, Any]:
+        key = str(turn.conversation)
+        if turn.question is not None:
+            state = self._asked(turn.question, self._states.get(key) if key else None)
+        else:
+            state = self._corrected(turn, key)
+        fields, answers = self._as_fields(turn, state)
+        earlier = state.before.earlier if state.before else None
+        question = state.before.question if state.before else ""
+        nodes = tuple(each.node for each in answers.answers)
+        state.before = Before(question, state.dialogue.form, nodes, earlier)
+        self._states[key] = state
+        return fields
+
+    def _asked(self, question: str, known: _ConversationState | None) -> _ConversationState:
+        whole = question
+        if known is not None and known.before is not None and isinstance(self.questions, DefaultParser):
+            readings, whole = read_in_context(self.questions, question, known.before, READINGS)
+        else:
+            readings = self.questions.parse(question, READINGS)
+        best = readings[0]
+        dialogue = begin(best.form, best.names, question)
+        return _ConversationState(dialogue, readings, Before(whole, best.form, (), known.before if known else None))
+
+    def _corrected(self, turn: ConversationLine, key: str) -> _ConversationState:
+        state = self._states.get(key)
+        if state is None:
+            raise InspiredError(f"The conversation {key!r} has no question yet, so there is no step to correct.")
+        dialogue = self._changed(turn, state.dialogue)
+        return _ConversationState(dialogue, state.readings, state.before)
+
+    def _changed(self, turn: ConversationLine, dialogue: Dialogue) -> Dialogue:
+        assert turn.step is not None
+        steps, number = len(dialogue.current.steps), max(turn.step, 1)
+        last = steps + (turn.change == "insert")
+        if number > last:
+            raise InspiredError(f"There is no step {turn.step} to {turn.change}; the steps are 1 to {last}.")
+        if turn.change == "delete":
+            return delete_step(dialogue, number)
+        if self.steps is None:
+            raise InspiredError("This parser reads whole questions; steps cannot be corrected with it.")
+        choices = step_choices.understood(self.steps, dialogue, number, turn.change == "insert", turn.utterance)
+        return choices[0].dialogue
+
+    def _as_fields(self, turn: ConversationLine, state: _ConversationState) -> tuple[dict[str, Any], StepAnswer]:
+        dialogue, best = state.dialogue, state.readings[0]
+        decomposition = dialogue.current
+        words = dialogue.in_words().questions
+        step_results = step_answers(decomposition, self.kb, dialogue.names, self.limits)
+        final = final_answer(decomposition, self.kb, dialogue.names, self.limits)
+        corrected = dialogue.before is not None
+        fields = {
+            "conversation": turn.conversation,
+            **({"question": turn.question} if turn.question is not None else {}),
+            "steps": [
+                {"words": each, "query": step.readable(), "answers": [_node(one) for one in answer.answers]}
+                for each, step, answer in zip(words, decomposition.steps, step_results, strict=True)
+            ],
+            "answers": [_node(each) for each in final.answers],
+            "kind": kind_of(dialogue, final),
+            "confidence": round(best.confidence, 4),
+            "query": write_sparql(dialogue.form),
+            "readings": [_reading(each) for each in state.readings[1:]],
+            "unused": [] if corrected else list(best.unused),
+            "refused": final.problem,
+        }
+        return fields, final
+
+
+def kind_of(dialogue: Dialogue, final: StepAnswer) -> str:
+    """Which kind of answer it is: list, count, yes/no, or none where there is no answer."""
+    match dialogue.form.returns:
+        case Asking():
+            return "yes/no"
+        case Counting():
+            return "count"
+        case None:
+            return "list" if final.answers else "none"
+
+
+def refusal(conversation: object, message: str) -> dict[str, Any]:
+    """The fields of a line that was not understood."""
+    empty: dict[str, Any] = {"steps": [], "answers": [], "kind": "none", "confidence": 0.0, "readings": [], "unused": []}
+    return {"conversation": conversation, **empty, "refused": message}
+
+
+def _reading(reading: QuestionReading) -> dict[str, Any]:
+    steps = begin(reading.form, reading.names)
+    return {
+        "confidence": round(reading.confidence, 4),
+        "words": list(verbalise(steps.current, reading.names).questions),
+        "query": write_sparql(reading.form),
+    }
+
+
+def _node(answer: IntermediateAnswer) -> dict[str, Any]:
+    node = answer.node
+    fields: dict[str, Any]
+    if isinstance(node, Entity):
+        fields = {"id": node.id, "name": answer.name}
+    else:
+        fields = {"id": node.text, "name": answer.name, "datatype": node.datatype}
+    return fields if answer.value is None else {**fields, "value": answer.value.text, "value_name": answer.value_name}

@@ -1,0 +1,113 @@
+"""The words in which RDF is published: names, classes and properties in the vocabularies that nearly everybody uses."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from inspired.logical_form.forms import Literal
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+OWL = "http://www.w3.org/2002/07/owl#"
+SKOS = "http://www.w3.org/2004/02/skos/core#"
+SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
+FOAF = "http://xmlns.com/foaf/0.1/"
+SCHEMA = ("http://schema.org/", "https://schema.org/")
+DC = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
+
+RDF_TYPE = f"{RDF}type"
+SUBCLASS = f"{RDFS}subClassOf"
+SUBPROPERTY = f"{RDFS}subPropertyOf"
+# Best first.
+LABELS = (
+    f"{SKOS}prefLabel",
+    f"{RDFS}label",
+    *(f"{each}name" for each in SCHEMA),
+    f"{FOAF}name",
+    *(f"{each}title" for each in DC),
+    *(f"{each}headline" for each in SCHEMA),
+    "http://www.w3.org/2006/vcard/ns#fn",
+    "http://www.geonames.org/ontology#name",
+    "http://purl.org/ontology/mo/title",
+)
+OTHER_LABELS = frozenset(
+    (
+        f"{SKOS}altLabel",
+        f"{SKOS}hiddenLabel",
+        f"{RDFS}altLabel",
+        *(f"{each}alternateName" for each in SCHEMA),
+        *(f"{each}alternative" for each in DC),
+        f"{FOAF}nick",
+        "http://www.geonames.org/ontology#alternateName",
+        "http://www.geneontology.org/formats/oboInOwl#hasExactSynonym",
+        "http://www.geneontology.org/formats/oboInOwl#hasSynonym",
+    )
+)
+DOMAINS = frozenset((f"{RDFS}domain", *(f"{each}domainIncludes" for each in SCHEMA)))
+RANGES = frozenset((f"{RDFS}range", *(f"{each}rangeIncludes" for each in SCHEMA)))
+INVERSES = frozenset((f"{OWL}inverseOf", *(f"{each}inverseOf" for each in SCHEMA)))
+CLASSES = frozenset((f"{RDFS}Class", f"{OWL}Class"))
+PROPERTIES = frozenset(
+    (
+        f"{RDF}Property",
+        *(
+            f"{OWL}{each}Property"
+            for each in ("Object", "Datatype", "Annotation", "Functional", "InverseFunctional", "Symmetric", "Transitive")
+        ),
+    )
+)
+# Of the language of a name: English is best, then none, then any other.
+_ENGLISH, _NO_LANGUAGE, _OTHER = 0, 1, 2
+_OPAQUE = re.compile(r"(?=(?:.*\d){4})[\w.-]+")
+
+
+# What people call well-known properties besides their labels, from the thing that has them and from the other end.
+WORDS = {
+    SUBCLASS: ("superclass parent broader supertype kind", "subclass child narrower subtype kind type"),
+    SUBPROPERTY: ("superproperty parent broader", "subproperty child narrower"),
+    f"{SKOS}broader": ("broader wider parent", "narrower child kind"),
+    f"{SKOS}narrower": ("narrower child kind", "broader wider parent"),
+    f"{SKOS}related": ("related", "related"),
+    f"{SKOS}definition": ("definition meaning mean", ""),
+    f"{RDFS}comment": ("comment description definition meaning mean", ""),
+    f"{FOAF}knows": ("knows know acquaintance friend", "knows know acquaintance friend"),
+    f"{RDFS}domain": ("domain", "domain"),
+    f"{RDFS}range": ("range", "range"),
+}
+
+
+def label_rank(predicate: str, label: Literal) -> tuple[int, int]:
+    """How good a name is: the smaller the better."""
+    language = (label.language or "").partition("-")[0]
+    spoken = _ENGLISH if language == "en" else _OTHER if language else _NO_LANGUAGE
+    return spoken, LABELS.index(predicate) if predicate in LABELS else len(LABELS)
+
+
+def local_name(iri: str) -> str:
+    """The end of an IRI: `flowsInto` of `http://example.org/prop/flowsInto`; never a part of the host."""
+    if "://" not in iri:
+        return iri.rpartition(":")[2] if iri.startswith("urn:") else iri
+    path = iri.partition("://")[2].rstrip("/#")
+    _, slash, rest = path.partition("/")
+    end = re.split(r"[/#]", rest if slash else path.partition("#")[2])[-1]
+    return unquote(end)
+
+
+def local_words(iri: str) -> str:
+    """The end of an IRI as words: "flows into"; empty for one that has only a host."""
+    name = local_name(iri)
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    words = re.sub(r"[_\-+.]+", " ", parted).split()
+    if name[:1].islower():  # a property, or a thing that is called in small letters
+        words = [each if each.isupper() and len(each) > 1 else each.lower() for each in words]
+    return " ".join(words)
+
+
+def is_opaque(iri: str) -> bool:
+    """Whether the end of an IRI tells people nothing: `Q42-7a1b0c44` and the like."""
+    return _OPAQUE.fullmatch(local_name(iri)) is not None
+
+
+def is_published(predicates: Iterable[str]) -> bool:
+    """Whether facts are told by IRIs, as people publish them, and not in Freebase's short names."""
+    return any("://" in each for each in predicates)

@@ -1,0 +1,87 @@
+"""What a question denies: the things that a part of it describes are taken away from those that the rest describes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.framing import Negation
+from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
+from inspired.parsers.query_graphs.comparing import literal_test
+from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+
+_NOTHING = Literal("0", "integer")
+_MEANT = 0.3
+_MOST = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Denial:
+    """`described` are readings of what is denied, the best first; `analysis` is that of the denied words alone."""
+
+    negation: Negation
+    analysis: QuestionAnalysis
+    described: tuple[PartialQueryGraph, ...]
+
+    @property
+    def use(self) -> Use:
+        return Use("deny", self.negation.start, self.negation.end)
+
+    def of(
+        self, state: PartialQueryGraph, relations: Relations, wider: Iterator[PartialQueryGraph]
+    ) -> Iterator[PartialQueryGraph]:
+        """`state` without what is denied; `wider` says more of the things in `state` by the denied words."""
+        for other in self.described:
+            yield from self._taken(state, other)
+        for more in wider:
+            added = replace(more.thing, ties=more.thing.ties[len(state.thing.ties) :], without=(), options=(), kind=None)
+            if added.ties:
+                uses = tuple(each for each in more.uses if each not in state.uses)
+                yield from self._taken(state, replace(more, thing=added, uses=uses))
+        yield from self._lacking(state, relations)
+
+    def _taken(self, state: PartialQueryGraph, other: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
+        named = {each.node for each in other.names} if not other.thing.options else set()
+        kept = state.nodes - other.nodes - named
+        about_names = other.thing.options or not other.thing.ties
+        if not kept or (about_names and not state.nodes & other.nodes):
+            return
+        uses = (*state.uses, self.use, *other.uses)
+        thing = replace(state.thing, without=(*state.thing.without, other.thing))
+        taken = state.taken | other.taken | frozenset(self.use.places)
+        vacuous = state.vacuous or not state.nodes & (other.nodes | named)
+        yield replace(state, thing=thing, nodes=kept, uses=tuple(dict.fromkeys(uses)), taken=taken, vacuous=vacuous)
+
+    def _lacking(self, state: PartialQueryGraph, relations: Relations) -> Iterator[PartialQueryGraph]:
+        """ "without lakes", "has no coastline": nothing at the end of a relation, or the number 0."""
+        strong = [
+            (self.analysis.speaks_for(each), each)
+            for each in self.analysis.evidence
+            if not each.outward or each.leads_to == THING
+        ]
+        ranked = sorted((each for each in strong if each[0] >= _MEANT), key=lambda each: (-each[0], each[1].key))
+        for _, relation in ranked[:_MOST]:
+            having = frozenset(node for node in state.nodes if _has(relations, node, relation))
+            if having and having != state.nodes:
+                number = relation.leads_to == NUMBER
+                tie = Tie(relation.path, Bound(">", _NOTHING) if number else Anything(), not relation.outward)
+                use = Use("hop", 0, 0, relation)
+                yield from self._taken(state, PartialQueryGraph(Thing((tie,)), having, (use,)))
+
+
+def _has(relations: Relations, node: Node, relation: Relation) -> bool:
+    ends = relations.follow(node, relation)
+    if relation.leads_to == NUMBER:
+        return any(literal_test(each, ">", _NOTHING) for each in ends)
+    return bool(ends)
+
+
+def exception(analysis: QuestionAnalysis, negation: Negation) -> Iterator[PartialQueryGraph]:
+    """ "except France": the things that are named, and nothing about them."""
+    for mention in analysis.mentions:
+        if isinstance(mention.node, Entity) and (negation.excepts or mention.start == negation.end):
+            use = Use("attribute", mention.start, mention.end, mention=mention)
+            thing = Thing((), options=(mention.node,))
+            yield PartialQueryGraph(thing, frozenset((mention.node,)), (use,), frozenset(use.places))

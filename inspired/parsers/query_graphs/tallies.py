@@ -1,0 +1,121 @@
+"""How many things each thing has ("at least ten neighbours"), and values compared with those of other things."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.values import ComparisonMention
+from inspired.parsers.query_graphs.comparing import best_value, bounds_of, literal_test, meets, number_literal
+from inspired.parsers.query_graphs.query_graph import Extreme, Tally, Than, Thing, Tie
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+
+_BRANCHES = 6
+_LARGEST = 1000
+_NEAR = 3
+_SPEAKS = 0.3
+
+
+def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGraph]:
+    """The things that a question names to choose from."""
+    nodes = tuple(each.node for each in mentions if isinstance(each.node, Entity))
+    if len(nodes) == len(mentions):
+        uses = tuple(Use("attribute", each.start, each.end, mention=each) for each in mentions)
+        taken = frozenset(index for each in uses for index in each.places)
+        yield PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), uses, taken)
+
+
+def tallied(
+    state: PartialQueryGraph, around: Sequence[Relation], analysis: QuestionAnalysis, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    """The things in `state` that have so many things of one kind, or the most."""
+    leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    for comparison in analysis.comparisons:
+        number = comparison.value.number
+        if number is None or number > _LARGEST or not state.taken.isdisjoint(range(comparison.start, comparison.end)):
+            continue
+        for relation in leading:
+            if _next_to(comparison.end, relation, analysis):
+                yield from _counted(state, relation, comparison, relations)
+    for extreme in analysis.extremes if not state.ordered and len(state.nodes) > 1 else ():
+        if (
+            not state.taken.isdisjoint(range(extreme.start, extreme.end))
+            or extreme.of_date
+            or extreme.about not in ((), ("number",))
+        ):
+            continue
+        for relation in leading:
+            if _next_to(extreme.end, relation, analysis):
+                counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
+                best = best_value(counts.values(), extreme.descending)
+                kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
+                tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
+                use = Use("tally", extreme.start, extreme.end, relation)
+                if kept:
+                    yield replace(_with(state, tie, kept, use), ordered=True)
+
+
+def _counted(
+    state: PartialQueryGraph, relation: Relation, comparison: ComparisonMention, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    bounds = bounds_of(comparison, NUMBER)
+    kept = frozenset(each for each in state.nodes if meets(number_literal(float(_size(relations, each, relation))), bounds))
+    use = Use("tally", comparison.start, comparison.end, relation)
+    if kept and len(bounds) <= 2:
+        ties = [Tie(relation.path, Tally(each), not relation.outward) for each in bounds]
+        wider = state
+        for tie in ties:
+            wider = _with(wider, tie, kept, use)
+        yield replace(wider, uses=(*state.uses, use))
+
+
+def _next_to(end: int, relation: Relation, analysis: QuestionAnalysis) -> bool:
+    """Whether a word right behind a number speaks for the relation: "ten neighbours", "three official languages"."""
+    row = analysis.evidence.get(relation, {})
+    return any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR))
+
+
+def _size(relations: Relations, node: Node, relation: Relation) -> int:
+    return len(relations.follow(node, relation))
+
+
+def compared_with_things(
+    state: PartialQueryGraph, around: Sequence[Relation], analysis: QuestionAnalysis, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    """ "larger than Germany", "more inhabitants than France": the values of two things compared."""
+    for index, token in enumerate(analysis.tokens[:-1]):
+        if token.plain != "than" or index in state.taken:
+            continue
+        extreme = next((each for each in analysis.extremes if each.compares and each.end <= index), None)
+        others = [each for each in analysis.mentions if index < each.start <= index + 2 and isinstance(each.node, Entity)]
+        if extreme is None or state.taken & frozenset(range(extreme.start, extreme.end)):
+            continue
+        for other in others:
+            for relation in [each for each in around if each.leads_to in (NUMBER, DATE)][:_BRANCHES]:
+                yield from _above(
+                    state, relation, extreme.descending, other, Use("compare", extreme.start, index + 1, relation), relations
+                )
+
+
+def _above(
+    state: PartialQueryGraph, relation: Relation, more: bool, other: EntityMention, use: Use, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    limits = [each for each in relations.follow(other.node, relation) if isinstance(each, Literal)]
+    if len(limits) != 1 or not isinstance(other.node, Entity):
+        return
+    operator = ">" if more else "<"
+    values = {node: relations.follow(node, relation) for node in state.nodes if node != other.node}
+    kept = frozenset(node for node, ends in values.items() if any(literal_test(end, operator, limits[0]) for end in ends))
+    if kept:
+        tie = Tie(relation.path, Than(operator, other.node), True)
+        wider = _with(state, tie, kept, use)
+        named = Use("attribute", other.start, other.end, mention=other)
+        yield replace(wider, uses=(*wider.uses, named), taken=wider.taken | frozenset(named.places))
+
+
+def _with(state: PartialQueryGraph, tie: Tie, kept: frozenset[Node], use: Use) -> PartialQueryGraph:
+    thing = replace(state.thing, ties=(*state.thing.ties, tie))
+    return replace(state, thing=thing, nodes=kept, uses=(*state.uses, use), taken=state.taken | frozenset(use.places))

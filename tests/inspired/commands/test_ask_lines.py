@@ -1,0 +1,69 @@
+"""Questions, follow-ups and corrections of a file, one JSON object a line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.program.command_line import run
+from inspired.__main__ import main
+
+FILMS = Path(__file__).parents[1] / "parsers" / "films.ttl"
+
+
+def answered(lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], *argv: str) -> list[dict[str, Any]]:
+    source = tmp_path / "questions.jsonl"
+    source.write_text("\n".join(lines), "utf-8")
+    assert run("python -m inspired", main, ["ask", "--in", str(source), "--json", *argv]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def names(result: dict[str, Any]) -> list[str]:
+    return [each["name"] for each in result["answers"]]
+
+
+def test_a_conversation_goes_on_and_is_corrected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, denied, counted, other, corrected, back = answered(
+        [
+            '{"conversation": "a", "question": "Which countries border Germany?"}',
+            '{"conversation": "a", "question": "Which of these do not use the euro?"}',
+            '{"conversation": "a", "question": "How many?"}',
+            '{"conversation": 7, "question": "Which neighbours of Germany use the euro?"}',
+            '{"conversation": 7, "step": 2, "change": "replace", "utterance": "Which of these do not use the euro?"}',
+            '{"conversation": 7, "step": 2, "change": "delete"}',
+        ],
+        tmp_path,
+        capsys,
+    )
+    assert names(denied) == ["Czechia", "Denmark", "Poland", "Switzerland"]
+    assert (names(counted), counted["kind"]) == (["4"], "count")
+    assert sorted(names(other) + names(corrected)) == sorted(names(first))
+    assert corrected["steps"][1]["words"] == "Which of these does not use the currency Euro?"
+    assert names(back) == names(first)
+
+
+def test_one_bad_line_does_not_end_the_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = answered(
+        [
+            "no JSON",
+            "[1]",
+            '{"conversation": "a"}',
+            '{"conversation": "a", "step": 1, "change": "delete"}',
+            '{"conversation": "a", "question": ""}',
+            '{"conversation": "a", "question": "When was Lantern Street released?"}',
+            '{"conversation": "a", "step": 9, "change": "delete"}',
+        ],
+        tmp_path,
+        capsys,
+        "--kb",
+        str(FILMS),
+    )
+    assert [bool(each["refused"]) for each in results] == [True, True, True, True, True, False, True]
+    assert results[5]["answers"][0]["name"] == "15 January 1988"
+    assert all(set(each) >= {"steps", "answers", "kind", "confidence", "readings", "unused", "refused"} for each in results)
+
+
+def test_a_question_or_a_file_has_to_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("python -m inspired", main, ["ask", "--json"]) == 2
+    assert "QUESTION" in capsys.readouterr().err

@@ -1,0 +1,144 @@
+"""Denials, counts and questions of yes or no are answered as the facts say, and never the opposite.
+
+What is right is worked out from the triples of the graph with sets, not by the parser or a query.
+"""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from inspired.decomposition.decompose import decompose
+from inspired.decomposition.steps import compose
+from inspired.dialogue.intermediate_answers import final_answer
+from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
+from inspired.knowledge_base.graph import Graph, embedded_graph
+from inspired.knowledge_base.vocabulary import NOTABLE
+from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.forms import Asking, Counting, Entity, Literal
+from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+
+
+@pytest.fixture(scope="module")
+def kb() -> Iterator[KnowledgeBase]:
+    opened = open_knowledge_base()
+    yield opened
+    opened.close()
+
+
+def ids(graph: Graph, name: str) -> set[str]:
+    return {id_ for id_, known in graph.names.items() if known == name}
+
+
+def across(graph: Graph, start: str, *path: str) -> set[str]:
+    nodes = {start}
+    for predicate in path:
+        nodes = {end.id for node in nodes for end in graph.objects(node, predicate) if isinstance(end, Entity)}
+    return nodes
+
+
+def neighbours(graph: Graph, country: str) -> set[str]:
+    return across(graph, country, "location.location.adjoin_s", "location.adjoining_relationship.adjoins")
+
+
+def using(graph: Graph, currency: str) -> set[str]:
+    (money,) = ids(graph, currency)
+    return set(graph.subjects("location.country.currency_used", Entity(money)))
+
+
+def on(graph: Graph, continent: str) -> set[str]:
+    return {
+        start
+        for start, end in graph.pairs("base.locations.countries.continent")
+        if isinstance(end, Entity) and graph.names[end.id] == continent
+        if Entity("m.type_country") in graph.objects(start, NOTABLE)
+    }
+
+
+def coast(graph: Graph, country: str) -> float:
+    return max(
+        (
+            float(each.text)
+            for each in graph.objects(country, "location.location.coastline_length")
+            if isinstance(each, Literal)
+        ),
+        default=0.0,
+    )
+
+
+def area(graph: Graph, country: str) -> float:
+    (value,) = graph.objects(country, "location.location.area")
+    assert isinstance(value, Literal)
+    return float(value.text)
+
+
+G = embedded_graph
+LISTS: dict[str, Callable[[], set[str]]] = {
+    "Which neighbours of Germany do not use the euro?": lambda: neighbours(G(), "m.country_de") - using(G(), "Euro"),
+    "Which countries in South America do not border Brazil?": lambda: (
+        on(G(), "South America") - neighbours(G(), "m.country_br") - {"m.country_br"}
+    ),
+    "Which countries without a coastline border Germany?": lambda: {
+        each for each in neighbours(G(), "m.country_de") if not coast(G(), each)
+    },
+    "Which neighbours of France except Spain use the euro?": lambda: (
+        neighbours(G(), "m.country_fr") & using(G(), "Euro") - {"m.country_es"}
+    ),
+    "Which countries have at least 10 neighbours?": lambda: {
+        each for each in on(G(), "Asia") | on(G(), "Europe") | on(G(), "South America") if len(neighbours(G(), each)) >= 10
+    },
+}
+NUMBERS: dict[str, Callable[[], int]] = {
+    "How many countries border Germany?": lambda: len(neighbours(G(), "m.country_de")),
+    "How many neighbours of Austria do not use the euro?": lambda: len(neighbours(G(), "m.country_at") - using(G(), "Euro")),
+    "How many countries border Iceland?": lambda: 0,
+}
+TRUTHS: dict[str, Callable[[], bool]] = {
+    "Does Spain border Germany?": lambda: "m.country_de" in neighbours(G(), "m.country_es"),
+    "Does France border Germany?": lambda: "m.country_de" in neighbours(G(), "m.country_fr"),
+    "Do all countries that border Luxembourg use the euro?": lambda: neighbours(G(), "m.country_lu") <= using(G(), "Euro"),
+    "Do all countries that border Austria use the euro?": lambda: neighbours(G(), "m.country_at") <= using(G(), "Euro"),
+    "Do any countries in South America use the euro?": lambda: bool(on(G(), "South America") & using(G(), "Euro")),
+    "Is Brazil larger than Argentina?": lambda: area(G(), "m.country_br") > area(G(), "m.country_ar"),
+    "Is Argentina larger than Brazil?": lambda: area(G(), "m.country_ar") > area(G(), "m.country_br"),
+    "Do Germany and Austria both use the euro?": lambda: {"m.country_de", "m.country_at"} <= using(G(), "Euro"),
+    "Do Germany and Denmark both use the euro?": lambda: {"m.country_de", "m.country_dk"} <= using(G(), "Euro"),
+}
+
+
+@pytest.mark.parametrize("question", LISTS)
+def test_what_is_denied_is_taken_away(question: str, world_parser: DefaultParser, kb: KnowledgeBase) -> None:
+    reading = world_parser.parse(question, 1)[0]
+    answers = final_answer(decompose(reading.form), kb, reading.names).answers
+    countries = {each.node.id for each in answers if isinstance(each.node, Entity)}
+    assert countries == LISTS[question]()
+    assert reading.unused == ()
+
+
+@pytest.mark.parametrize("question", NUMBERS)
+def test_how_many_is_answered_by_a_number(question: str, world_parser: DefaultParser, kb: KnowledgeBase) -> None:
+    reading = world_parser.parse(question, 1)[0]
+    (answer,) = final_answer(decompose(reading.form), kb, reading.names).answers
+    assert reading.form.returns == Counting()
+    assert answer.name == str(NUMBERS[question]())
+
+
+@pytest.mark.parametrize("question", TRUTHS)
+def test_yes_or_no_is_as_the_facts_say(question: str, world_parser: DefaultParser, kb: KnowledgeBase) -> None:
+    reading = world_parser.parse(question, 1)[0]
+    (answer,) = final_answer(decompose(reading.form), kb, reading.names).answers
+    assert isinstance(reading.form.returns, Asking)
+    assert answer.name == ("yes" if TRUTHS[question]() else "no")
+
+
+@pytest.mark.parametrize("question", [*LISTS, *NUMBERS, *TRUTHS])
+def test_every_reading_is_whole_again_from_its_steps(question: str, world_parser: DefaultParser) -> None:
+    for reading in world_parser.parse(question, 3):
+        assert equivalent(compose(decompose(reading.form)), reading.form)
+
+
+def test_a_count_is_more_than_a_figure_on_record(world_parser: DefaultParser) -> None:
+    """ "How many people live in ..." asks for the population and counts nobody."""
+    reading = world_parser.parse("How many people live in Norway?", 1)[0]
+    assert reading.form.returns is None
+    assert "location.statistical_region.population" in write_sparql(reading.form)
