@@ -1,1 +1,19 @@
-"""Collecting data from people: the review of parses into gold parses, and studies with workers."""
+"""Collecting data from people: the review of parses into gold parses, and studies with workers.
+
+    import annotation
+    annotation.Study("study.toml").add(items)
+
+What is listed in `__all__` is the interface for Python; everything else may move.
+"""
+
+from typing import TYPE_CHECKING
+
+from backend.program.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from annotation.interface import OpenedStudy as Study
+    from annotation.interface import example as example
+
+__all__ = ["Study", "example"]
+
+__getattr__, __dir__ = lazy_names(__name__, {"Study": "annotation.interface:OpenedStudy", "example": "annotation.interface"})

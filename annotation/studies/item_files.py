@@ -72,6 +72,11 @@ def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = 
     return _items(plan, Path(name), enumerate(contents, 1), kind)
 
 
+def read_row_items(plan: StudyPlan, rows: Iterable[Mapping[str, Any]], kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
+    """The items in rows that are in memory, all or none. Raises AnnotationError naming row and field of the bad ones."""
+    return _items(plan, Path("items"), enumerate(rows, 1), kind)
+
+
 def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: ItemKind) -> list[NewItem]:
     items: list[NewItem] = []
     wrong: list[str] = []

@@ -11,7 +11,7 @@ from backend.storage.database import Database
 from backend.ui import heading
 from faithfulness.ui import batch, one_sample
 from faithfulness.ui.model_choice import metric, open_model
-from faithfulness.visitors.shelf import VisitorRuns
+from faithfulness.ui.visitor_runs import VisitorRuns
 
 STYLE = Path(__file__).with_name("evidence.css")
 # Computing here, and asking servers elsewhere.

@@ -18,7 +18,7 @@ from faithfulness.ui import model_choice, runs
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, chosen_profiles
 from faithfulness.ui.render_run import estimate_html
 from faithfulness.ui.render_sample import summary_html
-from faithfulness.visitors.shelf import VisitorRuns, usable_rows
+from faithfulness.ui.visitor_runs import VisitorRuns, usable_rows
 
 FORMAT = (
     "Rows with `question`, `context` and `answers`: JSON lines, JSON, CSV, TSV, Excel or Parquet, text also packed with gzip. "

@@ -17,7 +17,7 @@ from faithfulness.method.sample import Sample, read_examples
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PACKAGED, PROTOCOL_CHOICES, SERVER
 from faithfulness.ui.render_sample import EMPTY, call_rows, passage_html, summary_html
-from faithfulness.visitors.shelf import OpenModel
+from faithfulness.ui.visitor_runs import OpenModel
 
 # Most of these wait for other servers; the packaged model takes one call at a time by itself.
 AT_ONCE = 8

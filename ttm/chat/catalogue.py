@@ -47,12 +47,13 @@ class SubjectCatalogue:
     """Everything that is loaded in this process: each data set with its model once, for all sessions.
 
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
+    With `ready`, which somebody has loaded themselves, there is that one alone, and nothing is kept on disk.
     Raises CacheError if the cache folder cannot be used.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, ready: Loaded | None = None) -> None:
         self._settings = settings
-        self._cache = Cache(settings.cache_dir)
+        self._cache = Cache(settings.cache_dir) if ready is None else None
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._warm: set[str] = set()
@@ -61,6 +62,9 @@ class SubjectCatalogue:
         self._groups: dict[str, Job[None]] = {}
         self._named: dict[str, Loaded] = {}
         self._own: OrderedDict[str, Loaded] = OrderedDict()
+        if ready is not None:
+            self.default, self.names, self._named = OWN, {OWN: ready.schema.title}, {OWN: ready}
+            return
         self.default = OWN if settings.data is not None else settings.dataset
         self.names = {name: _title(name) for name in DEMOS}
         if self.default not in self.names:
@@ -176,10 +180,14 @@ class SubjectCatalogue:
     def _with_engine(self, subject: Subject, name: str | None = None) -> Loaded:
         """A model that was trained for one data set, the default, does not understand questions about another."""
         seed, wanted = self._settings.seed, self._settings.parser
-        explainer = Explainer(subject, self._cache, seed)
         chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
-        parser = open_parser(chosen, subject.dataset, self._cache, seed)
-        return Loaded(subject, ExecutionEngine(subject, explainer, seed), parser)
+        return loaded_from(subject, chosen, self._cache, seed)
+
+
+def loaded_from(subject: Subject, parser: str, cache: Cache | None = None, seed: int = 0) -> Loaded:
+    """A subject with an engine and the parser of that name. Raises SettingsError if there is no such parser."""
+    engine = ExecutionEngine(subject, Explainer(subject, cache, seed), seed)
+    return Loaded(subject, engine, open_parser(parser, subject.dataset, cache, seed))
 
 
 def _resting(report: Progress) -> Progress:

@@ -5,6 +5,7 @@ Corrections come as a gold suite (utterance, parse, blank line) and as JSON Line
 
 import html
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from ttm.operations.rendering.answer import escape
 from ttm.operations.results import as_json
 
 HTML = Macros(__file__)
+_FIRST_DIGIT = re.compile(r"^&#(4[89]|5[0-7]);")
 TOP_MARGIN = 12  # of a figure, in pixels, once its title stands above it
 LONG_CELL = 40  # characters from which a cell may be broken into lines
 if TYPE_CHECKING:
@@ -88,7 +90,8 @@ def table_markdown(table: AnswerTable) -> str:
 
 
 def _cell(text: str) -> str:
-    return text if text == "---" else escape(" ".join(text.split()))
+    # A number begins no list in a cell, so its first digit stays a digit.
+    return text if text == "---" else _FIRST_DIGIT.sub(lambda match: chr(int(match[1])), escape(text))
 
 
 def _figure_note(answer: Answer) -> list[str]:
@@ -117,12 +120,13 @@ def _plotly_library(session: ChatSession) -> Markup:
 def _turn_html(session: ChatSession, turn: Turn) -> Markup:
     if turn.parse is None:
         return HTML("turn", turn.utterance, session.is_pinned(turn), turn.understanding.question or "", (), "", "")
-    answers = [part for answer in session.answers(turn) for part in _answer_html(answer)]
+    answers = [part for answer in session.answers(turn) for part in answer_html(answer)]
     words = parse_words(turn.parse, session.schema)
     return HTML("turn", turn.utterance, session.is_pinned(turn), "", answers, words, str(turn.parse))
 
 
-def _answer_html(answer: Answer) -> Iterable[Markup]:
+def answer_html(answer: Answer) -> Iterable[Markup]:
+    """The text, tables and figure of an answer, each as HTML; the page has to bring the library of plotly."""
     yield Markup(text_html(answer.text))
     yield from map(table_html, answer.tables)
     if answer.figure is not None:

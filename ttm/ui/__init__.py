@@ -9,9 +9,10 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from backend.ui import errors_in_words
-from ttm.chat.catalogue import SubjectCatalogue
+from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, keep_panel, own_data_panel
+from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
 HERE = Path(__file__).parent
@@ -22,9 +23,13 @@ HANDED_ON = "(value, visit) => [window.ttmValue, visit]"
 Update = dict[str, Any]
 
 
-def build(settings: Settings, database: Database) -> None:
-    """Place the tab into the present `gr.Tab`. Raises a ParleyError if the data set that the settings name cannot be used."""
-    subjects, jobs = SubjectCatalogue(settings), Jobs(TRAININGS_AT_ONCE)
+def build(source: Settings | ModelChat, database: Database | None = None) -> None:
+    """Place the tab into the present `gr.Tab`, or anywhere in a `gr.Blocks`, about a chat made in Python or the settings' data.
+
+    Raises a ParleyError if the data set that the settings name cannot be used.
+    """
+    subjects, database = subjects_and_database(source, database)
+    jobs, brings_own = Jobs(TRAININGS_AT_ONCE), not isinstance(source, ModelChat)
     subjects.load()
     visit = gr.State(ChatVisit(subjects, database, jobs))  # each session gets a copy: see Visit.__deepcopy__
     gr.HTML(_style(), js_on_load=_script(), visible=True, padding=False, elem_classes="ttm-style")
@@ -34,7 +39,12 @@ def build(settings: Settings, database: Database) -> None:
             chat = chat_panel.place()
         with gr.Column(scale=4, min_width=300):
             dataset = gr.Dropdown(
-                _choices(subjects.names), value=subjects.default, label="Talk about", filterable=False, elem_id="ttm-dataset"
+                _choices(subjects.names),
+                value=subjects.default,
+                label="Talk about",
+                filterable=False,
+                elem_id="ttm-dataset",
+                visible=brings_own,
             )
             with gr.Tabs(selected="about", elem_id="ttm-side") as side:
                 with gr.Tab("About", id="about"):
@@ -47,7 +57,7 @@ def build(settings: Settings, database: Database) -> None:
                     help_panel.place()
     with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"):
         data = data_panel.place()
-    with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own"):
+    with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own", visible=brings_own):
         own = own_data_panel.place()
 
     def renew(after: Any) -> None:

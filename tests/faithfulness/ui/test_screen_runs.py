@@ -29,10 +29,10 @@ from faithfulness.runs.profiles import Profile
 from faithfulness.runs.records import read_report, write_report
 from faithfulness.runs.rows import Row
 from faithfulness.ui import batch, runs
+from faithfulness.ui import visitor_runs as shelf_module
 from faithfulness.ui.model_choice import PACKAGED, SERVER, chosen_profiles
 from faithfulness.ui.render_run import duration, label, standing_html
-from faithfulness.visitors import shelf as shelf_module
-from faithfulness.visitors.shelf import RunStanding, Stage, VisitorRuns, is_token, new_token
+from faithfulness.ui.visitor_runs import RunStanding, Stage, VisitorRuns, is_token, new_token
 from tests.faithfulness.planted import Endpoint, reply_to, write_rows
 
 ME, OTHER = new_token(), new_token()

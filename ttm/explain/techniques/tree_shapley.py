@@ -78,7 +78,7 @@ class TreeShapley:
     def _working_output(self) -> str:
         if not _is_tree_pipeline(self._scorer.model.estimator):
             return ""
-        _library()  # that it cannot be imported must not pass for a model that it cannot take
+        shap_library()  # that it cannot be imported must not pass for a model that it cannot take
         rows = self._background[:: max(1, len(self._background) // 10)]
         expected = self._scorer.outputs(rows)
         nothing = np.zeros(rows.shape[1], dtype=bool)
@@ -128,7 +128,7 @@ class TreeShapley:
             return self._explainers[key]
         background = self._background.copy()
         background[:, pattern] = np.nan
-        explainer = _library().TreeExplainer(
+        explainer = shap_library().TreeExplainer(
             tree_learner(self._scorer),
             data=tree_inputs(self._scorer, background),
             feature_perturbation="interventional",
@@ -140,7 +140,7 @@ class TreeShapley:
         return explainer
 
 
-def _library() -> Any:
+def shap_library() -> Any:
     """`shap`, whose plots are set up with what matplotlib is about to drop."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)

@@ -42,7 +42,7 @@ def read_table(path: Path) -> CsvTable:
         notes += _numbers_in_text(frame, _DECIMAL_COMMA, swap=True)
     else:
         notes += _numbers_in_text(frame, _THOUSANDS, swap=False)
-    return CsvTable(_without_infinity(frame, notes), tuple(notes))
+    return CsvTable(without_infinity(frame, notes), tuple(notes))
 
 
 def column_names(path: Path) -> list[str]:
@@ -137,7 +137,8 @@ def _numbers_in_text(frame: pd.DataFrame, pattern: re.Pattern[str], swap: bool) 
     return [f"Numbers with {kind} were read in {', '.join(read)}."] if read else []
 
 
-def _without_infinity(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+def without_infinity(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Take infinite values as missing, in place, and say so in `notes`."""
     names = [name for name in frame.columns[frame.dtypes == "float64"] if np.isinf(frame[name].to_numpy()).any()]
     for name in names:
         frame[name] = frame[name].where(np.isfinite(frame[name]))

@@ -2,6 +2,7 @@
 
 import difflib
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -72,19 +73,24 @@ def read_config(path: Path, **known: str) -> DatasetConfig:
         raise DatasetError(f"{path} is not UTF-8 text; TOML files must be.") from error
     except tomllib.TOMLDecodeError as error:
         raise DatasetError(f"{path} is not valid TOML: {error}.") from error
+    return checked_config(content | known, path.name)
+
+
+def checked_config(content: Mapping[str, Any], origin: str) -> DatasetConfig:
+    """Check what was stated about a data set in `origin`, a file or a call. Raises DatasetError as `read_config` does."""
     try:
-        return DatasetConfig.model_validate(content | known)
+        return DatasetConfig.model_validate(content)
     except ValidationError as error:
-        raise DatasetError("; ".join(_complaint(path, item) for item in error.errors())) from error
+        raise DatasetError("; ".join(_complaint(origin, item) for item in error.errors())) from error
 
 
-def _complaint(path: Path, item: Any) -> str:
+def _complaint(origin: str, item: Any) -> str:
     where = ".".join(str(part) for part in item["loc"])
     if item["type"] == "missing":
-        return f"{path.name}: the required key `{where}` is missing"
+        return f"{origin}: the required key `{where}` is missing"
     if item["type"] == "extra_forbidden":
-        return f"{path.name}: unknown key `{where}`; {_nearest(item['loc'])}"
-    return f"{path.name}: `{where or 'file'}`: {item['msg']} (found {item.get('input')!r})"
+        return f"{origin}: unknown key `{where}`; {_nearest(item['loc'])}"
+    return f"{origin}: `{where or 'file'}`: {item['msg']} (found {item.get('input')!r})"
 
 
 def _nearest(location: tuple[str | int, ...]) -> str:

@@ -85,6 +85,8 @@ class Model:
     def _call(self, method: str, frame: pd.DataFrame) -> np.ndarray:
         try:
             result = np.asarray(getattr(self.estimator, method)(self._as_trained(frame)))
+        except ModelError:
+            raise
         except Exception as error:  # any library, any of its exceptions
             raise ModelError(f"The model {self.name} failed on these rows: {type(error).__name__}: {error}") from error
         with self._lock:

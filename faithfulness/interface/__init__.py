@@ -1,0 +1,1 @@
+"""The measurement from Python: one sample explained, a whole run with its tables."""

@@ -1,1 +1,0 @@
-"""Runs that visitors of the screen start, stop and find again."""

@@ -1,0 +1,305 @@
+"""`inspired.ask`: a question to a knowledge base from Python, its answer with the steps to it, and their correction."""
+
+import asyncio
+import html
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from backend.errors import InspiredError
+from backend.jobs import ReportProgress
+from backend.storage.memory_rows import as_dataset, rows_of
+from inspired.dialogue.dialogue import Dialogue, delete_step
+from inspired.dialogue.readings import AskedQuestion
+from inspired.dialogue.records import InspiredRecord, read_record, write_record
+from inspired.dialogue.session import Assistant, assistant_for, silent
+from inspired.logical_form.sparql_writer import write_sparql
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class AnswerStep:
+    """One step: `words` ask it, `query` is its sub-logical form with names in place of ids, `answers` are names.
+
+    `problem` is a sentence where it could not be answered.
+    """
+
+    number: int
+    words: str
+    query: str
+    answers: tuple[str, ...]
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class FormReading:
+    """One way in which the question could be meant: its query, and the probability (0 to 1) that it is the one."""
+
+    parse: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class KeptDialogue:
+    """The dialogue as an INSPIRED record, the JSON of the paper's data set."""
+
+    value: Dialogue = field(repr=False)
+
+    @property
+    def record(self) -> InspiredRecord:
+        return write_record(self.value)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the record; `inspired.load` opens it again. Raises InspiredError if it cannot be written."""
+        try:
+            Path(path).write_text(self.record.model_dump_json(indent=2) + "\n", "utf-8")
+        except OSError as error:
+            raise InspiredError(f"Cannot write {path}: {error.strerror or error}.") from error
+        return Path(path)
+
+
+@dataclass(frozen=True)
+class KnowledgeAnswer:
+    """The answer to a question, with the steps that lead to it. Nothing in it changes: a correction gives another one.
+
+    `question` is what was asked, `answers` are names, `text` the same in one line. `parse` is the SPARQL query, `confidence`
+    the probability (0 to 1) of this reading, None where it was not parsed. `unused` are words of the question that the query
+    does not explain. `result` is the INSPIRED record as JSON.
+    """
+
+    question: str
+    answers: tuple[str, ...]
+    steps: tuple[AnswerStep, ...]
+    parse: str
+    readings: tuple[FormReading, ...]
+    confidence: float | None
+    unused: tuple[str, ...]
+    asked: AskedQuestion = field(repr=False)
+    assistant: Assistant = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """The answers in one line, or why there is none."""
+        final = self.asked.dialogue.answers.final if self.asked.dialogue.answers else None
+        problem = final.problem if final else None
+        return ", ".join(self.answers) or problem or "The knowledge base holds no answer."
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The INSPIRED record as JSON."""
+        return self.dialogue.record.model_dump()
+
+    @property
+    def table(self) -> "pd.DataFrame":
+        """A row for each step: number, words, query, answers."""
+        import pandas as pd
+
+        columns = ["number", "words", "query", "answers", "problem"]
+        return pd.DataFrame([vars(step) for step in self.steps], columns=columns).set_index("number")
+
+    @property
+    def dialogue(self) -> KeptDialogue:
+        return KeptDialogue(self.asked.dialogue)
+
+    def correct(self, step: int, words: str, choice: int = 0) -> "KnowledgeAnswer":
+        """Put step `step` (from 1) otherwise, in words, and answer the question again.
+
+        `choice` counts what the words can mean, the likeliest first; `choices` lists them. Raises InspiredError if they mean
+        nothing here, or there is no such step or choice.
+        """
+        meant = self._understood(step, words)
+        if not 0 <= choice < len(meant):
+            raise InspiredError(f"There is no choice {choice}; they go from 0 to {len(meant) - 1}.")
+        return self._with(meant[choice].dialogue)
+
+    def choices(self, step: int, words: str) -> tuple[str, ...]:
+        """What `correct` would make of the words: the step as it would be asked, the likeliest first."""
+        return tuple(one.question for one in self._understood(step, words))
+
+    def delete(self, step: int) -> "KnowledgeAnswer":
+        """Leave a step out. Raises LogicalFormError for the only one."""
+        self._check(step)
+        return self._with(delete_step(self.asked.dialogue, step))
+
+    def choose(self, reading: int) -> "KnowledgeAnswer":
+        """Go on with another of `readings`. Raises InspiredError if there is no such reading."""
+        if not 0 <= reading < len(self.asked.readings):
+            raise InspiredError(f"There is no reading {reading}; they go from 0 to {len(self.asked.readings) - 1}.")
+        return _answer(self.assistant, self.asked.dialogue.asked, self.assistant.take(self.asked, reading, silent))
+
+    def _understood(self, step: int, words: str) -> Sequence[Any]:
+        self._check(step)
+        return self.assistant.understood(self.asked.dialogue, step, False, words, silent)
+
+    def _check(self, step: int) -> None:
+        if not 1 <= step <= len(self.steps):
+            raise InspiredError(f"There is no step {step}; they go from 1 to {len(self.steps)}.")
+
+    def _with(self, dialogue: Dialogue) -> "KnowledgeAnswer":
+        answered = self.assistant.answered(dialogue, silent)
+        return _answer(self.assistant, dialogue.asked, self.asked.now(answered))
+
+    def __str__(self) -> str:
+        lines = [f"  {step.number}. {step.words} {_answers_of(step)}" for step in self.steps]
+        return "\n".join([self.text, *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<li>{html.escape(step.words)} <strong>{html.escape(_answers_of(step))}</strong>"
+            f"<br><code>{html.escape(step.query)}</code></li>"
+            for step in self.steps
+        )
+        others = "".join(
+            f"<li><code>{html.escape(one.parse)}</code> <code>.choose({number})</code></li>"
+            for number, one in enumerate(self.readings)
+            if one.parse != self.parse
+        )
+        more = f"<details><summary>Other readings</summary><ul>{others}</ul></details>" if others else ""
+        return f'<div class="parley-answer"><p><strong>{html.escape(self.text)}</strong></p><ol>{rows}</ol>{more}</div>'
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self._repr_html_()}
+
+    def __reduce__(self) -> Any:
+        raise TypeError("An answer is not pickled. Use answer.dialogue.save(path) and inspired.load(path).")
+
+
+def ask(question: str, kb: str | Path | None = None, *, wording: str | None = None, progress: bool = False) -> KnowledgeAnswer:
+    """Ask a knowledge base a question in plain language.
+
+    Args:
+        question: Such as "Which rivers flow through countries that border Austria?".
+        kb: An RDF file, a folder made by `parley kb load-kb`, or the address of a SPARQL endpoint. None is the graph of the
+            world that comes with Parley.
+        wording: A model that words the steps, in place of templates.
+        progress: Show how far it is.
+
+    Returns:
+        The answers, with the steps that lead to them.
+
+    Raises:
+        InspiredError: The question is not understood.
+        KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+    """
+    assistant = _assistant(kb, wording)
+    with _Shown(progress) as report:
+        return _answer(assistant, question, assistant.ask(question, report))
+
+
+async def ask_async(question: str, kb: str | Path | None = None, *, wording: str | None = None) -> KnowledgeAnswer:
+    """As `ask`, without holding up other tasks of an event loop."""
+    return await asyncio.to_thread(ask, question, kb, wording=wording)
+
+
+def decompose(sparql: str, names: dict[str, str] | None = None, kb: str | Path | None = None) -> KnowledgeAnswer:
+    """Take a SPARQL query apart into steps, and answer each. Raises LogicalFormError if it cannot be read."""
+    assistant = _assistant(kb, None)
+    return _answer(assistant, "", assistant.start(sparql, names or {}, "", silent))
+
+
+def load(path: str | Path, kb: str | Path | None = None) -> KnowledgeAnswer:
+    """Open an INSPIRED record again and answer its steps. Raises InspiredError for what is no record."""
+    try:
+        dialogue = read_record(Path(path).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InspiredError(f"Cannot read {path}: {error}.") from error
+    assistant = _assistant(kb, None)
+    return _answer(assistant, dialogue.asked, AskedQuestion(assistant.answered(dialogue, silent)))
+
+
+def run(rows: Any, kb: str | Path | None = None, *, progress: bool = True) -> "pd.DataFrame":
+    """Ask many questions: a DataFrame with question, answers, parse, confidence, steps and problem, in the order of `rows`.
+
+    `rows` are texts, or rows with a `question`: mappings, a DataFrame, a `datasets.Dataset`. A question that is not understood
+    has a `problem` and no answers.
+    """
+    import pandas as pd
+    from tqdm.auto import tqdm
+
+    questions = _questions(rows)
+    shown = tqdm(questions, unit=" questions", disable=None if progress else True)
+    return pd.DataFrame([_row(question, kb) for question in shown], columns=["question", *ROW])
+
+
+def to_dataset(answers: Iterable[KnowledgeAnswer]) -> Any:
+    """INSPIRED records as a `datasets.Dataset`, one row a dialogue."""
+    return as_dataset([answer.result for answer in answers])
+
+
+ROW = ("answers", "parse", "confidence", "steps", "problem")
+
+
+def _questions(rows: Any) -> list[str]:
+    if isinstance(rows, Sequence) and not isinstance(rows, str) and all(isinstance(row, str) for row in rows):
+        return list(rows)
+    read = rows_of(rows, InspiredError)
+    for number, row in enumerate(read, 1):
+        if not isinstance(row.get("question"), str):
+            raise InspiredError(f"Row {number} has no question; its fields are {', '.join(row)}.")
+    return [row["question"] for row in read]
+
+
+def _row(question: str, kb: str | Path | None) -> dict[str, Any]:
+    try:
+        answer = ask(question, kb)
+    except InspiredError as error:
+        return {"question": question, "answers": [], "problem": error.message}
+    steps = [step.words for step in answer.steps]
+    return {"question": question, "answers": list(answer.answers), "parse": answer.parse,
+            "confidence": answer.confidence, "steps": steps, "problem": None if answer.answers else answer.text}  # fmt: skip
+
+
+def _assistant(kb: str | Path | None, wording: str | None) -> Assistant:
+    return assistant_for(None if kb is None else str(kb), wording)
+
+
+def _answer(assistant: Assistant, question: str, asked: AskedQuestion) -> KnowledgeAnswer:
+    dialogue, reading = asked.dialogue, asked.reading
+    final = dialogue.answers.final if dialogue.answers else None
+    return KnowledgeAnswer(
+        question=question,
+        answers=final.answers if final else (),
+        steps=tuple(_step(dialogue, number) for number in range(1, len(dialogue.current.steps) + 1)),
+        parse=write_sparql(dialogue.form),
+        readings=tuple(FormReading(write_sparql(one.form), one.confidence) for one in asked.readings),
+        confidence=reading.confidence if reading and reading.form == dialogue.form else None,
+        unused=reading.unused if reading else (),
+        asked=asked,
+        assistant=assistant,
+    )  # fmt: skip
+
+
+def _answers_of(step: AnswerStep) -> str:
+    return ", ".join(step.answers) or step.problem or "nothing"
+
+
+def _step(dialogue: Dialogue, number: int) -> AnswerStep:
+    answer = dialogue.answer_of(number)
+    words, query = dialogue.asked_as(number), dialogue.step_text(number)
+    return AnswerStep(number, words, query, answer.answers if answer else (), answer.problem if answer else None)
+
+
+class _Shown:
+    """A bar of tqdm for one question, if one is wanted."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
+
+    def __enter__(self) -> ReportProgress:
+        if not self._wanted:
+            return silent
+        from tqdm.auto import tqdm
+
+        self._bar = tqdm(total=100, unit="%", leave=False)
+        return self._report
+
+    def _report(self, fraction: float, message: str) -> None:
+        self._bar.set_description(message)
+        self._bar.update(round(100 * fraction) - self._bar.n)
+
+    def __exit__(self, *error: object) -> None:
+        if self._wanted:
+            self._bar.close()

@@ -1,0 +1,33 @@
+"""A chat made in Python as a Gradio app of its own, with the looks of Parley: `chat.app().launch()`."""
+
+from typing import Any
+
+import gradio as gr
+
+from backend.program.extras import is_installed
+from backend.ui import CSS_FILE, heading, theme
+from ttm.chat.interface.chat import ModelChat
+from ttm.ui import build
+
+PEOPLE_AT_ONCE = 20
+
+
+class ChatApp(gr.Blocks):
+    """Blocks that are launched with the looks of Parley, and send nothing to anybody, unless `launch` gets other options."""
+
+    def launch(self, *args: Any, **options: Any) -> Any:
+        usual: dict[str, Any] = {
+            "theme": theme(), "css_paths": CSS_FILE, "footer_links": ["api", "settings"], "run_history": False,
+            "enable_monitoring": False, "ssr_mode": False, "mcp_server": is_installed("mcp"),
+        }  # fmt: skip
+        return super().launch(*args, **usual | options)
+
+
+def app(chat: ModelChat, title: str) -> gr.Blocks:
+    """The app, not yet launched. Each page has a conversation of its own, and leaves that of `chat` as it is."""
+    blocks = ChatApp(title=title, analytics_enabled=False)
+    with blocks:
+        heading(title, f"Ask about a model that predicts {chat.schema.objective}.", level=1)
+        build(chat)
+    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
+    return blocks
