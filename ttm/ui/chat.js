@@ -17,6 +17,7 @@ if (!window.ttmReady) {
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
   };
+  window.ttmAct = act;
 
   const openSide = (label) => {
     const tabs = [...document.querySelectorAll("#ttm-side [role=tab]")];
@@ -33,6 +34,40 @@ if (!window.ttmReady) {
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
     else if (target.closest(".ttm-row-questions button")) show(document.getElementById("ttm-chat"));
   });
+
+  // Sending: the line is emptied here, at once, and by nothing that comes from the server. An event of gradio's takes what was
+  // in it from `ttmSent`: it looks at the line later, when the next question may already stand there.
+  window.ttmSent = [];
+  const write = (text) => {
+    composer().value = text;
+    composer().dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const send = () => {
+    const text = composer()?.value ?? "";
+    if (!text.trim()) return;
+    window.ttmSent.push(text);
+    write("");
+  };
+  const sends = (event) =>
+    event.type === "keydown"
+      ? event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === composer()
+      : event.target instanceof Element && event.target.closest("#ttm-send");
+  for (const type of ["keydown", "click"]) {
+    document.addEventListener(type, (event) => sends(event) && send(), { capture: true });
+  }
+
+  // What is typed and not sent outlives a reload, as the conversation does.
+  const DRAFT = "parley-chat-draft";
+  let restored = false;
+  document.addEventListener("input", (event) => {
+    if (event.target === composer()) sessionStorage.setItem(DRAFT, composer().value);
+  });
+  const restore = () => {
+    if (restored || !composer() || !document.querySelector("#ttm-chat .bot-row")) return;
+    restored = true;
+    const draft = sessionStorage.getItem(DRAFT);
+    if (draft && !composer().value) write(draft);
+  };
 
   // A new answer is read from its question on, so that is what is scrolled to; at the beginning, the first message.
   let seen = null;
@@ -52,7 +87,10 @@ if (!window.ttmReady) {
   let waiting = 0;
   new MutationObserver(() => {
     clearTimeout(waiting);
-    waiting = setTimeout(follow, 120);
+    waiting = setTimeout(() => {
+      restore();
+      follow();
+    }, 120);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 
   const typing = (element) => element?.closest?.("input, textarea, select, [contenteditable=true]");
@@ -72,7 +110,6 @@ if (!window.ttmReady) {
   const recall = () => {
     const asked = [...document.querySelectorAll("#ttm-chat [data-testid=user]")].pop();
     if (!asked) return;
-    composer().value = asked.textContent.trim();
-    composer().dispatchEvent(new Event("input", { bubbles: true }));
+    write(asked.textContent.trim());
   };
 }

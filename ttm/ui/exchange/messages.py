@@ -6,6 +6,7 @@ screen sends the whole conversation again.
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,11 +20,13 @@ from ttm.chat.session import ChatSession, Pin
 from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
+from ttm.ui.exchange.question_queue import QuestionQueue, UnansweredQuestion
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
 LEAST_CONFIDENCE = 0.04
 ROWS_OPEN = 8
+NO_QUESTIONS = QuestionQueue()
 
 # What would become formatting; a person sees this text again when they edit it, so no more is escaped than has to be.
 _FORMATTING = re.compile(r"[\\*`~\[|]|(?<!\w)_|_(?!\w)|<(?=[\w/!?])|&(?=#?\w+;)|^\s*(?:[#>+-]|\d+(?=[.)]))", re.MULTILINE)
@@ -68,8 +71,8 @@ class View:
         self.made.clear()
 
 
-def messages(session: ChatSession, view: View) -> list[Message]:
-    """The opening and all turns; the last message offers what could be asked next."""
+def messages(session: ChatSession, view: View, questions: QuestionQueue = NO_QUESTIONS) -> list[Message]:
+    """The opening and all turns, of which the last offers what could be asked next; then what has no answer."""
     with session.lock:
         if view.opening is None:
             text, answer = opening(session.loaded)
@@ -77,14 +80,34 @@ def messages(session: ChatSession, view: View) -> list[Message]:
         shown = [view.opening]
         for turn in session.turns:
             shown += _turn_messages(session, turn, view)
-        proposals = _proposals(session, view)
-    return [*shown[:-1], shown[-1] | {"options": [_option(question) for question in proposals]}]
+        proposals = () if questions.current else _proposals(session, view)
+    last = shown[-1] | {"options": [_option(question) for question in proposals]}
+    return [*shown[:-1], last, *_without_answer(questions)]
 
 
-def pending(session: ChatSession, view: View, utterance: str) -> list[Message]:
-    """What is shown while a question is being answered."""
-    shown = [message | {"options": []} for message in messages(session, view)]
-    return [*shown, _user(utterance), _assistant([_html('<p class="ttm-pending" role="status">Working on it …</p>')])]
+def _without_answer(questions: QuestionQueue) -> Iterator[Message]:
+    """The questions that were not answered, the one that is being answered, and those that wait."""
+    for index, unanswered in enumerate(questions.unanswered):
+        if unanswered.utterance:
+            yield _user(unanswered.utterance)
+        yield _assistant([_html(_unanswered(index, unanswered))])
+    if questions.current is None:
+        return
+    if questions.current.utterance:
+        yield _user(questions.current.utterance)
+    progress = html.escape(questions.current.progress)
+    yield _assistant([_html(f'<p class="ttm-pending" role="status">{progress} …</p>')])
+    for index, question in enumerate(questions.waiting):
+        yield _user(question.utterance)
+        take_back = _act("takeback", index, "Take back")
+        yield _assistant([_html(f'<p class="ttm-waiting">Asked next. {take_back}</p>')])
+
+
+def _unanswered(index: int, question: UnansweredQuestion) -> str:
+    role = ' role="alert"' if question.is_error else ""
+    asking = f"{_act('again', index, 'Ask it')}{_act('change', index, 'Change it')}" if question.utterance else ""
+    acts = f"{asking}{_act('putaway', index, 'Put away')}"
+    return f'<p class="ttm-unanswered"{role}>{html.escape(question.reason)}</p><div class="ttm-acts">{acts}</div>'
 
 
 def verdicts(session: ChatSession, view: View) -> list[str | None]:
@@ -178,13 +201,14 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
     if turn.parse is None:
         return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
-    heading = "You chose" if turn.corrected else "Understood as"
+    heading = "You chose" if turn.chosen else "Understood as"
+    meant = _act("confirm", turn.number, "This is what I meant") if turn.chosen and not turn.corrected else ""
     words = html.escape(as_request(parse_words(turn.parse, session.schema)))
     unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""
     return (
         f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
-        f'<div class="ttm-acts">{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
+        f'<div class="ttm-acts">{meant}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
         f"{_act('correct', turn.number, 'Correct')}</div></div>{_readings(session, turn, 'Or did you mean', LEAST_CONFIDENCE)}"
     )
 
