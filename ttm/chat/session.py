@@ -131,7 +131,7 @@ class ChatSession:
         """
         text = check_question(utterance)
         with self.lock:
-            offered = self._offered.get(text)
+            offered = self._offered.get(_as_offered(text))
             if offered is not None:
                 return self.ask_parse(offered, text)
             return self.conversation.ask(text)
@@ -199,7 +199,7 @@ class ChatSession:
         text = check_question(utterance)
         with self.lock:
             self.turn(number)
-            offered = self._offered.get(text)
+            offered = self._offered.get(_as_offered(text))
             return self.conversation.edit(number, text, grammar_of(self.schema).read(offered) if offered else None)
 
     def undo(self) -> Turn | None:
@@ -208,7 +208,7 @@ class ChatSession:
 
     def offer(self, question: SuggestedQuestion) -> SuggestedQuestion:
         """Remember what a proposed question means, in case somebody asks it in just these words."""
-        self._offered[question.utterance] = question.parse
+        self._offered[_as_offered(question.utterance)] = question.parse
         return question
 
     def answers(self, turn: Turn) -> tuple[Answer, ...]:
@@ -237,6 +237,11 @@ class ChatSession:
 
     def unpin(self, pin_number: int) -> None:
         self.pins = [pin for pin in self.pins if pin.number != pin_number]
+
+
+def _as_offered(text: str) -> str:
+    """Words by which an offered question is known again: how they are spaced, cased and ended does not matter."""
+    return " ".join(text.casefold().split()).rstrip("?.! ")
 
 
 def check_question(utterance: str) -> str:

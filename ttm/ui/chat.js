@@ -19,6 +19,21 @@ if (!window.ttmReady) {
   };
   window.ttmAct = act;
 
+  // Plotly's own button saves a figure; its toolbar is hidden, since it covers the figure on a touch screen.
+  const picture = (element) => {
+    const figures = [...element.closest(".message, .bot-row").querySelectorAll(".js-plotly-plot")];
+    const before = figures.filter((each) => each.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
+    before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
+  };
+  const nameFigures = () => {
+    for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
+      const captions = [...figure.closest(".message, .bot-row").querySelectorAll(".ttm-caption")];
+      const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
+      figure.setAttribute("role", "img");
+      figure.setAttribute("aria-label", `Figure: ${above.at(-1)?.textContent ?? "of this answer"}. Its numbers follow as a table.`);
+    }
+  };
+
   const openSide = (label) => {
     const tabs = [...document.querySelectorAll("#ttm-side [role=tab]")];
     tabs.find((tab) => tab.textContent.trim() === label)?.click();
@@ -29,7 +44,8 @@ if (!window.ttmReady) {
     const target = event.target;
     if (!(target instanceof Element)) return;
     const pressed = target.closest("[data-ttm]");
-    if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
+    if (pressed?.dataset.ttm === "picture") picture(pressed);
+    else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
     else if (target.closest(".ttm-row-questions button")) show(document.getElementById("ttm-chat"));
@@ -89,6 +105,7 @@ if (!window.ttmReady) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       restore();
+      nameFigures();
       follow();
     }, 120);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });

@@ -161,6 +161,22 @@ def test_words_that_were_not_used_are_named_and_escaped(visit: ChatVisit) -> Non
     assert "I did not use" not in understood(visit.session, replace(turn, corrected=True), pinned=False)
 
 
+@pytest.mark.parametrize(("confidence", "before", "after"), [(0.35, True, False), (0.7, False, True), (0.95, False, False)])
+def test_doubt_stands_before_an_answer_and_other_readings_only_where_there_is_some(
+    visit: ChatVisit, confidence: float, before: bool, after: bool
+) -> None:
+    session = visit.session
+    parses = [session.ask_parse(text).parse for text in ("score accuracy", "mistake count")]
+    session.restart()
+    turn = session.ask_parse("score accuracy", "is it any good?")
+    candidates = tuple(ParseCandidate(parse, sure) for parse, sure in zip(parses, (confidence, 0.2), strict=True) if parse)
+    session.turns[0] = replace(turn, understanding=Understanding(turn.utterance, candidates, True))
+    blocks = [str(block.get("value") or block.get("text")) for block in messages(session, visit.view)[-1]["content"]]
+    assert ("I am not sure" in blocks[0]) is before
+    assert ('data-ttm="choose"' in blocks[0]) is before
+    assert ('data-ttm="choose"' in blocks[-1]) is after
+
+
 def test_other_readings_are_one_click_away_and_kept_only_when_they_are_meant(visit: ChatVisit) -> None:
     session = visit.session
     first, second = (session.ask_parse(text).parse for text in ("score accuracy", "mistake count"))
