@@ -21,13 +21,13 @@ if (!window.ttmReady) {
 
   // Plotly's own button saves a figure; its toolbar is hidden, since it covers the figure on a touch screen.
   const picture = (element) => {
-    const figures = [...element.closest(".message, .bot-row").querySelectorAll(".js-plotly-plot")];
+    const figures = [...element.closest(".message-row").querySelectorAll(".js-plotly-plot")];
     const before = figures.filter((each) => each.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
     before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
   };
   const nameFigures = () => {
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
-      const captions = [...figure.closest(".message, .bot-row").querySelectorAll(".ttm-caption")];
+      const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
       figure.setAttribute("role", "img");
       figure.setAttribute("aria-label", `Figure: ${above.at(-1)?.textContent ?? "of this answer"}. Its numbers follow as a table.`);

@@ -139,7 +139,7 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], ti
 def labelled_above(figure: go.Figure, names: Sequence[str], side_by_side: int = 1) -> go.Figure:
     """Write the labels of lying bars above them; `names` are those of the figure, `side_by_side` the bars of each."""
     thick = BAR * side_by_side
-    row = thick + LABEL + 4
+    row = max(thick + LABEL + 4, (HEIGHT - 90) / max(len(names), 1))
     label = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": thick / 2, "showarrow": False}
     notes = [{**label, "y": index, "text": name.replace("<br>", " "), "font": {"size": 12}} for index, name in enumerate(names)]
     figure.update_layout(annotations=notes, height=row * len(names) + 90, bargap=1 - thick / row)
