@@ -83,16 +83,21 @@ def _in_words(name: str) -> Iterator[None]:
         yield
     except gr.Error:
         raise
-    except ParleyError as error:
-        raise gr.Error(escape_html(error.shown), title="That did not work", print_exception=False) from error
     except Exception as error:
-        reference = secrets.token_hex(3)
-        log.exception("Defect %s in %s", reference, name)
-        raise gr.Error(
-            f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}.",
-            title="That did not work",
-            print_exception=False,
-        ) from error
+        message = escape_html(message_of(error, name))
+        raise gr.Error(message, title="That did not work", print_exception=False) from error
+
+
+def message_of(error: Exception, name: str) -> str:
+    """What a person reads of an error, as plain text; of a defect, which is logged, only its reference number.
+
+    `name` tells the log where it was caught.
+    """
+    if isinstance(error, ParleyError):
+        return error.shown
+    reference = secrets.token_hex(3)
+    log.error("Defect %s in %s", reference, name, exc_info=error)
+    return f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}."
 
 
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:

@@ -1,8 +1,10 @@
 """The app: the four parts as tabs of one page."""
 
+import json
 import os
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 # Before the first import of gradio, which else reports that it was started.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -22,9 +24,17 @@ from backend.program.settings import Settings
 from backend.program.version import VERSION
 from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
+from backend.text.markup import escape_html
 from backend.ui import CSS_FILE, heading, theme
 from parley.sessions import lighten
 
+# The name of each part in the address of the page: /?tab=ask
+ADDRESSES = {
+    "Chat with a model": "chat",
+    "Ask a knowledge base": "ask",
+    "Annotate": "annotate",
+    "LLM faithfulness": "faithfulness",
+}
 TABS: dict[str, Callable[[Settings, Database], None]] = {
     "Chat with a model": ttm.ui.build,
     "Ask a knowledge base": inspired.ui.build,
@@ -47,6 +57,9 @@ def build(settings: Settings) -> gr.Blocks:
                 with gr.Tab(label):
                     build_tab(settings, database)
         gr.HTML(f"Parley {VERSION}", elem_id="version", padding=False, container=False)
+        parts = escape_html(json.dumps(list(ADDRESSES.items())))
+        script = (Path(__file__).parent / "addresses.js").read_text("utf-8")
+        gr.HTML(f'<span data-parts="{parts}"></span>', js_on_load=script, padding=False, container=False)
     _hide_first_values(blocks)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False)
     in_turns(blocks._queue)

@@ -202,7 +202,7 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
         known, problem = {}, f"The names of the answers are missing. {error.shown}"
     answers = tuple(dict.fromkeys(_answer(row, known) for row in _with_names_first(rows)))
     if query.form.order is None:
-        answers = tuple(sorted(answers, key=lambda each: (each.name.casefold(), each.node.__class__.__name__, str(each.node))))
+        answers = tuple(sorted(answers, key=_rank))
     return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
 
 
@@ -211,6 +211,23 @@ def _with_names_first(rows: QueryResult) -> list[tuple[Node | None, ...]]:
     full = [row for row in rows.rows if row[0] is not None]
     named = [row for row in full if not (isinstance(row[0], Entity) and row[0].id.startswith("_:"))]
     return named or full
+
+
+def _rank(answer: IntermediateAnswer) -> tuple[bool, float, str, str, str]:
+    """Numbers first and by their size, dates as they follow each other, and names by the alphabet."""
+    node = answer.node
+    dated = isinstance(node, Literal) and (node.datatype or "").startswith(("date", "gYear"))
+    size = None if dated else _size(node)
+    written = str(getattr(node, "text", "")) if dated else answer.name.casefold()
+    return size is None, size or 0.0, written, node.__class__.__name__, str(node)
+
+
+def _size(node: Node) -> float | None:
+    try:
+        size = float(node.text) if isinstance(node, Literal) else math.nan
+    except ValueError:
+        return None
+    return size if math.isfinite(size) else None
 
 
 def _names(rows: QueryResult, kb: KnowledgeBase, names: Mapping[str, str], seconds: float) -> dict[str, str]:

@@ -13,7 +13,7 @@ from backend.ui import errors_in_words, heading
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.records import write_record
 from inspired.dialogue.session import open_assistant, silent
-from inspired.ui import answer_panel, query_panel, question_panel
+from inspired.ui import answer_panel, kept_questions, query_panel, question_panel
 from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
@@ -29,6 +29,7 @@ def build(settings: Settings, database: Database) -> None:
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
         panel = question_panel.place(assistant)
+        kept_questions.place_and_wire(panel, visit, desk)
         answer_panel.place(visit, desk, panel)
         query_panel.place(panel, visit, desk)
     question_panel.wire(panel, visit, desk)

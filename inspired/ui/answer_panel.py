@@ -35,6 +35,7 @@ from inspired.ui.render import (
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning
+UNSURE_WITH_WORDS_LEFT = 0.7  # the same, if words of the question were not used
 
 
 def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
@@ -49,7 +50,12 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
         with gr.Row(elem_classes="kb-main"):
             with gr.Column(scale=7, min_width=320, elem_id="kb-answer"):
                 gr.HTML(question_html(dialogue), padding=False)
-                gr.HTML(problems_html(dialogue) or answer_html(dialogue), padding=False)
+                doubtful = is_doubtful(asked)
+                if doubtful and asked.reading is not None:
+                    gr.HTML(unsure_html(asked.reading.confidence), padding=False)
+                gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
+                if doubtful:
+                    _place_readings(asked, visit, desk, outputs)
                 if dialogue.answers and dialogue.answers.recorded:
                     again = gr.Button("Look the answers up again", size="sm", elem_id="kb-again")
                     again.click(look_up, [visit, desk], outputs, show_progress="hidden", **PRIVATE)
@@ -62,6 +68,14 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                     step_panel.place(now, at, number, changed, visit, desk, outputs)
             with gr.Column(scale=4, min_width=300, elem_classes="kb-side"):
                 _place_side(asked, at, visit, desk, outputs)
+
+
+def is_doubtful(asked: AskedQuestion) -> bool:
+    """Whether it is unlikely that the question was understood, so that its answer is not to look like a sure one."""
+    reading = asked.reading
+    if reading is None or asked.dialogue.feedback:
+        return False
+    return reading.confidence < (UNSURE_WITH_WORDS_LEFT if reading.unused else UNSURE)
 
 
 def _place_doubts(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
@@ -77,8 +91,6 @@ def _place_doubts(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: 
                 button.click(partial(take_meaning, index, each.id), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
     if reading.unused:
         gr.HTML(unused_html(reading.unused), padding=False)
-    if reading.confidence < UNSURE and not asked.dialogue.feedback:
-        gr.HTML(unsure_html(reading.confidence), padding=False)
 
 
 def _meaning(meaning: Meaning, asked: AskedQuestion) -> str:
@@ -90,7 +102,8 @@ def _place_side(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr
     dialogue = asked.dialogue
     graph = query_graph(dialogue.current, {**at.assistant.property_names(), **dialogue.names})
     gr.HTML(drawing_html(draw(graph), graph.sentences()), padding=False)
-    _place_readings(asked, visit, desk, outputs)
+    if not is_doubtful(asked):
+        _place_readings(asked, visit, desk, outputs)
     _place_history(dialogue, visit, desk)
     with gr.Accordion("The complete logical form", open=False):
         _place_form("named", "With names", with_names(write_sparql(dialogue.form, prefixes=True), dialogue.names))
@@ -102,7 +115,7 @@ def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outpu
     others = asked.others()
     if not others:
         return
-    with gr.Accordion(f"Other readings of your question ({len(others)})", open=False, elem_id="kb-readings"):
+    with gr.Accordion(f"Other readings of your question ({len(others)})", open=is_doubtful(asked), elem_id="kb-readings"):
         for index, each in others:
             with gr.Row(elem_classes="kb-reading"):
                 gr.HTML(reading_html(each), padding=False)
@@ -119,6 +132,8 @@ def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
             gr.Button("Undo", size="sm").click(partial(go_back, False), visit, visit, **PRIVATE)
         if dialogue.undone is not None:
             gr.Button("Redo", size="sm").click(partial(go_back, True), visit, visit, **PRIVATE)
+        if dialogue.asked:
+            gr.Button("Copy link", size="sm", elem_id="kb-copy")
         export = gr.Button("Export as JSON", size="sm", elem_id="kb-export")
     file = gr.JSON(visible="hidden")
     export.click(export_dialogue, visit, file, **PRIVATE).success(None, file, None, js=SAVE_FILE, **PRIVATE)

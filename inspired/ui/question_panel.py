@@ -1,12 +1,13 @@
 """Where a question comes in: in words, or as one of the examples; and what is shown while it is answered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import gradio as gr
 
+from backend.jobs import ReportProgress
 from backend.ui import errors_in_words
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
@@ -57,8 +58,22 @@ def place(assistant: Assistant) -> QuestionPanel:
 
 @errors_in_words
 def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
-    """Answer a question in words."""
-    yield from working(desk, lambda report: QuestionVisit(desk.assistant.ask(question, report)))
+    """Answer a question in words; one that is sent while another is being answered waits in sight, and is answered then."""
+    if desk.answering:
+        desk.waiting = (*desk.waiting, question)
+        yield gr.skip(), gr.skip(), gr.skip()
+        return
+    desk.answering, desk.waiting = True, (question,)
+    try:
+        while desk.waiting:
+            first, desk.waiting = desk.waiting[0], desk.waiting[1:]
+            yield from working(desk, _answer(first, desk), first)
+    finally:  # also when the page was closed
+        desk.answering, desk.waiting = False, ()
+
+
+def _answer(question: str, desk: PendingWork) -> Callable[[ReportProgress], QuestionVisit]:
+    return lambda report: QuestionVisit(desk.assistant.ask(question, report))
 
 
 def stop(desk: PendingWork) -> None:
@@ -73,11 +88,11 @@ def tell_source(desk: PendingWork) -> str:
 
 def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
     inputs, outputs = [panel.question, desk], [visit, *panel.outputs]
-    asked = gr.on([panel.question.submit, panel.ask.click], ask, inputs, outputs, show_progress="hidden", **PRIVATE)
+    asking: dict[str, Any] = {"show_progress": "hidden", "trigger_mode": "multiple", **PRIVATE}
+    asked = gr.on([panel.question.submit, panel.ask.click], ask, inputs, outputs, **asking)
     then_show(asked, panel, desk)
-    for question, chip in panel.examples.items():
-        chosen = chip.click(partial(str, question), None, panel.question, show_progress="hidden", **PRIVATE)
-        then_show(chosen.success(ask, inputs, outputs, show_progress="hidden", **PRIVATE), panel, desk)
+    for question, chip in panel.examples.items():  # what is typed in the line stays there
+        then_show(chip.click(partial(ask, question), desk, outputs, **asking), panel, desk)
     panel.stop.click(stop, desk, None, queue=False, **PRIVATE)
 
 

@@ -44,8 +44,8 @@ def empty_html() -> str:
     return HTML("empty")
 
 
-def progress_html(fraction: float, text: str) -> str:
-    return HTML("progress", f"{fraction:.3f}", text)
+def progress_html(fraction: float, text: str, question: str = "", waiting: Sequence[str] = ()) -> str:
+    return HTML("progress", f"{fraction:.3f}", text, question, waiting)
 
 
 def problem_html(text: str) -> str:
@@ -74,8 +74,8 @@ def problems_html(dialogue: Dialogue) -> str:
     return HTML("problems", map(plainly, reasons)) if reasons else ""
 
 
-def answer_html(dialogue: Dialogue) -> str:
-    """The final answer, big; the rest of a long one behind "show all"."""
+def answer_html(dialogue: Dialogue, doubtful: bool = False) -> str:
+    """The final answer, big unless it is doubtful; the rest of a long one behind "show all"."""
     answers = dialogue.answers
     final = answers.final if answers else None
     if final is None:
@@ -84,7 +84,7 @@ def answer_html(dialogue: Dialogue) -> str:
         body = HTML("no_answer", "Not answered" if final.problem else "No answer", _why(dialogue, final))
     else:
         body = HTML("many", final.answers[:BIG], final.answers[BIG:], final.more, plainly(final.problem or ""))
-    return HTML("answer", body, answers is not None and answers.recorded)
+    return HTML("answer", body, answers is not None and answers.recorded, doubtful)
 
 
 def _why(dialogue: Dialogue, answer: ShownAnswer) -> str:
@@ -150,7 +150,7 @@ def unused_html(words: Sequence[str]) -> str:
 
 
 def unsure_html(confidence: float) -> str:
-    more = "Look at the steps, and at the other readings of your question."
+    more = "Look at the steps and at the other readings before you rely on the answer."
     return HTML("doubt", f"I am not sure that this is what you asked ({confidence_words(confidence)} likely). {more}")
 
 

@@ -53,7 +53,8 @@ class QuestionVisit:
 class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
-    Not a dataclass, because gradio takes the value of a state apart if it is one.
+    `waiting` are questions that were sent while another one is `answering`. Not a dataclass, because gradio takes the value
+    of a state apart if it is one.
     """
 
     def __init__(self, assistant: Assistant, jobs: Jobs) -> None:
@@ -61,6 +62,8 @@ class PendingWork:
         self.jobs = jobs
         self.job: Job[QuestionVisit] | None = None
         self.drafts: dict[tuple[int, str], str] = {}
+        self.waiting: tuple[str, ...] = ()
+        self.answering = False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
         # Gradio begins each session with a copy of the first value.
@@ -76,8 +79,11 @@ class PendingWork:
 Shown = tuple[Any, str, Any]
 
 
-def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit]) -> Iterator[Shown]:
-    """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it."""
+def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "") -> Iterator[Shown]:
+    """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it.
+
+    `question` is what is being asked, to be shown above the progress, with those that wait.
+    """
     desk.stop()
     job = desk.job = desk.jobs.start(work)
     wait = AT_ONCE
@@ -85,11 +91,13 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit]) 
         while (visit := _result(job, wait)) is None:
             if desk.job is not job:
                 raise JobCancelled("Stopped. What you typed is still there.")
-            yield gr.skip(), progress_html(job.progress.fraction, job.progress.message), gr.update(visible=True)
+            progress = progress_html(job.progress.fraction, job.progress.message, question, desk.waiting)
+            yield gr.skip(), progress, gr.update(visible=True)
             wait = LOOK
         yield visit, "", gr.update(visible=False)
     except ParleyError as error:
-        yield gr.skip(), problem_html(error.shown), gr.update(visible=False)
+        message = f"{question}: {error.shown}" if desk.answering and desk.waiting else error.shown
+        yield gr.skip(), problem_html(message), gr.update(visible=False)
     except Exception:
         yield gr.skip(), "", gr.update(visible=False)
         raise

@@ -23,7 +23,7 @@ from ttm.parsers import DialogueContext, Parser, Understanding
 class Turn:
     """One exchange. `parse` is None when the utterance was answered by a question back (`understanding.question`).
 
-    `corrected` tells that a person chose the parse themselves.
+    `chosen` tells that a person took this parse in place of another, `corrected` that they said it is what they meant.
     """
 
     number: int
@@ -33,11 +33,12 @@ class Turn:
     results: tuple[Result, ...]
     memory: Memory
     corrected: bool = False
+    chosen: bool = False
 
     @property
     def unused(self) -> str:
         """A sentence about the words that the answer does not rest on, empty if there are none."""
-        words = () if self.parse is None or self.corrected else self.understanding.unused
+        words = () if self.parse is None or self.corrected or self.chosen else self.understanding.unused
         return f"I did not use: {', '.join(words)}." if words else ""
 
 
@@ -88,28 +89,41 @@ class Conversation:
         understanding = Understanding(utterance or str(parse), (), True, None)
         return self._append(understanding.utterance, understanding, parse)
 
-    def correct(self, number: int, parse_text: str) -> Turn:
+    def branch(self) -> "Conversation":
+        """A conversation that begins with the same turns, and goes on without changing this one."""
+        return Conversation(self.engine, self.parser, list(self.turns), self._numbers)
+
+    def take_up(self, utterance: str, parse: Parse | None, chosen: bool = False, corrected: bool = False) -> Turn:
+        """Take a turn of an earlier conversation, understood as it was then; without a parse, as it is understood now."""
+        if parse is None:
+            return self.ask(utterance)
+        return self._append(utterance, self.understand(utterance), parse, None, corrected, chosen)
+
+    def correct(self, number: int, parse_text: str, meant: bool = True) -> Turn:
         """Answer turn `number` again as `parse_text`; later turns are answered again after it.
 
-        Raises, before anything has changed, ParseError when the text is outside the grammar, and ExecutionError when there
-        is no such turn.
+        `meant` tells that the person says so; otherwise they only look at another reading. Raises, before anything has
+        changed, ParseError when the text is outside the grammar, and ExecutionError when there is no such turn.
         """
         parse = grammar_of(self.engine.schema).read(parse_text)
         at = self._index(number)
         before, turn, later = self.turns[:at], self.turns[at], self.turns[at + 1 :]
         self.turns = before
-        corrected = self._append(turn.utterance, turn.understanding, parse, number=turn.number, corrected=True)
-        for following in later:
-            self._append(following.utterance, following.understanding, following.parse, following.number, following.corrected)
+        corrected = self._append(turn.utterance, turn.understanding, parse, turn.number, meant, chosen=True)
+        self._again(later)
         return corrected
 
-    def edit(self, number: int, utterance: str) -> Turn:
-        """Ask turn `number` in other words and continue from there: later turns are dropped.
+    def edit(self, number: int, utterance: str, parse: Parse | None = None) -> Turn:
+        """Ask turn `number` in other words, which mean `parse` if that is known; later turns are then answered again.
 
         Raises ExecutionError when there is no such turn.
         """
-        self.turns = self.turns[: self._index(number)]
-        return self.ask(utterance)
+        at = self._index(number)
+        before, later = self.turns[:at], self.turns[at + 1 :]
+        self.turns = before
+        edited = self.ask_parse(parse, utterance) if parse else self.ask(utterance)
+        self._again(later)
+        return edited
 
     def undo(self) -> Turn | None:
         """Take the last turn back and return it."""
@@ -122,6 +136,11 @@ class Conversation:
         known = ", ".join(str(turn.number) for turn in self.turns) or "none"
         raise ExecutionError(f"There is no turn {number} in this conversation; its turns are: {known}.")
 
+    def _again(self, turns: list[Turn]) -> None:
+        """Carry turns out after others than before."""
+        for turn in turns:
+            self._append(turn.utterance, turn.understanding, turn.parse, turn.number, turn.corrected, turn.chosen)
+
     def _append(
         self,
         utterance: str,
@@ -129,11 +148,12 @@ class Conversation:
         parse: Parse | None,
         number: int | None = None,
         corrected: bool = False,
+        chosen: bool = False,
     ) -> Turn:
         memory, results = self.memory, tuple[Result, ...]()
         if parse is not None:
             execution = self.engine.execute(parse, memory)
             results, memory = execution.results, execution.memory
-        turn = Turn(number or next(self._numbers), utterance, understanding, parse, results, memory, corrected)
+        turn = Turn(number or next(self._numbers), utterance, understanding, parse, results, memory, corrected, chosen)
         self.turns.append(turn)
         return turn

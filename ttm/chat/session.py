@@ -4,6 +4,7 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 """
 
 import threading
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +50,7 @@ class ChatSession:
         self._answers: dict[int, tuple[Turn, tuple[Answer, ...]]] = {}
         self._pinned = 0
         self._brought: dict[str, Loaded] = {}
+        self._branched: tuple[Turn, ...] = ()
 
     @property
     def names(self) -> dict[str, str]:
@@ -90,9 +92,13 @@ class ChatSession:
         self._brought[name] = loaded
         return name
 
+    def load(self, name: str) -> Loaded:
+        """One of `names`, ready to be talked about. Raises DatasetError for any other name."""
+        return self._brought.get(name) or self.subjects.load(name)
+
     def talk_about(self, name: str) -> None:
         """Start again with another of `names`. Pins stay. Raises DatasetError for any other name."""
-        loaded = self._brought.get(name) or self.subjects.load(name)
+        loaded = self.load(name)
         with self.lock:
             self.name, self._loaded = name, loaded
             self.restart()
@@ -104,6 +110,20 @@ class ChatSession:
             self._offered.clear()
             self._answers.clear()
 
+    def branch(self) -> "ChatSession":
+        """A session that goes on from here without changing this one, until `take_over`: what is stopped leaves no trace."""
+        with self.lock:
+            other = copy(self)
+            other.lock, other._answers = threading.RLock(), dict(self._answers)
+            other._conversation, other._branched = self.conversation.branch(), tuple(self.turns)
+            return other
+
+    def take_over(self, other: "ChatSession") -> None:
+        """Go on where a branch of this session has come to. An answer that became exact meanwhile stays exact."""
+        with self.lock:
+            better = {id(old): new for old, new in zip(other._branched, self.turns, strict=False)}
+            self.conversation.turns = [better.get(id(turn), turn) for turn in other.turns]
+
     def ask(self, utterance: str) -> Turn:
         """Ask in words. A question that was offered in just these words is taken to mean what it was offered for.
 
@@ -111,7 +131,7 @@ class ChatSession:
         """
         text = check_question(utterance)
         with self.lock:
-            offered = self._offered.get(text)
+            offered = self._offered.get(_as_offered(text))
             if offered is not None:
                 return self.ask_parse(offered, text)
             return self.conversation.ask(text)
@@ -138,11 +158,23 @@ class ChatSession:
             parse = grammar_of(self.schema).read(parse_text)
             return self.conversation.ask_parse(parse, utterance)
 
-    def correct(self, number: int, parse_text: str) -> Turn:
-        """Answer a turn again by another parse. Raises ParseError if it is outside the grammar."""
+    def correct(self, number: int, parse_text: str, meant: bool = True) -> Turn:
+        """Answer a turn again by another parse; `meant` if the person says that it is what they meant.
+
+        Raises ParseError if it is outside the grammar.
+        """
         with self.lock:
             self.turn(number)
-            return self.conversation.correct(number, parse_text)
+            return self.conversation.correct(number, parse_text, meant)
+
+    def confirm(self, number: int) -> Turn:
+        """Note that the present parse of a turn is what was meant."""
+        with self.lock:
+            index = self.turns.index(self.turn(number))
+            old = self.turns[index]
+            self.turns[index] = replace(old, corrected=True, chosen=True)
+            self.pins = [replace(pin, turn=self.turns[index]) if pin.turn is old else pin for pin in self.pins]
+            return self.turns[index]
 
     def memory_before(self, turn: Turn) -> Memory:
         """What the turns before one of this conversation left behind."""
@@ -162,19 +194,13 @@ class ChatSession:
                 replace(pin, turn=better, answers=self.answers(better)) if pin.turn is turn else pin for pin in self.pins
             ]
 
-    def take_back_from(self, number: int) -> None:
-        """Take a turn and all later ones back."""
+    def edit(self, number: int, utterance: str) -> Turn:
+        """Ask a past question in other words; later questions are carried out again after it, as they were understood."""
+        text = check_question(utterance)
         with self.lock:
             self.turn(number)
-            while self.turns and self.turns[-1].number >= number:
-                self.conversation.undo()
-
-    def edit(self, number: int, utterance: str) -> Turn:
-        """Ask a past question in other words and continue from there."""
-        check_question(utterance)
-        with self.lock:
-            self.take_back_from(number)
-            return self.ask(utterance)
+            offered = self._offered.get(_as_offered(text))
+            return self.conversation.edit(number, text, grammar_of(self.schema).read(offered) if offered else None)
 
     def undo(self) -> Turn | None:
         with self.lock:
@@ -182,7 +208,7 @@ class ChatSession:
 
     def offer(self, question: SuggestedQuestion) -> SuggestedQuestion:
         """Remember what a proposed question means, in case somebody asks it in just these words."""
-        self._offered[question.utterance] = question.parse
+        self._offered[_as_offered(question.utterance)] = question.parse
         return question
 
     def answers(self, turn: Turn) -> tuple[Answer, ...]:
@@ -211,6 +237,11 @@ class ChatSession:
 
     def unpin(self, pin_number: int) -> None:
         self.pins = [pin for pin in self.pins if pin.number != pin_number]
+
+
+def _as_offered(text: str) -> str:
+    """Words by which an offered question is known again: how they are spaced, cased and ended does not matter."""
+    return " ".join(text.casefold().split()).rstrip("?.! ")
 
 
 def check_question(utterance: str) -> str:

@@ -12,13 +12,14 @@ from backend.ui import errors_in_words
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, keep_panel, own_data_panel
+from ttm.ui.chats import kept_chats
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
 HERE = Path(__file__).parent
 TRAININGS_AT_ONCE = 2
 # A button inside a message puts its value here and clicks the hidden button of its name; see chat.js.
-HANDED_ON = "(value, visit) => [window.ttmValue, visit]"
+HANDED_ON = "(value, ...others) => [window.ttmValue, ...others]"
 
 Update = dict[str, Any]
 
@@ -49,6 +50,8 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
             with gr.Tabs(selected="about", elem_id="ttm-side") as side:
                 with gr.Tab("About", id="about"):
                     about = gr.Markdown(elem_classes="ttm-prose ttm-card", elem_id="ttm-about")
+                with gr.Tab("Chats", id="chats"):
+                    kept_chats.place()
                 with gr.Tab("Pinned", id="pinned"):
                     keep = keep_panel.place()
                 with gr.Tab("Correct", id="correct"):
@@ -64,7 +67,9 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
         """Refresh everything after the data set has changed."""
         after.success(begin, visit, [chat.chatbot, about, dataset], api_visibility="private").success(
             data_panel.show, [data.filter, visit], data.page, api_visibility="private"
-        ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private")
+        ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private").success(
+            kept_chats.bring_back, visit, chat.chatbot, show_progress="hidden", api_visibility="private"
+        )
 
     chat_panel.wire(chat, visit)
     keep_panel.wire(keep, visit)
@@ -73,11 +78,16 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
     endpoints.place_and_wire(visit)
-    _hand_on("choose", chat_panel.choose, visit, [chat.chatbot])
+    answered = {"choose": chat_panel.choose, "confirm": chat_panel.confirm, "takeback": chat_panel.take_back,
+                "again": chat_panel.ask_again, "putaway": chat_panel.put_away}  # fmt: skip
+    for act, handler in answered.items():
+        _hand_on(act, handler, visit, [chat.chatbot])
+    _hand_on("change", chat_panel.change, visit, [chat.chatbot, chat.composer], chat.composer)
     _hand_on("pin", keep_panel.pin, visit, [chat.chatbot, keep.pins])
     _hand_on("unpin", keep_panel.unpin, visit, [chat.chatbot, keep.pins])
     _hand_on("correct", corrections_panel.correct, visit, corrections.opened)
-    renew(gr.on([_blocks().load], lambda: None, api_visibility="private"))
+    renew(kept_chats.wire(visit, chat))
+    renew(_hand_on("open", kept_chats.open_chat, visit, []))
     renew(dataset.input(change_dataset, [dataset, visit], None, api_visibility="private"))
 
 
@@ -99,17 +109,12 @@ def _choices(names: dict[str, str]) -> list[tuple[str, str]]:
     return [(title, name) for name, title in names.items()]
 
 
-def _hand_on(act: str, handler: Any, visit: gr.State, outputs: list[Any]) -> None:
-    """The hidden button that a button of this act inside a message clicks."""
+def _hand_on(act: str, handler: Any, visit: gr.State, outputs: list[Any], *others: Any) -> Any:
+    """The hidden button that a button of this act inside a message clicks; `others` are inputs beside value and visit."""
     value = gr.Textbox(visible="hidden", label=act)
     button = gr.Button(act, visible="hidden", elem_id=f"ttm-act-{act}")
-    button.click(handler, [value, visit], outputs, js=HANDED_ON, api_visibility="private")
-
-
-def _blocks() -> gr.Blocks:
-    blocks = gr.context.Context.root_block
-    assert blocks is not None, "build is called inside gr.Blocks"
-    return blocks
+    options: dict[str, Any] = {"show_progress": "hidden", "trigger_mode": "multiple", "api_visibility": "private"}
+    return button.click(handler, [value, *others, visit], outputs, js=HANDED_ON, **options)
 
 
 def _style() -> str:
@@ -117,4 +122,4 @@ def _style() -> str:
 
 
 def _script() -> str:
-    return (HERE / "chat.js").read_text("utf-8")
+    return (HERE / "chat.js").read_text("utf-8") + kept_chats.SCRIPT.read_text("utf-8")

@@ -17,6 +17,22 @@ if (!window.ttmReady) {
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
   };
+  window.ttmAct = act;
+
+  // Plotly's own button saves a figure; its toolbar is hidden, since it covers the figure on a touch screen.
+  const picture = (element) => {
+    const figures = [...element.closest(".message-row").querySelectorAll(".js-plotly-plot")];
+    const before = figures.filter((each) => each.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING);
+    before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
+  };
+  const nameFigures = () => {
+    for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
+      const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
+      const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
+      figure.setAttribute("role", "img");
+      figure.setAttribute("aria-label", `Figure: ${above.at(-1)?.textContent ?? "of this answer"}. Its numbers follow as a table.`);
+    }
+  };
 
   const openSide = (label) => {
     const tabs = [...document.querySelectorAll("#ttm-side [role=tab]")];
@@ -28,11 +44,46 @@ if (!window.ttmReady) {
     const target = event.target;
     if (!(target instanceof Element)) return;
     const pressed = target.closest("[data-ttm]");
-    if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
+    if (pressed?.dataset.ttm === "picture") picture(pressed);
+    else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
     else if (target.closest(".ttm-row-questions button")) show(document.getElementById("ttm-chat"));
   });
+
+  // Sending: the line is emptied here, at once, and by nothing that comes from the server. An event of gradio's takes what was
+  // in it from `ttmSent`: it looks at the line later, when the next question may already stand there.
+  window.ttmSent = [];
+  const write = (text) => {
+    composer().value = text;
+    composer().dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const send = () => {
+    const text = composer()?.value ?? "";
+    if (!text.trim()) return;
+    window.ttmSent.push(text);
+    write("");
+  };
+  const sends = (event) =>
+    event.type === "keydown"
+      ? event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target === composer()
+      : event.target instanceof Element && event.target.closest("#ttm-send");
+  for (const type of ["keydown", "click"]) {
+    document.addEventListener(type, (event) => sends(event) && send(), { capture: true });
+  }
+
+  // What is typed and not sent outlives a reload, as the conversation does.
+  const DRAFT = "parley-chat-draft";
+  let restored = false;
+  document.addEventListener("input", (event) => {
+    if (event.target === composer()) sessionStorage.setItem(DRAFT, composer().value);
+  });
+  const restore = () => {
+    if (restored || !composer() || !document.querySelector("#ttm-chat .bot-row")) return;
+    restored = true;
+    const draft = sessionStorage.getItem(DRAFT);
+    if (draft && !composer().value) write(draft);
+  };
 
   // A new answer is read from its question on, so that is what is scrolled to; at the beginning, the first message.
   let seen = null;
@@ -52,7 +103,11 @@ if (!window.ttmReady) {
   let waiting = 0;
   new MutationObserver(() => {
     clearTimeout(waiting);
-    waiting = setTimeout(follow, 120);
+    waiting = setTimeout(() => {
+      restore();
+      nameFigures();
+      follow();
+    }, 120);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 
   const typing = (element) => element?.closest?.("input, textarea, select, [contenteditable=true]");
@@ -72,7 +127,6 @@ if (!window.ttmReady) {
   const recall = () => {
     const asked = [...document.querySelectorAll("#ttm-chat [data-testid=user]")].pop();
     if (!asked) return;
-    composer().value = asked.textContent.trim();
-    composer().dispatchEvent(new Event("input", { bubbles: true }));
+    write(asked.textContent.trim());
   };
 }

@@ -1,23 +1,28 @@
 """The conversation itself: chatbot, composer, help with asking, verdicts, undo and edit."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import gradio as gr
 
+from backend.jobs import ENDED, Job
 from backend.storage.collected import Feedback, add_correction, add_feedback
-from backend.ui import errors_in_words, session_of_call
+from backend.ui import errors_in_words, message_of, session_of_call
+from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of, turn_text
-from ttm.chat.session import LONGEST_QUESTION, check_question
+from ttm.chat.session import LONGEST_QUESTION, ChatSession, check_question
 from ttm.chat.suggestions import category_titles, fresh_question
 from ttm.ui import exact_panel
 from ttm.ui.exact_panel import ExactPanel
-from ttm.ui.messages import pending, prepare, turn_at, typed_text
-from ttm.ui.visit import ChatVisit, shown
+from ttm.ui.exchange.messages import prepare, turn_at, typed_text
+from ttm.ui.exchange.question_queue import WORKING, PendingQuestion, UnansweredQuestion
+from ttm.ui.visit import ChatVisit, new_chat_id, shown
 
 Update = dict[str, Any]
+LOOK = 0.1  # seconds between two looks at whether something was asked or stopped
 VERDICTS = {True: ("Like", "up"), False: ("Dislike", "down")}
 
 
@@ -27,6 +32,7 @@ class ChatPanel:
     exact: ExactPanel
     composer: gr.Textbox
     send: gr.Button
+    stop: gr.Button
     comment_row: gr.Row
     comment: gr.Textbox
     comment_send: gr.Button
@@ -50,6 +56,7 @@ def place() -> ChatPanel:
             max_length=LONGEST_QUESTION, placeholder="Ask about the model or its data …", min_width=160,
         )  # fmt: skip
         send = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="ttm-send")
+        stop_button = gr.Button("Stop", variant="stop", scale=0, min_width=72, elem_id="ttm-stop")
     with gr.Row(visible=False, elem_classes="ttm-comment") as comment_row:
         comment = gr.Textbox(
             show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
@@ -64,75 +71,167 @@ def place() -> ChatPanel:
         }
         undo = gr.Button("Undo", size="sm", min_width=64, scale=0, elem_id="ttm-undo", elem_classes="ttm-quiet")
         restart = gr.Button("New chat", size="sm", min_width=84, scale=0, elem_id="ttm-restart", elem_classes="ttm-quiet")
-    return ChatPanel(chatbot, exact, composer, send, comment_row, comment, comment_send, buttons, undo, restart)
+    return ChatPanel(chatbot, exact, composer, send, stop_button, comment_row, comment, comment_send, buttons, undo, restart)
 
 
 # --- handlers ------------------------------------------------------------------------------------------------------------
 
 
-def answering(visit: ChatVisit, utterance: str, act: Callable[[], object]) -> Iterator[Update]:
-    """The chatbot while `act` answers, and afterwards; as it was before if that fails."""
-    yield gr.update(value=pending(visit.session, visit.view, utterance))
-    visit.answering = True
+def answering(visit: ChatVisit, *questions: PendingQuestion) -> Iterator[Update]:
+    """The chatbot while questions wait and are answered.
+
+    Only one of several calls answers, until nothing waits any more: two that wrote to the chatbot would overwrite each other.
+    """
+    if not visit.questions.add(*questions):
+        yield gr.skip()
+        return
     try:
-        act()
-    except Exception:
-        yield shown(visit)
-        raise
-    finally:
-        visit.answering = False
+        while (current := visit.questions.next()) is not None:
+            yield from _answer(visit, current)
+    finally:  # also when the page was closed
+        visit.questions.leave()
+
+
+def _answer(visit: ChatVisit, question: PendingQuestion) -> Iterator[Update]:
+    """Answer in a branch of the conversation, which becomes the conversation at the end: until then it can be stopped."""
+    branch = visit.session.branch()
+    job = visit.answers.start(partial(question.act, branch))
+    last = visit.questions.changes, question.progress
+    yield shown(visit)
+    while not question.stopped and not _ended(job):
+        question.progress = job.progress.message if question.replays else WORKING
+        if last != (visit.questions.changes, question.progress):
+            last = (visit.questions.changes, question.progress)
+            yield shown(visit)
+    job.cancel()
+    unanswered = _end(visit, question, job, branch)
+    visit.questions.end(unanswered)
     yield shown(visit)
 
 
-@errors_in_words
-def ask(utterance: str, visit: ChatVisit) -> Iterator[tuple[Update, Update]]:
-    """Answer what stands in the composer, and empty it."""
-    text = check_question(utterance)
-    for update in answering(visit, text, partial(visit.session.ask, text)):
-        yield update, gr.update(value="")
+def _ended(job: Job[Turn | None]) -> bool:
+    """Whether a job has ended, after waiting for that a little."""
+    with suppress(Exception):
+        job.result(LOOK)
+    return job.state in ENDED
+
+
+def _end(visit: ChatVisit, question: PendingQuestion, job: Job[Turn | None], branch: ChatSession) -> UnansweredQuestion | None:
+    """Go on with what was answered, or say why there is no answer; nothing is said of what belongs to an earlier chat."""
+    with visit.session.lock:  # while it is held, the conversation cannot become another one
+        if question.stopped:
+            return _stopped(visit, question)
+        try:
+            turn = job.result()
+        except Exception as error:
+            _stopped(visit, question)
+            return UnansweredQuestion(question.utterance, message_of(error, answering.__qualname__), is_error=True)
+        visit.session.take_over(branch)
+    if question.after is not None and turn is not None:
+        question.after(turn)
+    return None
+
+
+def _stopped(visit: ChatVisit, question: PendingQuestion) -> UnansweredQuestion | None:
+    """What stays in sight of a question that was stopped. What was not brought back whole goes on under a new name."""
+    if question.dropped:
+        return None
+    if question.replays:
+        visit.called(new_chat_id())
+        return UnansweredQuestion("", "Stopped. The conversation is still in the list under Chats.")
+    return UnansweredQuestion(question.utterance, "Stopped.")
+
+
+def asked(text: str) -> PendingQuestion:
+    return PendingQuestion(text, lambda session, report: session.ask(text))
 
 
 @errors_in_words
 def ask_option(visit: ChatVisit, chosen: gr.SelectData) -> Iterator[Update]:
     """Ask a question that was offered under the last answer."""
-    text = check_question(str(chosen.value))
-    yield from answering(visit, text, partial(visit.session.ask, text))
+    yield from answering(visit, asked(check_question(str(chosen.value))))
 
 
 @errors_in_words
 def edit(visit: ChatVisit, edited: gr.EditData) -> Iterator[Update]:
-    """Ask a past question in other words; the turns after it go."""
+    """Ask a past question in other words; later questions are carried out again after it."""
     turn = turn_at(visit.session, edited.index)
     text = check_question(typed_text(str(edited.value)))
     if turn is None:
         yield shown(visit)
         return
-    with visit.session.lock:
-        visit.session.take_back_from(turn.number)
-    yield from answering(visit, text, partial(visit.session.ask, text))
+    number = turn.number
+    yield from answering(visit, PendingQuestion(text, lambda session, report: session.edit(number, text)))
 
 
 @errors_in_words
-def choose(value: str, visit: ChatVisit) -> Update:
-    """Answer a question by another of its readings: `value` is the turn's number and the place of the reading."""
+def choose(value: str, visit: ChatVisit) -> Iterator[Update]:
+    """Answer a question by another of its readings: `value` is the turn's number and the index of the reading.
+
+    It is no correction before the person says that it is what they meant.
+    """
     number, index = map(int, value.split())
     turn = visit.session.turn(number)
-    corrected = visit.session.correct(number, str(turn.understanding.candidates[index].parse))
-    add_correction(visit.database, correction_of(visit.session, corrected), session_of_call())
+    parse = str(turn.understanding.candidates[index].parse)
+    act = lambda session, report: session.correct(number, parse, meant=False)  # noqa: E731
+    yield from answering(visit, PendingQuestion(turn.utterance, act))
+
+
+@errors_in_words
+def confirm(value: str, visit: ChatVisit) -> Update:
+    """Keep the reading that was chosen as a correction."""
+    turn = visit.session.confirm(int(value))
+    add_correction(visit.database, correction_of(visit.session, turn), session_of_call())
     return shown(visit)
 
 
+def stop(visit: ChatVisit) -> None:
+    """Stop the question that is being answered."""
+    visit.questions.stop()
+
+
+def take_back(value: str, visit: ChatVisit) -> Update:
+    """Take back a question that waits."""
+    visit.questions.take_back(int(value))
+    return gr.skip() if visit.questions.busy else shown(visit)
+
+
 @errors_in_words
-def undo(visit: ChatVisit) -> tuple[Update, Update]:
-    """Take the last question back and put its words into the composer."""
+def ask_again(value: str, visit: ChatVisit) -> Iterator[Update]:
+    """Ask a question that has no answer yet."""
+    unanswered = visit.questions.put_away(int(value))
+    if unanswered is not None:
+        yield from answering(visit, asked(check_question(unanswered.utterance)))
+
+
+def put_away(value: str, visit: ChatVisit) -> Update:
+    """Take a question that has no answer out of sight."""
+    visit.questions.put_away(int(value))
+    return shown(visit)
+
+
+def change(value: str, typed: str, visit: ChatVisit) -> tuple[Update, Update]:
+    """Bring a question that has no answer back to the line, before what is typed there."""
+    unanswered = visit.questions.put_away(int(value))
+    line = "\n".join(filter(None, (unanswered.utterance if unanswered else "", typed)))
+    return shown(visit), gr.update(value=line)
+
+
+@errors_in_words
+def undo(typed: str, visit: ChatVisit) -> tuple[Update, Update]:
+    """Take the last question back; its words return to the line, or stay in sight if something is typed there."""
+    visit.questions.drop()
     turn = visit.session.undo()
+    if turn is not None and typed.strip():
+        visit.questions.set_aside(UnansweredQuestion(turn.utterance, "Taken back."))
+        return shown(visit), gr.skip()
     return shown(visit), gr.update(value=turn.utterance) if turn else gr.skip()
 
 
 @errors_in_words
 def restart(visit: ChatVisit) -> Update:
-    visit.session.restart()
     visit.restart()
+    visit.session.restart()
     return shown(visit)
 
 
@@ -178,13 +277,14 @@ def help_ask(category: str, visit: ChatVisit) -> Update:
 def wire(panel: ChatPanel, visit: gr.State) -> None:
     chatbot, composer = panel.chatbot, panel.composer
     private: dict[str, Any] = {"api_visibility": "private"}
-    gr.on([composer.submit, panel.send.click], ask, [composer, visit], [chatbot, composer], **private)
-    chatbot.option_select(ask_option, visit, chatbot, **private)
-    chatbot.edit(edit, visit, chatbot, **private)
+    asking: dict[str, Any] = {"trigger_mode": "multiple", "show_progress": "hidden", **private}
+    chatbot.option_select(ask_option, visit, chatbot, **asking)
+    chatbot.edit(edit, visit, chatbot, **asking)
+    panel.stop.click(stop, visit, None, queue=False, **private)
     chatbot.like(judge, visit, panel.comment_row, **private)
     gr.on([panel.comment.submit, panel.comment_send.click], comment, [panel.comment, visit],
           [panel.comment_row, panel.comment], **private)  # fmt: skip
-    panel.undo.click(undo, visit, [chatbot, composer], **private)
+    panel.undo.click(undo, [composer, visit], [chatbot, composer], **private)
     panel.restart.click(restart, visit, chatbot, **private)
     exact_panel.wire(panel.exact, visit, chatbot)
     for category, button in panel.help_buttons.items():

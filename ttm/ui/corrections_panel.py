@@ -1,6 +1,8 @@
 """Correcting how a question was understood: its steps as a list, each to be replaced or deleted, and new ones inserted."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -9,10 +11,13 @@ from backend.errors import ExecutionError
 from backend.storage.collected import add_correction
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words, session_of_call
+from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of
 from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
 from ttm.language.parse import Joiner
-from ttm.ui.visit import ChatVisit, shown
+from ttm.ui.chat_panel import answering
+from ttm.ui.exchange.question_queue import PendingQuestion
+from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
 IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
@@ -142,14 +147,22 @@ def delete(visit: ChatVisit) -> tuple[Any, ...]:
     return _drafted(visit)
 
 
+def keep(visit: ChatVisit, turn: Turn) -> None:
+    """Keep a corrected turn for the review."""
+    add_correction(visit.database, correction_of(visit.session, turn), session_of_call())
+
+
 @errors_in_words
-def answer_again(visit: ChatVisit) -> tuple[Any, ...]:
+def answer_again(visit: ChatVisit) -> Iterator[tuple[Any, ...]]:
     """Answer the turn by the corrected parse, and keep the correction."""
     if visit.draft is None:
         raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
-    turn = visit.session.correct(visit.draft.number, visit.draft.text)
-    add_correction(visit.database, correction_of(visit.session, turn), session_of_call())
-    return shown(visit), *close(visit)
+    number, text = visit.draft.number, visit.draft.text
+    utterance = visit.session.turn(number).utterance
+    question = PendingQuestion(utterance, lambda session, report: session.correct(number, text), after=partial(keep, visit))
+    closed = close(visit)
+    for update in answering(visit, question):
+        yield update, *closed
 
 
 def wire(panel: CorrectionsPanel, visit: gr.State, chatbot: gr.Chatbot) -> None:
@@ -160,5 +173,5 @@ def wire(panel: CorrectionsPanel, visit: gr.State, chatbot: gr.Chatbot) -> None:
     gr.on([panel.replace.click, panel.text.submit], replace, edit, panel.drafted, **private)
     panel.insert.click(insert, edit, panel.drafted, **private)
     panel.delete.click(delete, visit, panel.drafted, **private)
-    panel.answer.click(answer_again, visit, [chatbot, *panel.opened], **private)
+    panel.answer.click(answer_again, visit, [chatbot, *panel.opened], show_progress="hidden", **private)
     panel.cancel.click(close, visit, panel.opened, **private)

@@ -12,7 +12,7 @@ from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.row_browser import Page, browse, row_question
 from ttm.chat.suggestions import SuggestedQuestion
-from ttm.ui.chat_panel import answering
+from ttm.ui.chat_panel import answering, asked
 from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
@@ -87,7 +87,7 @@ def ask_about_row(kind: str, visit: ChatVisit) -> Iterator[Update]:
         return
     _, words, parse = ROW_QUESTIONS[kind]
     question = visit.session.offer(SuggestedQuestion(words.format(id=visit.row), row_question(visit.row, parse)))
-    yield from answering(visit, question.utterance, partial(visit.session.ask, question.utterance))
+    yield from answering(visit, asked(question.utterance))
 
 
 def compose_about_row(visit: ChatVisit) -> Update:
@@ -97,9 +97,10 @@ def compose_about_row(visit: ChatVisit) -> Update:
 
 def wire(panel: DataPanel, visit: gr.State, chatbot: gr.Chatbot, composer: gr.Textbox) -> None:
     private: dict[str, Any] = {"api_visibility": "private"}
+    quiet = {"show_progress": "hidden", **private}
     buttons = [*panel.ask.values(), panel.compose]
     gr.on([panel.filter.submit, panel.filter.blur], show, [panel.filter, visit], panel.page, **private)
     panel.table.select(choose_row, visit, [panel.chosen, *buttons], **private)
     for kind, button in panel.ask.items():
-        button.click(partial(ask_about_row, kind), visit, chatbot, **private)
+        button.click(partial(ask_about_row, kind), visit, chatbot, trigger_mode="multiple", **quiet)
     panel.compose.click(compose_about_row, visit, composer, **private)

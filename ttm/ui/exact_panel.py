@@ -41,7 +41,7 @@ def place() -> ExactPanel:
 @errors_in_words
 def look(visit: ChatVisit) -> tuple[Update, Update, Update, Update]:
     """Begin what the last answer needs, and show how far it is: the row, its line, the timer, and perhaps the chatbot."""
-    if visit.answering:  # the chatbot changes once more at the end, and then this is called again
+    if visit.questions.utterances:  # the chatbot changes once more at the end, and then this is called again
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
     renewed = _finish(visit)
     _begin(visit)

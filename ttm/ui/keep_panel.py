@@ -9,7 +9,7 @@ import gradio as gr
 from backend.errors import ExecutionError
 from backend.ui import SAVE_FILE, errors_in_words
 from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines
-from ttm.ui.messages import pin_messages
+from ttm.ui.exchange.messages import pin_messages
 from ttm.ui.visit import ChatVisit, shown
 
 Update = dict[str, Any]

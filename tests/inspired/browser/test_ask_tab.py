@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import gradio as gr
 import pytest
@@ -28,6 +29,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             gr.Markdown("Another tab")
         with gr.Tab("Ask a knowledge base"):
             inspired.ui.build(settings, database)
+    blocks.queue(default_concurrency_limit=20)  # as in the whole app
     with serving(blocks) as address:
         yield address
     database.close()
@@ -159,6 +161,47 @@ def test_what_takes_long_can_be_stopped_and_keeps_the_words(context: BrowserCont
     expect(page.get_by_label("Your question")).to_have_value(SLOW)
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
     expect(page.locator(".kb-empty")).to_be_visible()
+
+
+def test_a_second_question_waits_in_sight_and_the_typed_words_stay(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
+    ask(page, SLOW)
+    expect(page.locator("#kb-status")).to_contain_text(SLOW)
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-waiting")).to_contain_text(LANGUAGE)
+    page.get_by_label("Your question").fill("and this is typed meanwhile")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    expect(page.get_by_label("Your question")).to_have_value("and this is typed meanwhile")
+
+
+def test_a_corrected_question_survives_a_reload_and_stands_in_the_list(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    button(page, 2, "Delete")
+    expect(page.locator(".kb-final")).to_have_text("Austria")
+    page.wait_for_function("(localStorage['parley-kb-questions'] ?? '').includes('Deleted step 2')")
+    assert "kb=" in page.url
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-final")).to_have_text("Austria")
+    expect(page.locator(".kb-history")).to_contain_text("Deleted step 2")
+    page.goto(address)
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    page.locator("#kb-before summary").click()
+    page.locator(".kb-before-title", has_text=LANGUAGE).click()
+    expect(page.locator(".kb-final")).to_have_text("Austria")
+
+
+def test_an_address_asks_a_question(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(f"{address}?kb={quote(LANGUAGE)}")
+    page.evaluate("localStorage.clear()")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    expect(page.locator(".kb-asked").first).to_have_text(LANGUAGE)
 
 
 def test_markup_stays_text(context: BrowserContext, address: str) -> None:

@@ -121,6 +121,23 @@ def told(decomposition: Decomposition, kb: KnowledgeBase, **limits: Any) -> list
     return [named(each) for each in step_answers(decomposition, kb, {}, Limits(**limits))]
 
 
+def test_numbers_and_dates_come_in_their_own_order(tmp_path: Path) -> None:
+    sizes = ", ".join(f'"{size}"^^<{XSD}decimal>' for size in ("108", "13", "9.5", "-2", "1000"))
+    days = ", ".join(f'"{day}"^^<{XSD}date>' for day in ("1999-12-01", "1999-02-11", "2001-01-03"))
+    path = tmp_path / "values.ttl"
+    path.write_text(f"@prefix ns: <{FREEBASE}> .\nns:m.a ns:a.b.size {sizes} ; ns:a.b.day {days} .\n", "utf-8")
+    kb = open_knowledge_base(path)
+    (sized,) = step_answers(steps("ns:m.a ns:a.b.size ?x ."), kb, {}, Limits())
+    (dated,) = step_answers(steps("ns:m.a ns:a.b.day ?x ."), kb, {}, Limits())
+    assert [float(each.node.text) for each in sized.answers if isinstance(each.node, Literal)] == [-2, 9.5, 13, 108, 1000]
+    assert [each.node.text for each in dated.answers if isinstance(each.node, Literal)] == [
+        "1999-02-11",
+        "1999-12-01",
+        "2001-01-03",
+    ]
+    kb.close()
+
+
 def test_a_composition_finds_what_lies_on_the_way(kb: KnowledgeBase) -> None:
     found = steps("?c ns:location.country.capital ns:m.paris . ?c ns:location.country.official_language ?x .")
     assert told(found, kb) == [["France"], ["French"]]

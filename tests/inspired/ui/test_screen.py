@@ -20,6 +20,7 @@ from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, wi
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel, step_panel
+from inspired.ui.answer_panel import is_doubtful
 from inspired.ui.examples import examples
 from inspired.ui.render import (
     answer_html,
@@ -344,8 +345,22 @@ def test_a_reading_that_reads_the_same_is_no_other_one(visit: QuestionVisit) -> 
     assert [place for place, _ in twice.others()] == [1]
 
 
-def test_a_doubtful_reading_is_told(visit: QuestionVisit) -> None:
+def test_a_doubtful_answer_does_not_look_like_a_sure_one(visit: QuestionVisit) -> None:
     assert "9% likely" in unsure_html(0.09)
+    asked = visit.asked
+    assert asked is not None
+    assert asked.reading is not None
+    sure = replace(asked.reading, confidence=0.95, unused=())
+    for reading, doubtful in (
+        (sure, False),
+        (replace(sure, confidence=0.3), True),
+        (replace(sure, confidence=0.6), False),
+        (replace(sure, confidence=0.6, unused=("larger",)), True),
+    ):
+        readings = tuple(reading if each is asked.reading else each for each in asked.readings)
+        assert is_doubtful(replace(asked, readings=readings)) is doubtful
+    assert "kb-unsure" in answer_html(asked.dialogue, doubtful=True)
+    assert "kb-unsure" not in answer_html(asked.dialogue)
 
 
 def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
@@ -436,3 +451,17 @@ def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
 @pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1%"), (0.5, "50%"), (0.999, "more than 99%")])
 def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
     assert confidence_words(chance) == told
+
+
+def test_a_second_question_waits_for_the_first(desk: PendingWork) -> None:
+    first = question_panel.ask(SLOW, desk)
+    next(first)
+    assert list(question_panel.ask(LANGUAGE, desk)) == [(gr.skip(),) * 3]
+    _, progress, _ = next(first)
+    assert SLOW in progress
+    assert f"Asked next: {LANGUAGE}" in progress
+    question_panel.stop(desk)
+    shown = done(first)
+    assert shown.asked is not None
+    assert shown.asked.dialogue.asked == LANGUAGE
+    assert not desk.answering

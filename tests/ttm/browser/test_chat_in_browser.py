@@ -52,7 +52,7 @@ def page(context: Any, url: str) -> Iterator[Any]:
     """A new tab, of a browser that has kept nothing from the tabs before it."""
     page = _opened(context, url)
     yield page
-    page.evaluate("localStorage.clear()")
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
     for tab in context.pages:
         tab.close()
 
@@ -160,8 +160,8 @@ def test_editing_a_question_continues_from_there(page: Any) -> None:
     page.locator("#ttm-chat button[aria-label=Edit]").first.click()
     page.locator("#ttm-chat .user-row textarea").fill("how many people have age above 40?")
     page.locator("#ttm-chat button[aria-label=Submit]").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 1")
     page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('above 40 years')")
+    assert page.locator("#ttm-chat .user-row").count() == 2
 
 
 def test_everything_goes_by_keyboard(page: Any) -> None:

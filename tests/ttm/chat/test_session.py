@@ -64,12 +64,12 @@ def test_undo_takes_the_last_turn_back_and_what_it_remembered(session: ChatSessi
     assert "above 50" in result.group.words
 
 
-def test_editing_a_question_drops_the_turns_after_it(session: ChatSession) -> None:
+def test_editing_a_question_keeps_the_turns_after_it(session: ChatSession) -> None:
     first = session.ask_parse("countdata", "first")
     session.ask_parse("predict", "second")
     session.offer(SuggestedQuestion("how many are old?", "filter age greater than 60 and countdata"))
     edited = session.edit(first.number, "how many are old?")
-    assert [turn.utterance for turn in session.turns] == ["how many are old?"]
+    assert [turn.utterance for turn in session.turns] == ["how many are old?", "second"]
     assert str(edited.parse) == "filter age greater than 60 and countdata [e]"
 
 

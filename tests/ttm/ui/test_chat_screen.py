@@ -1,5 +1,6 @@
 """The handlers behind the screen, called as plain functions."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from gradio.context import LocalContext
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.errors import ExecutionError
 from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.collected import list_corrections, list_feedback
@@ -18,10 +20,13 @@ from backend.storage.database import Database
 from backend.ui import session_of_call
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.conversation import Turn
+from ttm.chat.session import ChatSession
 from ttm.operations.render import AnswerTable
+from ttm.operations.results import as_json
 from ttm.parsers import ParseCandidate, Understanding
 from ttm.ui import begin, chat_panel, corrections_panel, data_panel, keep_panel, own_data_panel
-from ttm.ui.messages import escape_typed, folded_table, messages, turn_at, typed_text, understood
+from ttm.ui.chats import kept_chats
+from ttm.ui.exchange.messages import escape_typed, folded_table, messages, turn_at, typed_text, understood
 from ttm.ui.visit import ChatVisit
 
 
@@ -55,15 +60,87 @@ def test_the_first_screen_tells_something_and_proposes_questions(visit: ChatVisi
 
 
 def test_asking_shows_the_question_at_once_and_then_the_answer(visit: ChatVisit) -> None:
-    steps = list(chat_panel.ask("how many people are there?", visit))
-    assert "Working on it" in _texts(steps[0][0]["value"])
-    assert steps[0][1]["value"] == ""
-    assert "308" in _texts(steps[-1][0]["value"][-1:])
+    steps = list(kept_chats.ask("how many people are there?", "", visit))
+    assert "Working on it" in _texts(steps[0]["value"])
+    assert "308" in _texts(steps[-1]["value"][-1:])
+
+
+def test_a_question_that_cannot_be_answered_stays_in_sight_with_the_reason(
+    visit: ChatVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: ChatSession, text: str) -> None:
+        raise ExecutionError("It is <too> much.")
+
+    monkeypatch.setattr(ChatSession, "ask", refuse)
+    shown = _texts(_last(kept_chats.ask("why?", "", visit))["value"])
+    assert "why?" in shown
+    assert "It is &lt;too&gt; much." in shown
+    monkeypatch.undo()
+    _last(chat_panel.ask_again("0", visit))
+    assert [turn.utterance for turn in visit.session.turns] == ["why?"]
+    assert visit.questions.unanswered == ()
+
+
+def test_a_defect_while_answering_is_shown_as_a_number_and_the_next_question_is_answered(
+    visit: ChatVisit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ChatSession, "ask", lambda self, text: 1 / 0)
+    shown = _texts(_last(kept_chats.ask("why?", "", visit))["value"])
+    assert "Reference for the log" in shown
+    assert "division" not in shown
+    monkeypatch.undo()
+    _last(kept_chats.ask("how many people are there?", "", visit))
+    assert len(visit.session.turns) == 1
+
+
+def test_a_conversation_comes_back_as_it_was_understood(visit: ChatVisit, subjects: SubjectCatalogue) -> None:
+    visit.session.ask_parse("filter age greater than 50 and countdata", "the old ones")
+    visit.session.correct(visit.session.turns[0].number, "filter age greater than 60 and countdata")
+    visit.session.ask_parse("previousfilter and score accuracy", "and for these?")
+    record = kept_chats.record(visit)
+    other = ChatVisit(subjects, visit.database, Jobs())
+    kept_chats.open_chat(record, other)
+    assert kept_chats.record(other) == gr.skip()  # what is not yet brought back would overwrite what the browser keeps
+    _last(kept_chats.bring_back(other))
+    assert [(turn.utterance, str(turn.parse), turn.corrected) for turn in other.session.turns] == [
+        ("the old ones", "filter age greater than 60 and countdata [e]", True),
+        ("and for these?", "previousfilter and score accuracy [e]", False),
+    ]
+    assert [as_json(turn.results[-1]) for turn in other.session.turns] == [
+        as_json(turn.results[-1]) for turn in visit.session.turns
+    ]
+    assert kept_chats.record(other) == record
+
+
+def test_a_server_started_anew_brings_the_conversation_back_before_it_answers(
+    visit: ChatVisit, subjects: SubjectCatalogue
+) -> None:
+    visit.session.ask_parse("filter age greater than 50 and countdata", "the old ones")
+    fresh = ChatVisit(subjects, visit.database, Jobs())
+    _last(kept_chats.ask("how many people are there?", kept_chats.record(visit), fresh))
+    assert [turn.utterance for turn in fresh.session.turns] == ["the old ones", "how many people are there?"]
+    left = kept_chats.record(fresh)
+    chat_panel.restart(fresh)
+    _last(kept_chats.ask("how many people are there?", left, fresh))
+    assert len(fresh.session.turns) == 1
+
+
+@pytest.mark.parametrize("record", ["", "x", "[]", '{"id": "../x", "dataset": "diabetes"}', '{"id": "1", "dataset": "none"}'])
+def test_what_no_browser_of_ours_kept_is_refused_in_words(visit: ChatVisit, record: str) -> None:
+    with pytest.raises(gr.Error, match=r"cannot be (opened|read)|not loaded here"):
+        kept_chats.open_chat(record, visit)
+
+
+def test_a_parse_that_is_no_longer_valid_is_asked_again_in_words(visit: ChatVisit) -> None:
+    turn = {"utterance": "how many people are there?", "parse": "filter shoe size 3 and countdata [e]"}
+    kept_chats.open_chat(json.dumps({"id": "a1", "dataset": "diabetes", "turns": [turn]}), visit)
+    _last(kept_chats.bring_back(visit))
+    assert str(visit.session.turns[0].parse) == "countdata [e]"
 
 
 def test_a_refused_question_leaves_the_screen_as_it_was(visit: ChatVisit) -> None:
     with pytest.raises(gr.Error, match="no question yet"):
-        list(chat_panel.ask("   ", visit))
+        list(kept_chats.ask("   ", "", visit))
     assert len(messages(visit.session, visit.view)) == 1
 
 
@@ -84,7 +161,23 @@ def test_words_that_were_not_used_are_named_and_escaped(visit: ChatVisit) -> Non
     assert "I did not use" not in understood(visit.session, replace(turn, corrected=True), pinned=False)
 
 
-def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: ChatVisit) -> None:
+@pytest.mark.parametrize(("confidence", "before", "after"), [(0.35, True, False), (0.7, False, True), (0.95, False, False)])
+def test_doubt_stands_before_an_answer_and_other_readings_only_where_there_is_some(
+    visit: ChatVisit, confidence: float, before: bool, after: bool
+) -> None:
+    session = visit.session
+    parses = [session.ask_parse(text).parse for text in ("score accuracy", "mistake count")]
+    session.restart()
+    turn = session.ask_parse("score accuracy", "is it any good?")
+    candidates = tuple(ParseCandidate(parse, sure) for parse, sure in zip(parses, (confidence, 0.2), strict=True) if parse)
+    session.turns[0] = replace(turn, understanding=Understanding(turn.utterance, candidates, True))
+    blocks = [str(block.get("value") or block.get("text")) for block in messages(session, visit.view)[-1]["content"]]
+    assert ("I am not sure" in blocks[0]) is before
+    assert ('data-ttm="choose"' in blocks[0]) is before
+    assert ('data-ttm="choose"' in blocks[-1]) is after
+
+
+def test_other_readings_are_one_click_away_and_kept_only_when_they_are_meant(visit: ChatVisit) -> None:
     session = visit.session
     first, second = (session.ask_parse(text).parse for text in ("score accuracy", "mistake count"))
     assert first is not None
@@ -95,8 +188,12 @@ def test_other_readings_are_one_click_away_and_kept_as_corrections(visit: ChatVi
     session.turns[0] = Turn(turn.number, turn.utterance, readings, turn.parse, turn.results, turn.memory)
     footer = understood(session, session.turns[0], pinned=False)
     assert f'data-ttm="choose" data-value="{turn.number} 1"' in footer
-    chat_panel.choose(f"{turn.number} 1", visit)
+    _last(chat_panel.choose(f"{turn.number} 1", visit))
     assert str(session.turns[0].parse) == "mistake count [e]"
+    assert list_corrections(visit.database) == []
+    assert "This is what I meant" in understood(session, session.turns[0], pinned=False)
+    chat_panel.confirm(str(turn.number), visit)
+    assert "This is what I meant" not in understood(session, session.turns[0], pinned=False)
     (kept,) = list_corrections(visit.database)
     assert (kept.utterance, kept.predicted, kept.corrected) == (
         "is it any good?",
@@ -120,9 +217,16 @@ def test_what_a_person_writes_is_kept_as_that_of_their_session(visit: ChatVisit)
 
 def test_undo_gives_the_words_back(visit: ChatVisit) -> None:
     visit.session.ask_parse("countdata", "how many are there?")
-    chatbot, composer = chat_panel.undo(visit)
+    chatbot, composer = chat_panel.undo("", visit)
     assert composer["value"] == "how many are there?"
     assert len(chatbot["value"]) == 1
+
+
+def test_undo_leaves_what_is_typed(visit: ChatVisit) -> None:
+    visit.session.ask_parse("countdata", "how many are there?")
+    chatbot, composer = chat_panel.undo("what is", visit)
+    assert composer == gr.skip()
+    assert "how many are there?" in _texts(chatbot["value"])
 
 
 def test_editing_a_message_asks_it_in_other_words(visit: ChatVisit) -> None:
@@ -130,7 +234,7 @@ def test_editing_a_message_asks_it_in_other_words(visit: ChatVisit) -> None:
     visit.session.ask_parse("predict", "two")
     edited: Any = SimpleNamespace(index=1, value="how many people are there?")
     _last(chat_panel.edit(visit, edited))
-    assert [turn.utterance for turn in visit.session.turns] == ["how many people are there?"]
+    assert [turn.utterance for turn in visit.session.turns] == ["how many people are there?", "two"]
 
 
 def test_a_verdict_and_its_comment_are_kept_and_stay_on_the_screen(visit: ChatVisit) -> None:
@@ -154,7 +258,7 @@ def test_the_opening_cannot_be_judged(visit: ChatVisit) -> None:
 
 def test_help_fills_in_a_question_that_then_is_understood(visit: ChatVisit) -> None:
     question = chat_panel.help_ask("groups", visit)["value"]
-    _last(chat_panel.ask(question, visit))
+    _last(kept_chats.ask(question, "", visit))
     assert visit.session.turns[-1].parse is not None
 
 
@@ -190,7 +294,7 @@ def test_correcting_step_by_step(visit: ChatVisit) -> None:
     steps, *_, answer = corrections_panel.replace("and", "filter age greater than 40", visit)
     assert answer["interactive"] is True
     assert len(steps["choices"]) == 2
-    corrections_panel.answer_again(visit)
+    _last(corrections_panel.answer_again(visit))
     assert str(visit.session.turn(turn.number).parse) == "filter age greater than 40 and countdata [e]"
     assert visit.draft is None
     assert len(list_corrections(visit.database)) == 1

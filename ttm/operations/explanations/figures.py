@@ -7,10 +7,9 @@ import plotly.graph_objects as go
 
 from ttm.operations.explanations.run import PairSurface
 from ttm.operations.rendering.answer import value_text
-from ttm.operations.rendering.figures import COLORS, GREY, HEIGHT, framed, plot_text
+from ttm.operations.rendering.figures import COLORS, GREY, framed, labelled_above, plot_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
-ROW = 26
 # Solid tones, which look the same on light and dark pages: light to dark.
 SURFACE_TONES = [[0, "#E3EEF7"], [0.5, "#6FA8D6"], [1, "#00507D"]]
 
@@ -24,7 +23,7 @@ def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: 
         hovertemplate="%{y}: %{x:+.3~g}<extra></extra>",
     )  # fmt: skip
     framed(figure, title, x)
-    figure.update_layout(height=max(HEIGHT, ROW * len(names) + 110), bargap=0.25)
+    labelled_above(figure, names)
     figure.update_xaxes(showgrid=True, zeroline=True, zerolinewidth=2, zerolinecolor=GREY, nticks=6)
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 
@@ -41,7 +40,7 @@ def importance_bars(found: Sequence[tuple[str, float, float, float]], axis: str,
                    customdata=[[low, high] for *_, low, high in found],
                    hovertemplate="%{y}: %{x:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})<extra></extra>")  # fmt: skip
     framed(figure, "Weight of each feature" if single else "How far each feature moves the prediction, with 95% interval", axis)
-    figure.update_layout(height=max(HEIGHT, ROW * len(names) + 110))
+    labelled_above(figure, names)
     figure.update_xaxes(showgrid=True, rangemode="tozero")
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ttm.operations.rendering.figures import COLORS, GREY, HEIGHT, framed, plot_text
+from ttm.operations.rendering.figures import COLORS, GREY, framed, labelled_above, plot_text
 
-ROW = 26
+INDENT = 14  # pixels a branch stands to the right of the one above it
 # Solid tones, which look the same on light and dark pages: light to dark.
 ERROR_TONES = [[0, "#FBE9DD"], [0.5, "#EE9A5B"], [1, "#B34700"]]
 
@@ -27,12 +27,10 @@ def error_tree(branches: Sequence[tuple[int | None, str, int, float]], is_rate: 
         customdata=[plot_text(label, 90) for _, label, *_ in branches], hovertemplate="%{customdata}: %{text}<extra></extra>",
     )  # fmt: skip
     framed(figure, title, "share that is wrong" if is_rate else "mean absolute error")
-    for place, (_, label, *_), depth in zip(places, branches, depths, strict=True):
-        figure.add_annotation(
-            x=0.03 * depth, xref="paper", xanchor="left", y=place, showarrow=False, font={"color": GREY, "size": 12},
-            text=("└ " if depth else "") + plot_text(label, 36 - 2 * depth),
-        )  # fmt: skip
-    figure.update_layout(height=max(HEIGHT, ROW * len(branches) + 110), bargap=0.3)
-    figure.update_xaxes(domain=[0.56, 1], range=[0, (max(errors) or 1) * 1.5], nticks=4, showgrid=True)
+    marks = ["└ " if depth else "" for depth in depths]
+    labelled_above(figure, [mark + plot_text(label, 56) for mark, (_, label, *_) in zip(marks, branches, strict=True)])
+    for note, depth in zip(figure.layout.annotations, depths, strict=True):
+        note.xshift = INDENT * max(depth - 1, 0)
+    figure.update_xaxes(range=[0, (max(errors) or 1) * 1.3], nticks=4, showgrid=True)
     figure.update_xaxes(tickformat=".0%" if is_rate else "")
-    return figure.update_yaxes(autorange="reversed", showticklabels=False, showgrid=False, zeroline=False)
+    return figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False)

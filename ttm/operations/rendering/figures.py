@@ -13,13 +13,19 @@ import plotly.graph_objects as go
 
 # After Okabe and Ito, with the light tones left out that fade on white; told apart with any colour vision.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D00", "#767676")
-GREY = "#767676"  # has enough contrast on white and on black
+# Has enough contrast on white and on black. On the page of the app, chat.css has a stronger tone for text in it.
+GREY = "#767676"
 GRID = "rgba(128, 128, 128, 0.25)"
 CLEAR = "rgba(0, 0, 0, 0)"
-BLUES = [[0, "rgba(0, 114, 178, 0.08)"], [1, "rgba(0, 114, 178, 1)"]]
+# Solid, so that what is written on a tone can be told from the tone alone.
+LIGHT, DARK = (235, 244, 249), (0, 114, 178)
+BLUES = [[0, f"rgb{LIGHT}"], [1, f"rgb{DARK}"]]
 HEIGHT = 320
 LONGEST = 32
 WRAPPED = 18
+NARROW = 10  # letters in a line under a column of a matrix, so that two or three of them need no turning on a phone
+# Pixels of a lying bar and of its label above it: beside it, a long label would leave no room on a narrow screen.
+BAR, LABEL = 14, 20
 
 
 def plot_text(text: object, longest: int = LONGEST) -> str:
@@ -62,9 +68,9 @@ def _axis(title: str) -> dict[str, Any]:
             "zerolinecolor": GRID, "linecolor": GRID, "automargin": True}  # fmt: skip
 
 
-def wrapped(text: object, width: int = WRAPPED) -> str:
-    """Text from data on at most two lines."""
-    lines = textwrap.wrap(" ".join(str(text).split()), width, max_lines=2, placeholder="…") or [""]
+def wrapped(text: object, width: int = WRAPPED, most: int = 2) -> str:
+    """Text from data on at most so many lines."""
+    lines = textwrap.wrap(" ".join(str(text).split()), width, max_lines=most, placeholder="…") or [""]
     return "<br>".join(html.escape(line, quote=False) for line in lines)
 
 
@@ -121,12 +127,36 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], ti
                        hovertemplate=f"%{{{'y' if lying else 'x'}}}: {value}<extra></extra>")  # fmt: skip
     framed(figure, title, y if lying else "", "" if lying else y)
     figure.update_layout(barmode="stack" if stacked else "group")
-    figure.update_layout(height=max(HEIGHT, 24 * len(names) + 120) if lying else HEIGHT)
+    if lying:
+        labelled_above(figure, names, 1 if stacked else len(series))
     value_axis = figure.update_xaxes if lying else figure.update_yaxes
     value_axis(tickformat=".0%" if percent else "", showgrid=True, rangemode="tozero")
     category_axis = figure.update_yaxes if lying else figure.update_xaxes
     category_axis(type="category", showgrid=False, autorange="reversed" if lying else True)
     return figure
+
+
+def labelled_above(figure: go.Figure, names: Sequence[str], side_by_side: int = 1) -> go.Figure:
+    """Write the labels of lying bars above them; `names` are those of the figure, `side_by_side` the bars of each."""
+    thick = BAR * side_by_side
+    row = max(thick + LABEL + 4, (HEIGHT - 90) / max(len(names), 1))
+    label = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": thick / 2, "showarrow": False}
+    notes = [{**label, "y": index, "text": name.replace("<br>", " "), "font": {"size": 12}} for index, name in enumerate(names)]
+    figure.update_layout(annotations=notes, height=row * len(names) + 90, bargap=1 - thick / row)
+    return figure.update_yaxes(showticklabels=False, ticks="", title=None)
+
+
+def text_on(red: float, green: float, blue: float) -> str:
+    """Black or white, whichever is read better on a colour (of 0 to 255), by its relative luminance as WCAG 2 defines it."""
+    parts = [part / 255 for part in (red, green, blue)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "black" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "white"
+
+
+def _tone(share: float) -> tuple[float, ...]:
+    """The colour that `BLUES` gives to a share."""
+    return tuple(light + (dark - light) * share for light, dark in zip(LIGHT, DARK, strict=True))
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -189,9 +219,9 @@ def confusion(matrix: Mapping[str, Mapping[str, int]], title: str) -> go.Figure:
     framed(figure, title, "predicted", "true")
     for i, row in enumerate(counts):
         for j, count in enumerate(row):
-            dark = shares[i][j] > 0.55
             figure.add_annotation(x=j, y=i, text=f"{count:,}", showarrow=False,
-                                  font={"color": "white" if dark else GREY, "size": 15})  # fmt: skip
+                                  font={"color": text_on(*_tone(shares[i][j])), "size": 15})  # fmt: skip
     figure.update_layout(height=max(HEIGHT, 40 * len(truth) + 140))
-    figure.update_xaxes(type="category")
+    across = [wrapped(name, NARROW, 4) for name in matrix] if len(truth) < 5 else truth
+    figure.update_xaxes(type="category", tickangle=0 if len(truth) < 5 else None, tickvals=truth, ticktext=across)
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)

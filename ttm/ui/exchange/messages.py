@@ -6,6 +6,7 @@ screen sends the whole conversation again.
 
 import html
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -19,11 +20,17 @@ from ttm.chat.session import ChatSession, Pin
 from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
+from ttm.operations.rendering.figure_table import figure_table
+from ttm.ui.exchange.question_queue import QuestionQueue, UnansweredQuestion
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
 LEAST_CONFIDENCE = 0.04
+UNSURE = 0.5  # confidence under which an answer begins with the doubt about it
+SURE = 0.8  # from which it shows no other readings
+LISTED = "Which do you mean: (1)"  # a question back that lists what stands on the buttons under it
 ROWS_OPEN = 8
+NO_QUESTIONS = QuestionQueue()
 
 # What would become formatting; a person sees this text again when they edit it, so no more is escaped than has to be.
 _FORMATTING = re.compile(r"[\\*`~\[|]|(?<!\w)_|_(?!\w)|<(?=[\w/!?])|&(?=#?\w+;)|^\s*(?:[#>+-]|\d+(?=[.)]))", re.MULTILINE)
@@ -68,8 +75,8 @@ class View:
         self.made.clear()
 
 
-def messages(session: ChatSession, view: View) -> list[Message]:
-    """The opening and all turns; the last message offers what could be asked next."""
+def messages(session: ChatSession, view: View, questions: QuestionQueue = NO_QUESTIONS) -> list[Message]:
+    """The opening and all turns, of which the last offers what could be asked next; then what has no answer."""
     with session.lock:
         if view.opening is None:
             text, answer = opening(session.loaded)
@@ -77,14 +84,34 @@ def messages(session: ChatSession, view: View) -> list[Message]:
         shown = [view.opening]
         for turn in session.turns:
             shown += _turn_messages(session, turn, view)
-        proposals = _proposals(session, view)
-    return [*shown[:-1], shown[-1] | {"options": [_option(question) for question in proposals]}]
+        proposals = () if questions.current else _proposals(session, view)
+    last = shown[-1] | {"options": [_option(question) for question in proposals]}
+    return [*shown[:-1], last, *_without_answer(questions)]
 
 
-def pending(session: ChatSession, view: View, utterance: str) -> list[Message]:
-    """What is shown while a question is being answered."""
-    shown = [message | {"options": []} for message in messages(session, view)]
-    return [*shown, _user(utterance), _assistant([_html('<p class="ttm-pending" role="status">Working on it …</p>')])]
+def _without_answer(questions: QuestionQueue) -> Iterator[Message]:
+    """The questions that were not answered, the one that is being answered, and those that wait."""
+    for index, unanswered in enumerate(questions.unanswered):
+        if unanswered.utterance:
+            yield _user(unanswered.utterance)
+        yield _assistant([_html(_unanswered(index, unanswered))])
+    if questions.current is None:
+        return
+    if questions.current.utterance:
+        yield _user(questions.current.utterance)
+    progress = html.escape(questions.current.progress)
+    yield _assistant([_html(f'<p class="ttm-pending" role="status">{progress} …</p>')])
+    for index, question in enumerate(questions.waiting):
+        yield _user(question.utterance)
+        take_back = _act("takeback", index, "Take back")
+        yield _assistant([_html(f'<p class="ttm-waiting">Asked next. {take_back}</p>')])
+
+
+def _unanswered(index: int, question: UnansweredQuestion) -> str:
+    role = ' role="alert"' if question.is_error else ""
+    asking = f"{_act('again', index, 'Ask it')}{_act('change', index, 'Change it')}" if question.utterance else ""
+    acts = f"{asking}{_act('putaway', index, 'Put away')}"
+    return f'<p class="ttm-unanswered"{role}>{html.escape(question.reason)}</p><div class="ttm-acts">{acts}</div>'
 
 
 def verdicts(session: ChatSession, view: View) -> list[str | None]:
@@ -136,15 +163,27 @@ def _turn_messages(session: ChatSession, turn: Turn, view: View) -> list[Message
     pinned = session.is_pinned(turn)
     known = view.made.get(turn.number)
     if known is None or known[0] is not turn or known[1] is not pinned:
-        answer = _assistant([*_blocks(session, turn), _html(understood(session, turn, pinned))])
+        answer = _assistant([*_doubt(session, turn), *_blocks(session, turn), _html(understood(session, turn, pinned))])
         known = (turn, pinned, [_user(turn.utterance), answer])
         view.made[turn.number] = known
     return known[2]
 
 
+def _doubt(session: ChatSession, turn: Turn) -> list[Message]:
+    """What stands before an answer of which it is unlikely that it is the one that was asked for."""
+    best = turn.understanding.best
+    if turn.parse is None or turn.chosen or best is None or best.confidence >= UNSURE:
+        return []
+    readings = _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE)
+    return [_html(f'<p class="ttm-doubt">I am not sure that this is what you asked.</p>{readings}')]
+
+
 def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
     if turn.parse is None:
-        return [_html(f"<p>{html.escape(turn.understanding.question or '')}</p>")]
+        question = turn.understanding.question or ""
+        listed = question.startswith(LISTED) and len(turn.understanding.candidates) > 1
+        shown = "I am not sure what you mean. Choose one, or say it in other words." if listed else question
+        return [_html(f'<p class="{"ttm-doubt" if turn.understanding.in_scope else "ttm-back"}">{html.escape(shown)}</p>')]
     return [block for answer in session.answers(turn) for block in _answer_blocks(answer)]
 
 
@@ -155,7 +194,16 @@ def _answer_blocks(answer: Answer) -> list[Message]:
         return blocks
     title, figure = captioned(answer.figure)
     caption = [_html(f'<p class="ttm-caption">{html.escape(title[:1].upper() + title[1:])}</p>')] if title else []
-    return [*blocks, *caption, _component("plot", {"type": "plotly", "plot": figure.to_json()}, _settings("plot"))]
+    plot = _component("plot", {"type": "plotly", "plot": figure.to_json()}, _settings("plot"))
+    return [*blocks, *caption, plot, _html(_figure_more(answer))]
+
+
+def _figure_more(answer: Answer) -> str:
+    """What stands under a figure: its numbers as a table, and a way to save it."""
+    table = None if answer.figure is None else figure_table(answer.figure)
+    shown = "" if table is None else folded_table(table)
+    save = '<button type="button" data-ttm="picture">Save as a picture</button>'
+    return f'<details class="ttm-figure-more"><summary>As a table or picture</summary>{shown}{save}</details>'
 
 
 def folded_table(table: AnswerTable) -> str:
@@ -177,16 +225,24 @@ def folded_table(table: AnswerTable) -> str:
 def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
     if turn.parse is None:
-        return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
-    heading = "You chose" if turn.corrected else "Understood as"
+        return _readings(session, turn, "It could be" if turn.understanding.in_scope else "Nearest to it", 0.0)
+    heading = "You chose" if turn.chosen else "Understood as"
+    meant = _act("confirm", turn.number, "This is what I meant") if turn.chosen and not turn.corrected else ""
     words = html.escape(as_request(parse_words(turn.parse, session.schema)))
     unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""
     return (
         f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
-        f'<div class="ttm-acts">{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
-        f"{_act('correct', turn.number, 'Correct')}</div></div>{_readings(session, turn, 'Or did you mean', LEAST_CONFIDENCE)}"
+        f'<div class="ttm-acts">{meant}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
+        f"{_act('correct', turn.number, 'Correct')}</div></div>{_others(session, turn)}"
     )
+
+
+def _others(session: ChatSession, turn: Turn) -> str:
+    """Other readings under an answer: where there was some doubt, and where a person chose one and may want to go back."""
+    best = turn.understanding.best
+    doubtful = best is not None and UNSURE <= best.confidence < SURE
+    return _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE) if doubtful or turn.chosen else ""
 
 
 def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:

@@ -1,0 +1,90 @@
+"""Questions outlive the page and the server: the browser keeps them with their corrections, and the address names the open one.
+
+See `asked.js`. A question without corrections is asked again; a corrected one is read from its record and looked up again.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from backend.jobs import ReportProgress
+from backend.ui import errors_in_words
+from inspired.dialogue.readings import AskedQuestion
+from inspired.dialogue.records import read_record, write_record
+from inspired.dialogue.session import LONGEST
+from inspired.ui.question_panel import PRIVATE, QuestionPanel, then_show
+from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
+
+SCRIPT = Path(__file__).with_name("asked.js")
+LIST = '<details id="kb-before" hidden><summary></summary><ul></ul></details>'
+KEEP = "(entry) => { window.kbKeep?.(entry); }"
+OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
+# A page can be loaded before the script of the tab runs, so this stands on its own.
+ARRIVAL = """(entry, desk) => {
+  const question = new URL(location.href).searchParams.get("kb");
+  if (!question) return ["", desk];
+  let kept = null;
+  try {
+    kept = JSON.parse(localStorage.getItem("parley-kb-questions") ?? "[]").find((each) => each.question === question);
+  } catch {}
+  return [JSON.stringify(kept ?? {question}), desk];
+}"""
+
+
+class KeptQuestion(BaseModel):
+    """A question as the browser keeps it; `record` is its dialogue if it was corrected."""
+
+    model_config = ConfigDict(frozen=True)
+
+    question: str = Field(max_length=LONGEST)
+    record: str | None = Field(None, max_length=1_000_000)
+
+
+def entry(visit: QuestionVisit) -> Any:
+    """What the browser is to keep of the question on the screen."""
+    if visit.asked is None or not visit.asked.dialogue.asked:
+        return gr.skip()
+    dialogue = visit.asked.dialogue
+    corrected = bool(dialogue.feedback) or visit.asked.reading is None
+    record = json.dumps(write_record(dialogue).model_dump(), ensure_ascii=False) if corrected else None
+    return KeptQuestion(question=dialogue.asked, record=record).model_dump_json()
+
+
+@errors_in_words
+def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
+    """Show a question again that was asked before, or that the address names."""
+    if not text:
+        yield gr.skip(), gr.skip(), gr.skip()
+        return
+    try:
+        kept = KeptQuestion.model_validate_json(text)
+    except ValidationError:
+        gr.Warning("What this browser kept of the question cannot be read. Ask it again.")
+        yield gr.skip(), gr.skip(), gr.skip()
+        return
+
+    def work(report: ReportProgress) -> QuestionVisit:
+        if kept.record is None:
+            return QuestionVisit(desk.assistant.ask(kept.question, report))
+        return QuestionVisit(AskedQuestion(desk.assistant.answered(read_record(kept.record), report)))
+
+    yield from working(desk, work, kept.question)
+
+
+def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
+    gr.HTML(LIST, js_on_load=SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
+    quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
+    outputs = [visit, *panel.outputs]
+    context = gr.context.Context
+    assert context.root_block is not None, "the panel is placed inside gr.Blocks"
+    inside, context.block = context.block, context.root_block  # what is in a tab is not there before the tab is opened
+    kept, asked = gr.Textbox(visible="hidden", label="kept"), gr.Textbox(visible="hidden", label="asked")
+    button = gr.Button("open", visible="hidden", elem_id="kb-open")
+    context.block = inside
+    visit.change(entry, visit, kept, **quiet).then(None, kept, None, js=KEEP, **quiet)
+    then_show(button.click(open_entry, [asked, desk], outputs, js=OPEN, **quiet), panel, desk)
+    gr.on([context.root_block.load], open_entry, [asked, desk], outputs, js=ARRIVAL, **quiet)

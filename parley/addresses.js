@@ -1,0 +1,63 @@
+// The page as a whole, once in each browser tab: addresses of the parts, back and forward between them, notes with an undo.
+if (!window.parleyNote) {
+  const SECONDS = 12;
+  const names = new Map(JSON.parse(element.querySelector("[data-parts]").dataset.parts));
+
+  const tabs = () => [...document.querySelectorAll("#parts > .tab-wrapper [role=tab]")];
+  const partOf = (tab) => names.get(tab.textContent.trim());
+  const wanted = () => {
+    const address = new URL(location.href).searchParams;
+    return address.get("tab") ?? (address.has("kb") ? "ask" : [...names.values()][0]);
+  };
+  let following = false;
+  const follow = () => {
+    const tab = tabs().find((each) => partOf(each) === wanted());
+    if (!tab || tab.getAttribute("aria-selected") === "true") return;
+    following = true;
+    tab.click();
+    following = false;
+  };
+
+  document.addEventListener("click", (event) => {
+    const tab = event.target instanceof Element && event.target.closest("#parts > .tab-wrapper [role=tab]");
+    const part = tab && partOf(tab);
+    if (following || !part || part === wanted()) return;
+    const url = new URL(location.href);
+    url.searchParams.set("tab", part);
+    url.searchParams.delete("kb");
+    history.pushState(null, "", url);
+  });
+  window.addEventListener("popstate", follow);
+
+  // A line at the foot of the page that says what has happened, and can take it back.
+  window.parleyNote = (text, label, handler) => {
+    document.getElementById("parley-note")?.remove();
+    const note = document.createElement("div");
+    note.id = "parley-note";
+    note.setAttribute("role", "status");
+    note.append(Object.assign(document.createElement("span"), { textContent: text }));
+    const button = (words, press) => {
+      const made = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+      made.addEventListener("click", () => {
+        note.remove();
+        press?.();
+      });
+      note.append(made);
+    };
+    if (label) button(label, handler);
+    button("Close");
+    document.body.append(note);
+    setTimeout(() => note.matches(":hover, :focus-within") || note.remove(), SECONDS * 1000);
+  };
+
+  window.parleyCopy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      window.parleyNote("The link was copied.");
+    } catch {
+      window.parleyNote(text); // no clipboard without https: it can be marked and copied from here
+    }
+  };
+
+  follow();
+}

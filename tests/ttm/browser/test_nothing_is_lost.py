@@ -1,0 +1,224 @@
+"""What a person typed and asked stays, whatever happens meanwhile: answers, reloads, another data set, a new server."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from backend.program.settings import Settings
+from parley import app
+from tests.browser_pages import settle
+from tests.served_app import serving
+from ttm.chat import catalogue
+from ttm.operations.execution_engine import ExecutionEngine
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"desk": {"viewport": {"width": 1440, "height": 900}},
+         "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}}  # fmt: skip
+FIRST, SECOND, THIRD = "how many people have age above 50?", "how many people are there?", "what does bmi mean?"
+NEXT = "and this I type meanwhile"
+
+
+@pytest.fixture(scope="module")
+def gate() -> Iterator[threading.Event]:
+    """While it is cleared, no question of the chat is answered."""
+    opened = threading.Event()
+    opened.set()
+    execute = ExecutionEngine.execute
+
+    def waiting(*args: Any, **options: Any) -> Any:
+        assert opened.wait(120)
+        return execute(*args, **options)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ExecutionEngine, "execute", waiting)
+        patch.setattr(catalogue, "MOST_ROWS_AHEAD", 0)
+        yield opened
+        opened.set()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iterator[str]:
+    with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
+        yield url
+
+
+@pytest.fixture(params=SIZES)
+def page(request: pytest.FixtureRequest, browser: Any, url: str, gate: threading.Event) -> Iterator[Any]:
+    context = browser.new_context(**SIZES[request.param])
+    page = context.new_page()
+    page.mistakes = []
+    page.on("pageerror", lambda error: page.mistakes.append(str(error)))
+    page.goto(url)
+    _begun(page)
+    yield page
+    gate.set()
+    assert page.mistakes == []
+    context.close()
+
+
+def _begun(page: Any) -> None:
+    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
+
+
+def _send(page: Any, question: str) -> None:
+    line = page.locator("#ttm-composer textarea")
+    line.fill(question)
+    line.press("Enter")
+    page.wait_for_function("(question) => document.querySelector('#ttm-chat').innerText.includes(question)", arg=question)
+
+
+def _answered(page: Any, count: int) -> None:
+    page.wait_for_function(
+        "(count) => document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === count"
+        " && !document.querySelector('#ttm-chat .ttm-pending')",
+        arg=count,
+    )
+
+
+def _kept(page: Any, count: int) -> None:
+    """Wait until the browser keeps a conversation with so many turns."""
+    page.wait_for_function(
+        "(count) => Object.keys(localStorage).filter((key) => key.startsWith('parley-chat:'))"
+        ".some((key) => JSON.parse(localStorage[key]).turns.length === count)",
+        arg=count,
+    )
+
+
+def _asked(page: Any) -> list[str]:
+    return [text.strip() for text in page.locator("#ttm-chat [data-testid=user]").all_inner_texts()]
+
+
+def _line(page: Any) -> str:
+    return str(page.locator("#ttm-composer textarea").input_value())
+
+
+def _open_side(page: Any, tab: str) -> None:
+    page.locator("#ttm-side [role=tab]", has_text=tab).click()
+
+
+def test_what_is_typed_and_asked_during_an_answer_stays_and_is_answered(page: Any, gate: threading.Event) -> None:
+    gate.clear()
+    for question in (FIRST, SECOND, THIRD):
+        _send(page, question)
+    page.locator("#ttm-composer textarea").press_sequentially(NEXT)
+    assert _asked(page) == [FIRST, SECOND, THIRD]
+    assert page.locator("#ttm-chat .ttm-waiting").count() == 2
+    gate.set()
+    _answered(page, 3)
+    assert _asked(page) == [FIRST, SECOND, THIRD]
+    assert _line(page) == NEXT
+
+
+def test_stop_keeps_the_question_in_sight_and_goes_on_with_the_next(page: Any, gate: threading.Event) -> None:
+    gate.clear()
+    _send(page, FIRST)
+    _send(page, SECOND)
+    page.locator("#ttm-stop").click()
+    page.wait_for_selector("#ttm-chat .ttm-unanswered")
+    gate.set()
+    _answered(page, 1)
+    assert _asked(page) == [SECOND, FIRST]
+    page.locator("#ttm-composer textarea").fill(NEXT)
+    page.locator("#ttm-chat [data-ttm=change]").click()
+    page.wait_for_function("document.querySelector('#ttm-composer textarea').value.includes('\\n')")
+    assert _line(page) == f"{FIRST}\n{NEXT}"
+    assert page.locator("#ttm-stop").is_hidden()
+
+
+def test_a_question_that_waits_can_be_taken_back(page: Any, gate: threading.Event) -> None:
+    gate.clear()
+    _send(page, FIRST)
+    _send(page, SECOND)
+    page.locator("#ttm-chat [data-ttm=takeback]").click()
+    page.wait_for_selector("#ttm-chat .ttm-unanswered")
+    gate.set()
+    _answered(page, 1)
+    page.locator("#ttm-chat [data-ttm=again]").click()
+    _answered(page, 2)
+    assert _asked(page) == [FIRST, SECOND]
+
+
+def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page: Any, gate: threading.Event) -> None:
+    _send(page, FIRST)
+    _answered(page, 1)
+    gate.clear()
+    _send(page, "what does the model predict for these people?")
+    page.wait_for_function("JSON.stringify(localStorage).includes('these people')")
+    page.locator("#ttm-composer textarea").fill(NEXT)
+    page.reload()
+    gate.set()
+    _answered(page, 2)
+    assert "above 50" in page.locator("#ttm-chat .bot-row").last.inner_text()
+    assert _line(page) == NEXT
+
+
+def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:
+    _send(page, FIRST)
+    _answered(page, 1)
+    _kept(page, 1)
+    page.locator("#ttm-restart").click()
+    page.locator("#parley-note button", has_text="Undo").click()
+    _answered(page, 1)
+    page.locator("#ttm-dataset input").click()
+    page.get_by_role("option", name="German credit").click()
+    page.locator("#parley-note button", has_text="Undo").click()
+    page.wait_for_function("document.querySelector('#ttm-dataset input').value.includes('Diabetes')")
+    _answered(page, 1)
+    assert _asked(page) == [FIRST]
+
+
+def test_the_list_opens_renames_and_deletes(page: Any) -> None:
+    _send(page, FIRST)
+    _answered(page, 1)
+    _kept(page, 1)
+    page.locator("#ttm-restart").click()
+    _answered(page, 0)
+    _send(page, SECOND)
+    _answered(page, 1)
+    _open_side(page, "Chats")
+    items = page.locator(".ttm-chat-list li")
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    items.last.locator("button", has_text="Rename").click()
+    page.locator(".ttm-chat-list input").fill("The old ones")
+    page.keyboard.press("Enter")
+    page.locator(".ttm-chat-title", has_text="The old ones").click()
+    page.wait_for_function("(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
+    _answered(page, 1)
+    items.filter(has_text=SECOND).locator("button", has_text="Delete").click()
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 1")
+    page.locator("#parley-note button", has_text="Undo").click()
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+
+
+def test_an_address_opens_a_data_set_and_asks_questions(page: Any, url: str) -> None:
+    page.goto(f"{url}?dataset=german&q=how+many+people+are+there%3F&q=how+accurate+is+the+model%3F")
+    _answered(page, 2)
+    assert "German" in page.locator("#ttm-dataset input").input_value()
+    assert _asked(page) == [SECOND, "how accurate is the model?"]
+    assert "dataset=german" in page.url
+    assert "q=" not in page.url
+
+
+def test_an_unknown_data_set_in_an_address_is_named(page: Any, url: str) -> None:
+    page.goto(f"{url}?dataset=nowhere")
+    page.get_by_text("no data set 'nowhere'").wait_for()
+    _begun(page)
+
+
+def test_back_and_forward_move_between_the_parts(page: Any, url: str) -> None:
+    page.locator("#parts > .tab-wrapper [role=tab]", has_text="Annotate").click()
+    page.wait_for_function("location.search.includes('tab=annotate')")
+    page.locator("#parts > .tab-wrapper [role=tab]", has_text="LLM faithfulness").click()
+    page.go_back()
+    chosen = "document.querySelector('#parts > .tab-wrapper [role=tab][aria-selected=true]')?.textContent.trim()"
+    page.wait_for_function(f"{chosen} === 'Annotate'")
+    page.go_back()
+    page.wait_for_function(f"{chosen} === 'Chat with a model'")
+    page.go_forward()
+    page.wait_for_function(f"{chosen} === 'Annotate'")
+    page.goto(f"{url}?tab=faithfulness")
+    page.wait_for_function(f"{chosen} === 'LLM faithfulness'")
+    settle(page)
