@@ -319,9 +319,9 @@ def test_files_to_take_away_name_no_folder_of_the_server(
 def test_a_cell_is_no_formula(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     found = results_of(shelf.run(ME, complete(shelf, endpoint, file)).folder)
     assert found is not None
-    hostile = replace(found.lines[0], answer='=HYPERLINK("http://x")', question="+1")
+    hostile = replace(found.lines[0], answer='=HYPERLINK("http://x")', question="+A1")
     (row,) = csv.DictReader(io.StringIO(samples_csv([hostile])))
-    assert (row["answer"], row["question"]) == ('\'=HYPERLINK("http://x")', "'+1")
+    assert (row["answer"], row["question"]) == ('\'=HYPERLINK("http://x")', "'+A1")
 
 
 # --- handlers ---
