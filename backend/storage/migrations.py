@@ -260,6 +260,13 @@ def _owners(connection: Connection) -> None:
         connection.execute(text(f"CREATE INDEX ix_{table}_owner ON {table} (owner)"))
 
 
+def _signals_of_answers(connection: Connection) -> None:
+    """Answers from before have none of them."""
+    moment = DateTime(timezone=True).compile(connection.dialect)
+    for column, kind in (("batch", "INTEGER"), ("active", "FLOAT"), ("touched", moment), ("signals", "JSON")):
+        connection.execute(text(f"ALTER TABLE study_assignments ADD COLUMN {column} {kind}"))
+
+
 # Migration n, counted from 1, brings a database from version n - 1 to n.
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _corrections_and_feedback,
@@ -268,4 +275,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _study_sessions,
     _accounts_and_withdrawals,
     _owners,
+    _signals_of_answers,
 )

@@ -11,7 +11,7 @@ from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_calls import ARCHIVE
-from annotation.web.prose import button, call_form, data, duration, fold, link, moment, table, typed
+from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, table, typed
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
 from backend.text.markup import escape_html
@@ -22,6 +22,8 @@ EXPORT_LABELS = {
     "csv": "Results, CSV",
     "parquet": "Results, Parquet (needs pyarrow)",
     "answers": "Every answer as it was given",
+    "table.csv": "A row for each answer with all that is known of it, CSV",
+    "table.parquet": "A row for each answer with all that is known of it, Parquet",
     "log": "Everything that happened",
     "payment": "What workers have earned, and what was paid of it, CSV",
     ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",
@@ -65,7 +67,12 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
         for number, kind in enumerate([*export_kinds(study), ARCHIVE])
     )
     switches = (
-        _switch("accepted_only", "Only answers that a lead has accepted") + _switch("trial", "With the answers of the trial")
+        _switch("accepted_only", "Only answers that a lead has accepted")
+        + _switch("passed_batches", "Only batches that a lead has passed")
+        + _switch("without_ended", "No worker whose part has ended")
+        + _switch("without_remarks", "No worker of whom a figure looks careless (see Quality)")
+        + line_field("attention", "Only workers with at least this share of attention items passed (0 to 1)", required=False)
+        + _switch("trial", "With the answers of the trial")
         + _switch("names", "With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
     )  # fmt: skip
     inside = f'<div class="study-options">{kinds}</div>{switches}{button("Save the file", "primary", type="submit")}'
