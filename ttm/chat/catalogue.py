@@ -10,12 +10,15 @@ from pathlib import Path
 from backend.errors import DatasetError
 from backend.jobs import Job, Jobs
 from backend.program.settings import Settings
+from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
+from backend.storage.database import Database
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
+from ttm.parsers.remembered import PairSource, RememberingParser
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
@@ -47,11 +50,13 @@ class SubjectCatalogue:
     """Everything that is loaded in this process: each data set with its model once, for all sessions.
 
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
-    Raises CacheError if the cache folder cannot be used.
+    `database`: where corrections are kept; those that a reviewer accepted are then understood. Raises CacheError if the cache
+    folder cannot be used.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, database: Database | None = None) -> None:
         self._settings = settings
+        self._database = database
         self._cache = Cache(settings.cache_dir)
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
@@ -179,7 +184,15 @@ class SubjectCatalogue:
         explainer = Explainer(subject, self._cache, seed)
         chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
         parser = open_parser(chosen, subject.dataset, self._cache, seed)
-        return Loaded(subject, ExecutionEngine(subject, explainer, seed), parser)
+        return Loaded(subject, ExecutionEngine(subject, explainer, seed), self._remembering(parser, subject))
+
+    def _remembering(self, parser: Parser, subject: Subject) -> Parser:
+        """With the corrections that reviewers accepted, where there is a database that keeps them."""
+        database, name = self._database, subject.dataset.name
+        if database is None:
+            return parser
+        source = PairSource(lambda: decisions_so_far(database), lambda: accepted_pairs(database, name))
+        return RememberingParser(parser, subject.schema, source)
 
 
 def _resting(report: Progress) -> Progress:

@@ -24,7 +24,7 @@ Update = dict[str, Any]
 
 def build(settings: Settings, database: Database) -> None:
     """Place the tab into the present `gr.Tab`. Raises a ParleyError if the data set that the settings name cannot be used."""
-    subjects, jobs = SubjectCatalogue(settings), Jobs(TRAININGS_AT_ONCE)
+    subjects, jobs = SubjectCatalogue(settings, database), Jobs(TRAININGS_AT_ONCE)
     subjects.load()
     visit = gr.State(ChatVisit(subjects, database, jobs))  # each session gets a copy: see Visit.__deepcopy__
     gr.HTML(_style(), js_on_load=_script(), visible=True, padding=False, elem_classes="ttm-style")
