@@ -35,7 +35,7 @@ class PairSource:
 
 
 @dataclass(frozen=True)
-class Remembered:
+class RememberedPair:
     """An accepted pair with what is compared: its numbers and names of the data, and how the parser reads its words."""
 
     pair: AcceptedPair
@@ -54,7 +54,7 @@ class RememberingParser:
         self._linker = Linker(schema)
         self._lock = threading.Lock()
         self._mark: int | None = None
-        self._known: tuple[Remembered, ...] = ()
+        self._known: tuple[RememberedPair, ...] = ()
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """As the parser does, unless these words, or close ones, were corrected and the correction accepted."""
@@ -66,7 +66,7 @@ class RememberingParser:
         close = self._close(utterance, plain, [each for each in known if _fits(each.parse, context)])
         return plain if close is None else _corrected(plain, close, LIKELY)
 
-    def _close(self, utterance: str, plain: Understanding, known: list[Remembered]) -> Remembered | None:
+    def _close(self, utterance: str, plain: Understanding, known: list[RememberedPair]) -> RememberedPair | None:
         mentions = self._mentions(utterance)
         alike = [each for each in known if each.mentions == mentions]
         if not alike:
@@ -83,7 +83,7 @@ class RememberingParser:
         needed = MISREAD if read == nearest.misread else DOUBTFUL if plain.question else CLOSE
         return nearest if similarity >= needed else None
 
-    def _remembered(self) -> tuple[Remembered, ...]:
+    def _remembered(self) -> tuple[RememberedPair, ...]:
         mark = self._pairs.decisions()
         with self._lock:
             if mark != self._mark:
@@ -92,14 +92,14 @@ class RememberingParser:
                 self._mark = mark
             return self._known
 
-    def _remember(self, pair: AcceptedPair) -> Remembered | None:
+    def _remember(self, pair: AcceptedPair) -> RememberedPair | None:
         try:
             parse = grammar_of(self._schema).read(pair.parse)
         except ParleyError:
             return None  # the data set has changed since: what was accepted names what it has no longer
         alone = self.parser.understand(pair.utterance)
         misread = str(alone.best.parse) if alone.best else ""
-        return Remembered(pair, parse, self._mentions(pair.utterance), misread)
+        return RememberedPair(pair, parse, self._mentions(pair.utterance), misread)
 
     def _mentions(self, utterance: str) -> frozenset[str]:
         """The numbers and the columns, values and classes that an utterance names."""
@@ -119,7 +119,7 @@ def _fits(parse: Parse, context: DialogueContext) -> bool:
     return context.has_previous_filter or "previousfilter" not in str(parse)
 
 
-def _corrected(plain: Understanding, known: Remembered, confidence: float) -> Understanding:
+def _corrected(plain: Understanding, known: RememberedPair, confidence: float) -> Understanding:
     others = tuple(one for one in plain.candidates if one.parse != known.parse)
     candidates = (ParseCandidate(known.parse, confidence), *others)[:5]
     return replace(

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from annotation.studies.callers import Phase
-from annotation.studies.item_files import ItemKind
+from annotation.studies.item_files import ItemKind, further_columns
 from annotation.studies.quality.worker_signals import WorkerSignals, usual_pace, worker_signals
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items, study_workers
@@ -97,6 +97,7 @@ def _about(row: Any, quality: WorkerSignals) -> dict[str, Any]:
     signals = row.signals or {"warned": [], "texts": []}
     texts = signals["texts"]
     return {
+        "more": further_columns(row.content),
         "phase": row.phase,
         "batch": row.batch,
         "batch_passed": _batch_passed(row),

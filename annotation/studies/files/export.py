@@ -82,9 +82,11 @@ def answer_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
         {
             "id": result.key, "worker": result.worker, "verdict": result.verdict,
             **{f"item.{name}": value for name, value in result.content.model_dump(mode="json").items()},
+            **{f"item.{name}": value for name, value in result.about.get("more", {}).items()},
             **{f"shown.{name}": value for name, value in result.shown.items()},
             **{f"answer.{name}": value for name, value in result.answer.items()},
-            "seconds": result.seconds, "submitted": result.submitted.isoformat(), **result.about,
+            "seconds": result.seconds, "submitted": result.submitted.isoformat(),
+            **{name: value for name, value in result.about.items() if name != "more"},
         }
         for result in results(study, choice)
     ]  # fmt: skip

@@ -4,6 +4,7 @@ After a few failures, signing in is slowed down for the name and for the address
 """
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -63,6 +64,18 @@ def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") 
         made = add_person(connection, study, credentials)
         if account:
             enter_account(connection, study, made.worker, account)
+        return made
+
+
+def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role.WORKER) -> list[Credentials]:
+    """As `enrol`, for many at once, each with a name and an account (or ""): all or nobody."""
+    prepared = [(_credentials(name, role), account) for name, account in people]
+    with study.database.writing() as connection:
+        made = []
+        for credentials, account in prepared:
+            made.append(add_person(connection, study, credentials))
+            if account:
+                enter_account(connection, study, made[-1].worker, account)
         return made
 
 
