@@ -169,8 +169,8 @@ class LeftOver:
 def left_over(study: Study, folder: Path) -> LeftOver:
     """Raises AnnotationError as `open_study` does."""
     keys = {item.key for item in plan_items(study.plan, folder.resolve())}
-    given = exists().where(study_assignments.c.item == study_items.c.id)
-    query = select(study_items.c.key, given.label("worked")).where(study_items.c.study == study.id)
+    taken = exists().where(study_assignments.c.item == study_items.c.id)
+    query = select(study_items.c.key, taken.label("worked")).where(study_items.c.study == study.id)
     with study.database.reading() as connection:
         rows = [row for row in connection.execute(query.order_by(study_items.c.number)) if row.key not in keys]
     return LeftOver(tuple(row.key for row in rows if row.worked), tuple(row.key for row in rows if not row.worked))
