@@ -22,6 +22,7 @@ COMMANDS = {
         "annotation.commands.init",
         "check a study folder and take it, with its items, into the database; a new folder begins as a copy of the example",
     ),
+    "person": ("annotation.commands.person", "write what is kept about one worker of a study to a file, or erase it"),
     "predict": (
         "annotation.commands.predict",
         "write what a parser makes of questions or utterances into items, so that corrections arise",

@@ -33,6 +33,8 @@ Amount = Annotated[Decimal, BeforeValidator(lambda value: str(value) if isinstan
 
 class Consent(_Table):
     text: str = Field(min_length=1, description="Markdown file with what workers agree to")
+    version: str = Field("", max_length=100, description="of the text, noted with the time when somebody agrees")
+    keep_days: int | None = Field(None, ge=1, description="how long data of a worker are kept after the last sign of them")
 
 
 class TutorialSlides(_Table):

@@ -53,8 +53,8 @@ def parse_predictions(parser: str, dataset: str) -> Predict:
         if not isinstance(utterance, str):
             raise AnnotationError("an item needs an utterance to be predicted for")
         best = opened.understand(utterance).best
-        found = {"parse": str(best.parse), CERTAINTY: round(best.confidence, 4)} if best else {CERTAINTY: 0.0}
-        return {**row, "dataset": dataset, **found}
+        read = {"parse": str(best.parse), CERTAINTY: round(best.confidence, 4)} if best else {CERTAINTY: 0.0}
+        return {**row, "dataset": dataset, **read}
 
     return predict
 

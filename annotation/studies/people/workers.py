@@ -119,6 +119,17 @@ def list_people(study: Study, lead: Caller) -> list[Person]:
         ]  # fmt: skip
 
 
+def worker_called(study: Study, name: str) -> int:
+    """The number of a worker, by name or pseudonym. Raises Refused (UNKNOWN) if there is none."""
+    with study.database.reading() as connection:
+        called = (study_workers.c.name == _plain(name)) | (study_workers.c.pseudonym == name.strip())
+        mine = (study_workers.c.study == study.id, study_workers.c.role == Role.WORKER.value, called)
+        number = connection.execute(select(study_workers.c.id).where(*mine)).scalar()
+    if number is None:
+        raise CallRefusedError(Reason.UNKNOWN, f"No worker of this study is called {name!r:.100}.")
+    return int(number)
+
+
 def lead_at_terminal(study: Study, name: str) -> Caller:
     """For callers with direct access to the database: act as a lead, by name. Raises Refused (SIGN_IN) if no lead has it."""
     with study.database.reading() as connection:

@@ -59,8 +59,13 @@ def agree(study: Study, caller: Caller) -> Phase:
         row = worker_calling(connection, study, caller)
         if row.phase != Phase.CONSENT:
             return Phase(row.phase)
-        write_event(connection, study, row.id, row.id, "agreed", {"text": study.plan.consent}, once="agreed")
+        write_event(connection, study, row.id, row.id, "agreed", _agreed_to(study), once="agreed")
         return advance(connection, study, row)
+
+
+def _agreed_to(study: Study) -> dict[str, str]:
+    consent = study.plan.file.consent
+    return {"text": study.plan.consent, "version": consent.version if consent else ""}
 
 
 def tutorial(study: Study, caller: Caller) -> TutorialProgress:

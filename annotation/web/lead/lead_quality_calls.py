@@ -1,8 +1,11 @@
 """What a lead's browser may call about the quality of work: taking answers back, holding a worker, letting one on."""
 
+import json
+from base64 import b64encode
 from datetime import UTC, datetime
 
-from annotation.studies.callers import Caller
+from annotation.studies.callers import Caller, Role
+from annotation.studies.people.rights import data_of_person, erase_person
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.quality_rules import hold, let_on
@@ -35,6 +38,20 @@ def hold_worker(study: Study, caller: Caller, asked: Asked) -> Reply:
 def let_worker_on(study: Study, caller: Caller, asked: Asked) -> Reply:
     let_on(study, caller, number(asked, "worker"))
     return {"message": "They can go on."}
+
+
+def person_data(study: Study, caller: Caller, asked: Asked) -> Reply:
+    worker = number(asked, "worker")
+    content = json.dumps(data_of_person(study, caller, worker), ensure_ascii=False, indent=1).encode("utf-8", "replace")
+    return {"file": {"name": f"{study.name}-person-{worker}.json", "base64": b64encode(content).decode()}}
+
+
+def erase(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`confirm` repeats what cannot be undone."""
+    if text(asked, "confirm").strip().lower() != "erase" and caller.role is Role.LEAD:
+        raise CallRefusedError(Reason.ANSWER, "This cannot be undone. Type erase to go on.")
+    erase_person(study, caller, number(asked, "worker"))
+    return {"message": "Erased. Figures stay; backups and archives from before still hold the rest."}
 
 
 def moment_of(written: str) -> datetime | None:

@@ -105,6 +105,13 @@ def _due(each: WorkerFigures) -> str:
     return "the trial is graded: pass or eliminate" if each.phase is Phase.TRIAL else "the batch is done: release the next"
 
 
+def _rights(asked: Mapping[str, object]) -> str:
+    """Everything about a person as a file, and erasing it."""
+    save = call_form("study_person_data", asked, button("Save everything that is kept about them", type="submit"))
+    sure = line_field("confirm", "Type erase to erase it; this cannot be undone") + button("Erase it", "danger", type="submit")
+    return save + call_form("study_erase", asked, sure, {"page": "people"})
+
+
 def _about(each: WorkerFigures) -> str:
     passed, asked = each.attention
     summary = (
@@ -154,5 +161,6 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
         + fold("Hugging Face account", call_form("study_account", asked, account, then))
         + fold(end, ends)
+        + fold("What is kept about them", _rights(asked))
         + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
     )  # fmt: skip
