@@ -29,7 +29,7 @@ EVERYDAY = frozenset(
 )
 ASSISTANT = re.compile(
     r"\b(certainly|sure thing|of course|as an ai|language model|here(?:'s| is| are)|"
-    r"i(?:'d| would| can|'ll| will) be (?:happy|glad)|rephras\w*|paraphras\w*|reword\w*|rewrit\w*|"
+    r"i(?:'d| would| can|'ll| will) be (?:happy|glad)|(?:re|para)phras[a-z]*(?!\w)|reword[a-z]*(?!\w)|rewrit[a-z]*(?!\w)|"
     r"happy to help|let me know if|hope this helps|"
     r"the (?:question|sentence) (?:is|asks)|in other words|another way (?:to|of))\b",
     re.IGNORECASE,
@@ -70,7 +70,7 @@ def is_of_assistant(text: str, source: str) -> bool:
 
 def is_other_language(text: str, source: str, names: Sequence[str]) -> bool:
     """Whether an English source was worded in what is no English sentence: by the share of everyday words in both."""
-    written, there = beside_names(text, names), beside_names(source, names)
+    written, there = ([word for word in beside_names(each, names) if word.isalpha()] for each in (text, source))
     usual = _everyday(there)
     return len(written) >= FEWEST_WORDS and usual >= 0.25 and _everyday(written) < OWN_LANGUAGE * usual
 
