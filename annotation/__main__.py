@@ -22,6 +22,11 @@ COMMANDS = {
         "annotation.commands.init",
         "check a study folder and take it, with its items, into the database; a new folder begins as a copy of the example",
     ),
+    "person": ("annotation.commands.person", "write what is kept about one worker of a study to a file, or erase it"),
+    "predict": (
+        "annotation.commands.predict",
+        "write what a parser makes of questions or utterances into items, so that corrections arise",
+    ),
     "restore": ("annotation.commands.restore", "make the database what it was when a backup was written"),
     "review": (
         "annotation.commands.review",

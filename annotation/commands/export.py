@@ -8,6 +8,7 @@ from annotation.commands.places import add_place, add_study, database_of, study_
 from backend.errors import AnnotationError
 
 if TYPE_CHECKING:
+    from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.study import Study
 
 FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.parses.export`, which takes longer to import than --help should
@@ -18,13 +19,20 @@ DATASET = "dataset"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", required=True, metavar="FORMAT",
                         help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
-                        "studies: jsonl, csv, parquet, answers, log, payment, archive, a file of the task type, or "
+                        "studies: jsonl, csv, parquet, answers, table.csv or table.parquet (a row an answer), log, "
+                        "payment, archive, a file of the task type, or "
                         "dataset (a folder for Hugging Face, with a card)")  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")
     parser.add_argument("--push", metavar="OWNER/NAME", help="with --format dataset: put it on the Hugging Face hub too")
     parser.add_argument("--dataset", metavar="NAME", help="only pairs of this data set")
     add_study(parser, required=False, about="export this study, and not the parses")
     parser.add_argument("--accepted", action="store_true", help="of a study, only answers that a lead has accepted")
+    parser.add_argument("--trial", action="store_true", help="of a study, with the answers of the trial")
+    parser.add_argument("--passed-batches", action="store_true", help="of a study, only batches that a lead has passed")
+    parser.add_argument("--attention", type=float, metavar="SHARE", help="of a study, only workers who passed at least this "
+                        "share (0 to 1) of their attention items")  # fmt: skip
+    parser.add_argument("--without-ended", action="store_true", help="of a study, no worker whose part has ended")
+    parser.add_argument("--without-remarks", action="store_true", help="of a study, no worker of whom a figure looks careless")
     parser.add_argument("--names", action="store_true", help="of a study, with the names of workers; else pseudonyms")
     add_place(parser)
 
@@ -37,7 +45,6 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _export_study(args: argparse.Namespace) -> None:
-    from annotation.studies.figures.results import AnswerFilter
     from annotation.studies.files.archive import archive_lines
     from annotation.studies.files.export import write_export
 
@@ -50,15 +57,24 @@ def _export_study(args: argparse.Namespace) -> None:
     if args.format == ARCHIVE:
         content = archive_lines(study, args.names)
     else:
-        content = iter([write_export(study, args.format, AnswerFilter(args.accepted, names=args.names))])
+        content = iter([write_export(study, args.format, _choice(args))])
     print(f"Wrote {write_file(args.out, content):,} bytes to {args.out}.")
 
 
-def _export_dataset(args: argparse.Namespace, study: "Study") -> None:
+def _choice(args: argparse.Namespace) -> "AnswerFilter":
     from annotation.studies.figures.results import AnswerFilter
+
+    if args.attention is not None and not 0 <= args.attention <= 1:
+        raise AnnotationError(f"--attention is a share from 0 to 1, not {args.attention:g}.")
+    return AnswerFilter(
+        args.accepted, args.trial, args.names, args.passed_batches, args.attention, args.without_ended, args.without_remarks
+    )
+
+
+def _export_dataset(args: argparse.Namespace, study: "Study") -> None:
     from annotation.studies.files.dataset_folder import push, write_dataset_folder
 
-    count = write_dataset_folder(study, args.out, AnswerFilter(args.accepted, names=args.names))
+    count = write_dataset_folder(study, args.out, _choice(args))
     print(f"Wrote {count} rows and a card to {args.out}.")
     if args.push is not None:
         print(f"It is now at {push(args.out, args.push)}, and private.")

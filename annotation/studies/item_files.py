@@ -1,4 +1,5 @@
-"""Items out of files: JSON Lines, CSV, or one JSON array as ComplexWebQuestions has it; each also gzipped.
+"""Items out of files: JSON Lines, CSV, Parquet, a gold suite (.txt), or one JSON array as ComplexWebQuestions has it; each also
+gzipped.
 
 An item may have an `id` (or `ID`); else it is called after its file and its number. One whose answer is known holds it under
 `known`, a mapping from the names of fields to values.
@@ -11,14 +12,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from annotation.studies.plan import StudyPlan, checked
+from pydantic import ValidationError
+
+from annotation.parses.gold_suite import read_suite
+from annotation.studies.plan import StudyPlan, checked, read_text
 from annotation.tasks.task_type import check_answer
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError, ParleyError
 from backend.storage.row_files import RawRow, UnreadableRow, dataset_rows, file_rows, format_of
 from backend.text.storable import storable
 
-FORMATS = (".jsonl", ".json", ".csv")
+FORMATS = (".jsonl", ".json", ".csv", ".parquet", ".txt")
+GOLD_SUITE = ".txt"
+MORE = "_more"  # where further columns of an item are kept; they travel to the exports
 LARGEST_FILE = 500_000_000  # bytes
 LONGEST_KEY = 200
 NAMED_AT_ONCE = 5
@@ -32,7 +38,7 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True)
 class NewItem:
-    """`content` and `known` as JSON values; `content` is one that the task type accepts."""
+    """`content` and `known` as JSON values; `content` is one that the task type accepts, with further columns under `MORE`."""
 
     key: str
     kind: ItemKind
@@ -58,7 +64,7 @@ def plan_items(plan: StudyPlan, folder: Path) -> list[NewItem]:
 
 def read_items(plan: StudyPlan, path: Path, kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
     """The items in a file, all or none. Raises AnnotationError naming file, line and field of the bad ones."""
-    return _items(plan, path, _rows(path), kind)
+    return _items(plan, path, file_items(path), kind)
 
 
 def read_dataset_items(plan: StudyPlan, name: str, split: str, kind: ItemKind = ItemKind.WORK) -> list[NewItem]:
@@ -97,9 +103,23 @@ def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: I
 def prepared(plan: StudyPlan, items: Sequence[NewItem]) -> list[NewItem]:
     """The items as the task type wants them kept: some of them, or with more behind them."""
     task, known = TASK_TYPES[plan.file.task], {item.key: item.known for item in items}
-    contents = [(item.key, task.content.model_validate(item.content)) for item in items]
+    more = {item.key: {MORE: item.content[MORE]} for item in items if MORE in item.content}
+    contents = [(item.key, task.content.model_validate(own_columns(item.content))) for item in items]
     kept = task.prepare(contents, plan.task_settings, plan.file.seed)
-    return [NewItem(key, ItemKind.WORK, content.model_dump(mode="json"), known.get(key)) for key, content in kept]
+    return [
+        NewItem(key, ItemKind.WORK, content.model_dump(mode="json") | more.get(key, {}), known.get(key))
+        for key, content in kept
+    ]
+
+
+def own_columns(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a stored item the task type reads."""
+    return {name: value for name, value in stored.items() if name != MORE}
+
+
+def further_columns(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """What came beside it in its file."""
+    return dict(stored.get(MORE, {}))
 
 
 def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind: ItemKind, usual: str) -> NewItem:
@@ -108,10 +128,25 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
     storable(json.dumps(row, ensure_ascii=False), f"item on line {number} of {path.name}")
     if len(key) > LONGEST_KEY:
         raise AnnotationError(f"{path}, line {number}: the id has {len(key)} characters; at most {LONGEST_KEY} are kept.")
-    content = checked(task.content, values, path, line=number)
+    more = _further(task.content, values)
+    content = checked(task.content, {name: value for name, value in values.items() if name not in more}, path, line=number)
+    asked = {part.name for part in task.parts(content, plan.task_settings, {}) if part.name}
+    if (like_answers := asked & more.keys()) and "worker" not in more:  # exports of ours have both
+        checked(task.content, values | dict.fromkeys(like_answers), path, line=number)  # may be meant as `known`: refused
     if kind is ItemKind.ATTENTION:
         _check_known(plan, content, known, f"{path}, line {number}")
-    return NewItem(key, kind, content.model_dump(mode="json"), known)
+    kept = {MORE: {name: values[name] for name in more}} if more else {}
+    return NewItem(key, kind, content.model_dump(mode="json") | kept, known)
+
+
+def _further(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that the task type does not know."""
+    try:
+        model.model_validate(values)
+    except ValidationError as error:
+        names = [each["loc"][0] for each in error.errors() if each["type"] == "extra_forbidden" and len(each["loc"]) == 1]
+        return {str(name): values[str(name)] for name in names if str(name) in values}
+    return {}
 
 
 def _check_known(plan: StudyPlan, content: Any, known: Any, where: str) -> None:
@@ -137,13 +172,23 @@ def _different(items: Sequence[NewItem]) -> None:
         seen.add(item.key)
 
 
-def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def file_items(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a file with their lines, whatever they hold. Raises AnnotationError naming what cannot be read."""
+    if format_of(path) == GOLD_SUITE:
+        yield from _gold_pairs(path)
+        return
     for row in file_rows(path, AnnotationError, FORMATS, LARGEST_FILE):
         if isinstance(row.value, UnreadableRow):
             raise AnnotationError(f"{path}, line {row.line}: {row.value.reason}")
         if not isinstance(row.value, dict):
             raise AnnotationError(f"{path}, line {row.line}: an item is a JSON object, not {type(row.value).__name__}.")
         yield row.line, _cells(path, row) if format_of(path) == ".csv" else row.value
+
+
+def _gold_pairs(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """An utterance and its parse, as gold suites have them."""
+    for each in read_suite(read_text(path).encode(), lambda parse: None):
+        yield each.line, {"utterance": each.utterance, "parse": each.parse}
 
 
 def _cells(path: Path, row: RawRow) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from annotation.studies.access_codes import plain_username
+from annotation.studies.quality.rules import QualityRule
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 from backend.text.storable import storable
@@ -32,6 +33,8 @@ Amount = Annotated[Decimal, BeforeValidator(lambda value: str(value) if isinstan
 
 class Consent(_Table):
     text: str = Field(min_length=1, description="Markdown file with what workers agree to")
+    version: str = Field("", max_length=100, description="of the text, noted with the time when somebody agrees")
+    keep_days: int | None = Field(None, ge=1, description="how long data of a worker are kept after the last sign of them")
 
 
 class TutorialSlides(_Table):
@@ -43,6 +46,7 @@ class Quiz(_Table):
     draw: int = Field(8, ge=1)
     pass_mark: int = Field(7, ge=1)
     wait_minutes: float = Field(10, ge=0)
+    most_attempts: int | None = Field(None, ge=1, description="after so many a worker's part ends; no limit if not set")
 
     @model_validator(mode="after")
     def _can_be_passed(self) -> Self:
@@ -68,18 +72,24 @@ class Batches(_Table):
 
 
 class AttentionChecks(_Table):
+    """`share`: how many of the tasks of a batch are attention items, drawn for each batch by itself; at least one."""
+
     items: str = Field(min_length=1)
     share: float = Field(0.05, gt=0, le=0.5)
 
 
 class Warnings(_Table):
-    """`near_copy`: likeness to the source, from 0 to 1, above which a wording is no rewording."""
+    """`near_copy`: likeness to the source, from 0 to 1, above which a wording is no rewording; one that keeps its source
+    but for order, politeness and a word is none in any case. `other_language` judges where the source is English."""
 
-    near_copy: float = Field(default=0.9, gt=0, le=1)
+    near_copy: float = Field(default=0.95, gt=0, le=1)
     max_length: int = Field(default=500, ge=1)
     missing_entity: bool = True
     duplicate: bool = True
     empty: bool = True
+    assistant: bool = True
+    only_names: bool = True
+    other_language: bool = True
 
 
 class Payment(_Table):
@@ -116,6 +126,7 @@ class StudyFile(_Table):
     lease_minutes: float = Field(30, gt=0)
     cap: int = Field(1800, ge=1)
     seed: int = 0
+    most_skips: int = Field(20, ge=0, description="tasks that one worker may skip, for each batch")
     consent: Consent | None = None
     tutorial: TutorialSlides | None = None
     quiz: Quiz | None = None
@@ -125,6 +136,7 @@ class StudyFile(_Table):
     warnings: Warnings = Warnings()
     payment: Payment = Payment()
     hugging_face: HuggingFace | None = None
+    rule: tuple[QualityRule, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, select, update
 
-from annotation.studies.item_files import ItemKind, NewItem, plan_items, prepared, read_dataset_items, read_items
+from annotation.studies.item_files import ItemKind, NewItem, own_columns, plan_items, prepared, read_dataset_items, read_items
 from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
 from annotation.tasks.task_type import ItemPart, TaskType
@@ -41,7 +41,7 @@ class Study:
 
     def content(self, stored: Mapping[str, Any]) -> Any:
         """An item's content as the task type has it."""
-        return self.task.content.model_validate(stored)
+        return self.task.content.model_validate(own_columns(stored))
 
     def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[ItemPart, ...]:
         return self.task.parts(self.content(stored), self.plan.task_settings, shown)
@@ -156,6 +156,32 @@ def _change_items(connection: Connection, changed: list[NewItem], there: Mapping
 
 def _differs(item: NewItem, row: Any) -> bool:
     return bool(dict(item.content) != row.content or item.known != row.known or item.kind != row.kind)
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """Items that are kept, but stand in no file of the folder any more; `unworked`: those that were never given out."""
+
+    worked: tuple[str, ...]
+    unworked: tuple[str, ...]
+
+
+def left_over(study: Study, folder: Path) -> LeftOver:
+    """Raises AnnotationError as `open_study` does."""
+    keys = {item.key for item in plan_items(study.plan, folder.resolve())}
+    taken = exists().where(study_assignments.c.item == study_items.c.id)
+    query = select(study_items.c.key, taken.label("worked")).where(study_items.c.study == study.id)
+    with study.database.reading() as connection:
+        rows = [row for row in connection.execute(query.order_by(study_items.c.number)) if row.key not in keys]
+    return LeftOver(tuple(row.key for row in rows if row.worked), tuple(row.key for row in rows if not row.worked))
+
+
+def drop_unworked(study: Study, keys: Sequence[str]) -> int:
+    """Delete items that were never given out; returns how many. Those that somebody has taken meanwhile stay."""
+    used = exists().where(study_assignments.c.item == study_items.c.id)
+    with study.database.writing() as connection:
+        gone = delete(study_items).where(study_items.c.study == study.id, study_items.c.key.in_(keys), ~used)
+        return int(connection.execute(gone).rowcount)
 
 
 def count_items(study: Study) -> dict[ItemKind, int]:

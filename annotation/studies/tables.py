@@ -89,7 +89,8 @@ study_items = Table(
 )
 
 # An item and a worker to whom it was lent. That a slot of an item is given once keeps items from being answered too often,
-# whatever else goes wrong. `answer` is the last one submitted, `final` what a lead put in its place.
+# whatever else goes wrong. `answer` is the last one submitted, `final` what a lead put in its place. `batch`: in which it was
+# handed in; `active`: seconds of work, without long pauses, up to `touched`; `signals` as `quality.answer_signals` has them.
 study_assignments = Table(
     "study_assignments",
     metadata,
@@ -112,6 +113,10 @@ study_assignments = Table(
     Column("passed", Boolean, nullable=True),
     Column("verdict", String(10), nullable=False),
     Column("feedback", Text, nullable=False),
+    Column("batch", Integer, nullable=True),
+    Column("active", Float, nullable=True),
+    Column("touched", UtcDateTime, nullable=True),
+    Column("signals", JSON(none_as_null=True), nullable=True),
     UniqueConstraint("worker", "item"),
     UniqueConstraint("item", "slot"),
     Index("ix_study_assignments_states", "study", "state", "expires"),

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
 from backend.errors import AnnotationError
 
+CLEANED = {"temp_sub_question": "template", "sub_question": "rephrased"}
 ACCURATE, WRONG = "accurate", "wrong"
 
 
@@ -25,6 +26,14 @@ class Rephrasing(BaseModel):
     rephrased: str = Field(min_length=1)
     question: str = ""
     logical_form: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_cleaning(cls, fields: Any) -> Any:
+        """`python -m inspired clean` and INSPIRED records have other names for the same."""
+        if not isinstance(fields, dict):
+            return fields
+        return {CLEANED.get(name, name): value for name, value in fields.items()}
 
 
 class AccuracySettings(BaseModel):

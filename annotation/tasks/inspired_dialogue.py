@@ -70,6 +70,9 @@ class DialogueItem(BaseModel):
         for side, ours in (("gold_sub_qs", "gold_answers"), ("pred_sub_qs", "predicted_answers")):
             if side in fields:
                 row.setdefault(ours, [_names(each.get("answer")) for each in fields[side]])
+        for theirs in ("answer", "answers"):  # ComplexWebQuestions calls it so
+            if fields.get(theirs):
+                row.setdefault("final_answer", fields[theirs])
         if "final_answer" in row:
             row["final_answer"] = _names(row["final_answer"])
         return row

@@ -46,7 +46,10 @@ class ItemPart:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """An answer that stands, to be exported. `shown` is what the item was given with (as `Stop.shown`)."""
+    """An answer that stands, to be exported. `shown` is what the item was given with (as `Stop.shown`).
+
+    `about`: how it came about, as further columns of an export: phase, batch, active time, warnings, attention.
+    """
 
     key: str
     content: Any
@@ -56,6 +59,7 @@ class TaskResult:
     seconds: float
     submitted: datetime
     shown: Values = field(default_factory=dict)
+    about: Values = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

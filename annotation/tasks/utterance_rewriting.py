@@ -6,7 +6,7 @@ The worker never sees the parse; every rewrite keeps the parse of its original.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
 from backend.errors import AnnotationError
@@ -19,6 +19,15 @@ class Utterance(BaseModel):
     parse: str = ""
     dataset: str = ""
     entities: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_reviewed_pairs(cls, fields: Any) -> Any:
+        """An export of reviewed parses calls the accepted one `gold`, and the one before the review `proposed`."""
+        if not isinstance(fields, dict) or "parse" in fields or not {"gold", "proposed"} & fields.keys():
+            return fields
+        row = {name: value for name, value in fields.items() if name not in ("gold", "proposed")}
+        return row | {"parse": fields.get("gold") or fields.get("proposed") or ""}
 
 
 class RewritingSettings(BaseModel):

@@ -23,7 +23,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls
+from annotation.web.lead import lead_calls, lead_quality_calls
 from annotation.web.worker import worker_calls
 from backend.errors import DatabaseError, ParleyError
 from backend.text.storable import whole
@@ -61,6 +61,13 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_readmit": lead_calls.begin_again,
     "study_withdraw": lead_calls.take_out,
     "study_put_back": lead_calls.bring_back,
+    "study_take_back_answers": lead_quality_calls.end_and_take,
+    "study_put_answers_back": lead_quality_calls.put_answers_back,
+    "study_leave": worker_calls.leave_study,
+    "study_person_data": lead_quality_calls.person_data,
+    "study_erase": lead_quality_calls.erase,
+    "study_hold": lead_quality_calls.hold_worker,
+    "study_let_on": lead_quality_calls.let_worker_on,
     "study_account": lead_calls.account,
 }
 

@@ -21,6 +21,7 @@ WORKER_PAGES = {"work": "Work", "tutorial": "Tutorial", "mine": "My answers", "e
 LEAD_PAGES = {
     "progress": "Progress",
     "review": "Review",
+    "quality": "Quality",
     "items": "Items",
     "people": "People",
     "payment": "Payment",

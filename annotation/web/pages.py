@@ -5,7 +5,7 @@ from collections.abc import Callable
 from annotation.studies.callers import Caller, Role
 from annotation.studies.study import Study
 from annotation.web.asked import Asked, Reply, text
-from annotation.web.lead import lead, lead_items, lead_people, lead_review
+from annotation.web.lead import lead, lead_items, lead_people, lead_quality, lead_review
 from annotation.web.worker import own_work, qualification, worker
 
 Draw = Callable[[Study, Caller, Asked], str]
@@ -22,6 +22,7 @@ OF_LEADS: dict[str, Draw] = {
     "progress": lead.progress_page,
     "review": lead_review.queue,
     "worker": lead_review.one_worker,
+    "quality": lead_quality.quality,
     "items": lead_items.items,
     "people": lead_people.people,
     "payment": lead_people.payment,

@@ -265,6 +265,13 @@ def _no_failures(connection: Connection) -> None:
     connection.execute(text("DROP TABLE study_failures"))
 
 
+def _signals_of_answers(connection: Connection) -> None:
+    """Answers from before have none of them."""
+    moment = DateTime(timezone=True).compile(connection.dialect)
+    for column, kind in (("batch", "INTEGER"), ("active", "FLOAT"), ("touched", moment), ("signals", "JSON")):
+        connection.execute(text(f"ALTER TABLE study_assignments ADD COLUMN {column} {kind}"))
+
+
 # Migration n, counted from 1, brings a database from version n - 1 to n.
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _corrections_and_feedback,
@@ -274,4 +281,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _accounts_and_withdrawals,
     _owners,
     _no_failures,
+    _signals_of_answers,
 )

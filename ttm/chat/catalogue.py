@@ -4,18 +4,21 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from backend.errors import DatasetError
 from backend.jobs import Job, Jobs
 from backend.program.settings import Settings
+from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
+from backend.storage.database import Database
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
+from ttm.parsers.remembered import PairSource, RememberingParser
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
@@ -48,11 +51,13 @@ class SubjectCatalogue:
 
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
     With `ready`, which somebody has loaded themselves, there is that one alone, and nothing is kept on disk.
-    Raises CacheError if the cache folder cannot be used.
+    `database`: where corrections are kept; those that a reviewer accepted are then understood. Raises CacheError if the cache
+    folder cannot be used.
     """
 
-    def __init__(self, settings: Settings, ready: Loaded | None = None) -> None:
+    def __init__(self, settings: Settings, database: Database | None = None, ready: Loaded | None = None) -> None:
         self._settings = settings
+        self._database = database
         self._cache = Cache(settings.cache_dir) if ready is None else None
         self._lock = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
@@ -181,7 +186,16 @@ class SubjectCatalogue:
         """A model that was trained for one data set, the default, does not understand questions about another."""
         seed, wanted = self._settings.seed, self._settings.parser
         chosen = wanted if name == self.default or is_for_any_data(wanted) else DEFAULT
-        return loaded_from(subject, chosen, self._cache, seed)
+        loaded = loaded_from(subject, chosen, self._cache, seed)
+        return replace(loaded, parser=self._remembering(loaded.parser, subject))
+
+    def _remembering(self, parser: Parser, subject: Subject) -> Parser:
+        """With the corrections that reviewers accepted, where there is a database that keeps them."""
+        database, name = self._database, subject.dataset.name
+        if database is None:
+            return parser
+        source = PairSource(lambda: decisions_so_far(database), lambda: accepted_pairs(database, name))
+        return RememberingParser(parser, subject.schema, source)
 
 
 def loaded_from(subject: Subject, parser: str, cache: Cache | None = None, seed: int = 0) -> Loaded:

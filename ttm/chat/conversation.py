@@ -41,6 +41,12 @@ class Turn:
         words = () if self.parse is None or self.corrected or self.chosen else self.understanding.unused
         return f"I did not use: {', '.join(words)}." if words else ""
 
+    @property
+    def remembered(self) -> str:
+        """Whose accepted correction the reading comes from, in words; empty if from none."""
+        reviewer = "" if self.parse is None or self.corrected else self.understanding.corrected_by
+        return f"as corrected by {reviewer}" if reviewer else ""
+
 
 @dataclass
 class Conversation:

@@ -63,7 +63,8 @@ def turn_text(session: "ChatSession", turn: "Turn") -> str:
         return "\n".join([turn.understanding.question or "", *readings])
     words = parse_words(turn.parse, session.schema)
     unused = f"{turn.unused}\n\n" if turn.unused else ""
-    return f"{terminal_text(session.answers(turn))}\n\n{unused}({words}  {turn.parse})"
+    remembered = f", {turn.remembered}" if turn.remembered else ""
+    return f"{terminal_text(session.answers(turn))}\n\n{unused}({words}{remembered}  {turn.parse})"
 
 
 def _undo(session: "ChatSession", rest: str) -> str:

@@ -12,14 +12,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from backend.errors import DatasetError, SettingsError
+from backend.errors import DatasetError, ParseError, SettingsError
 from backend.models.sequence_models.opening import OWN_KINDS
 from backend.models.sequence_models.seam import Epoch, Progress, TextPair, Training
+from ttm.lab.evaluate import read_suite
+from ttm.language.grammar import grammar_of
 from ttm.parsers.sequence import ABOUT, Trained, source, write_trained
 from ttm.tabular.data.dataset import Dataset, load_dataset
 
 CHECKPOINTS = "checkpoint"
 HELD_OUT = 0.1
+GOLD_TIMES = 5  # a pair from people among thousands from templates
 OWN_RATE, HUB_RATE = 5e-4, 1e-4
 NAMES = {"small": "transformer"}  # other names of our own models
 
@@ -65,6 +68,25 @@ def generated_pairs(dataset: Dataset, prefix: str = "", seed: int = 0) -> Pairs:
 
     examples = generate(dataset.schema, seed, frame=dataset.frame)
     return held_out([pair(each.utterance, each.parse, prefix) for each in examples], seed)
+
+
+def with_gold(pairs: Pairs, files: Sequence[Path], dataset: Dataset, prefix: str = "") -> Pairs:
+    """Further pairs to learn from: gold suites, such as reviewed corrections; each counts `GOLD_TIMES` times.
+
+    Raises DatasetError naming the first parse that the data set does not have.
+    """
+    grammar = grammar_of(dataset.schema)
+    learnt: list[TextPair] = []
+    for path in files:
+        for item in read_suite(path):
+            try:
+                parse = str(grammar.read(item.gold.replace("[E]", "[e]")))
+            except ParseError as error:
+                raise DatasetError(
+                    f"{path}: “{item.utterance}” has a parse that {dataset.name} lacks: {error.message}"
+                ) from error
+            learnt.append(pair(item.utterance, parse, prefix))
+    return Pairs((*pairs.learnt, *(learnt * GOLD_TIMES)), pairs.validation)
 
 
 def pair(utterance: str, parse: str, prefix: str = "") -> TextPair:
@@ -126,6 +148,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm finetune`."""
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="pairs from `python -m ttm generate`; made if left out")
+    parser.add_argument("--gold", type=Path, action="append", default=[], metavar="FILE",
+                        help="a gold suite to learn from as well, such as reviewed corrections")  # fmt: skip
     parser.add_argument(
         "--model", required=True, metavar="NAME_OR_FOLDER",
         help=f"t5-small, facebook/bart-base or any such model, a folder, or small, {', '.join(OWN_KINDS)} (from nothing)",
@@ -149,6 +173,7 @@ def run(args: argparse.Namespace) -> int | None:
     dataset = load_dataset(args.dataset)
     made = args.data is None
     pairs = generated_pairs(dataset, args.prefix, args.seed) if made else read_pairs(args.data, args.prefix, args.seed)
+    pairs = with_gold(pairs, args.gold, dataset, args.prefix)
     with Bars(training.epochs) as bars:
         epochs = finetune(args.model, pairs, tuple(dataset.schema.by_token), args.out, training, args.prefix,
                           args.resume, bars.epoch)  # fmt: skip

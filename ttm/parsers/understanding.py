@@ -22,13 +22,15 @@ class ParseCandidate:
 class Understanding:
     """`candidates` are up to five, best first, and may be none. `question` asks the person back when that is needed:
     what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope.
-    `unused` are words that the best reading does not rest on although they seem to matter, as they were typed."""
+    `unused` are words that the best reading does not rest on although they seem to matter, as they were typed.
+    `corrected_by`: who accepted the correction that the best reading comes from, empty if it comes from none."""
 
     utterance: str
     candidates: tuple[ParseCandidate, ...]
     in_scope: bool
     question: str | None = None
     unused: tuple[str, ...] = ()
+    corrected_by: str = ""
 
     @property
     def best(self) -> ParseCandidate | None:

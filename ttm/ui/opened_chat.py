@@ -21,4 +21,5 @@ def subjects_and_database(source: Settings | ModelChat, database: Database | Non
     """The data sets to offer, and where to keep what people do: in `database`, or for as long as the page is there."""
     if isinstance(source, ModelChat):
         return source.subjects, database or PassingDatabase()
-    return SubjectCatalogue(source), database or Database(source.database_address)
+    database = database or Database(source.database_address)
+    return SubjectCatalogue(source, database), database

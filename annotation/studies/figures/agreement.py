@@ -1,4 +1,7 @@
-"""How far workers agree on what both answered: Krippendorff's alpha over all, Cohen's kappa for each two."""
+"""How far workers agree on what both answered: Krippendorff's alpha over all, Cohen's kappa for each two.
+
+Also field by field, with Fleiss' kappa, and item by item as the share of pairs of answers that are equal.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -46,7 +49,27 @@ def agreement_of(task_results: Sequence[TaskResult], units: Any, level: Level) -
         for unit in values:
             counts[unit] += 1
     shared = sorted(unit for unit, count in counts.items() if count > 1)
-    return WorkerAgreement(level, len(shared), _alpha(by_worker, shared, level), _kappas(by_worker))
+    return WorkerAgreement(level, len(shared), _alpha(by_worker, shared, level), _kappas(by_worker, level))
+
+
+def agreement_with_others(task_results: Sequence[TaskResult], units: Any, level: Level) -> dict[str, float]:
+    """By worker, how near their values are to those of others: 1 where equal, 0 at the two ends of the values used.
+
+    Names of values are equal or not. Workers who share no value with anybody are left out.
+    """
+    by_unit: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for result in task_results:
+        for name, value in units(result).items():
+            by_unit[result.key, name][result.worker] = value
+    numbers = [value for values in by_unit.values() for value in values.values() if isinstance(value, int | float)]
+    span = (max(numbers) - min(numbers)) if numbers and level != "nominal" else 0
+    near: dict[str, list[float]] = defaultdict(list)
+    for values in by_unit.values():
+        for one, other in combinations(values, 2):
+            apart = abs(values[one] - values[other]) / span if span else float(values[one] != values[other])
+            near[one].append(1 - apart)
+            near[other].append(1 - apart)
+    return {worker: sum(shares) / len(shares) for worker, shares in near.items()}
 
 
 def _alpha(by_worker: Values, shared: list[tuple[str, str]], level: Level) -> float | None:
@@ -63,20 +86,23 @@ def _alpha(by_worker: Values, shared: list[tuple[str, str]], level: Level) -> fl
     return float(krippendorff.alpha(reliability_data=table, level_of_measurement=level))
 
 
-def _kappas(values: Values) -> dict[tuple[str, str], float | None]:
+def _kappas(values: Values, level: Level) -> dict[tuple[str, str], float | None]:
     """Ranks and measures are weighted by the square of their distance."""
     result = {}
     for one, other in combinations(sorted(values), 2):
         units = values[one].keys() & values[other].keys()
         if len(units) >= FEWEST_SHARED:
-            result[one, other] = _kappa([values[one][unit] for unit in units], [values[other][unit] for unit in units])
+            result[one, other] = _kappa([values[one][unit] for unit in units], [values[other][unit] for unit in units], level)
     return result
 
 
-def _kappa(one: list[Any], other: list[Any]) -> float | None:
-    if len({*one, *other}) < 2:
+def _kappa(one: list[Any], other: list[Any], level: Level) -> float | None:
+    used = {*one, *other}
+    if len(used) < 2:
         return None
     from sklearn.metrics import cohen_kappa_score
 
-    weights = "quadratic" if all(isinstance(value, int) for value in (*one, *other)) and len({*one, *other}) > 2 else None
-    return float(cohen_kappa_score(one, other, weights=weights))
+    if level == "nominal" or not all(isinstance(value, int) for value in used):
+        return float(cohen_kappa_score(one, other))
+    # Without all levels between the ends, the distance would be one of positions among those that happen to be used.
+    return float(cohen_kappa_score(one, other, weights="quadratic", labels=range(min(used), max(used) + 1)))

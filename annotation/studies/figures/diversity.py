@@ -9,13 +9,16 @@ from itertools import pairwise
 from annotation.studies.figures.results import results
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import plain
+from backend.text.tokens import words as words_of
 
 WINDOW = 100  # words over which the type-token ratio is taken
 
 
 @dataclass(frozen=True)
 class Language:
-    """`mean_words`: words a text. `distinct_1`, `distinct_2`: different words (pairs of them) over all.
+    """`mean_words`: words a text, as `inspired metrics` counts them: punctuation is no word.
+
+    `distinct_1`, `distinct_2`: different words (pairs of them) over all.
 
     `entropy_1`, `entropy_2`: of words and pairs, in bits. `type_token_ratio`: mean over stretches of 100 words, None if
     there are fewer. `different`: the share of texts that occur only once.
@@ -52,7 +55,7 @@ def diversity(study: Study) -> Diversity:
 
 
 def language(texts: Sequence[str]) -> Language:
-    words = [plain(text).split() for text in texts]
+    words = [words_of(text) for text in texts]
     tokens = [word for text in words for word in text]
     pairs = [pair for text in words for pair in pairwise(text)]
     once = sum(count == 1 for count in Counter(plain(text) for text in texts).values())

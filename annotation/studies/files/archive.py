@@ -37,7 +37,11 @@ VERSION = 1
 AT_ONCE = 500  # rows that are held in memory while an archive is written
 SECRET = ("code", "link")
 NAMED = "accounts"  # a table that is left out together with the names
-SINCE = {"study_items": {"withdrawn": False}}  # columns that older archives lack, and what holds for them
+# Columns that older archives lack, and what holds for them.
+SINCE: dict[str, dict[str, Any]] = {
+    "study_items": {"withdrawn": False},
+    "study_assignments": dict.fromkeys(("batch", "active", "touched", "signals")),
+}
 
 
 class _Head(BaseModel):

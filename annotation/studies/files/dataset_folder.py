@@ -1,18 +1,22 @@
 """A study's results as a Hugging Face data set: a folder with Parquet and a card, and on request a copy on the hub.
 
-The rows are those of the export as JSON lines; lists and objects stand in them as JSON text.
+The rows are those of the export as JSON lines, with lists and objects as what they are. Beside them stands a second table, of
+a row for each answer with all that is known of it.
 """
 
 from datetime import UTC, datetime
 from pathlib import Path
 
+from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
-from annotation.studies.files.export import flat_rows, parquet
+from annotation.studies.files.export import answer_rows, parquet, task_rows
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
 from backend.program.version import VERSION
+from backend.text.words import decimal
 
 DATA = "data/train.parquet"
+ANSWERS = "answers/train.parquet"
 CARD = "README.md"
 
 
@@ -21,12 +25,14 @@ def write_dataset_folder(study: Study, folder: Path, choice: AnswerFilter = STAN
 
     Raises AnnotationError if nothing was collected, or the folder cannot be written.
     """
-    rows = flat_rows(study, choice)
+    rows = task_rows(study, choice)
     if not rows:
         raise AnnotationError("Nothing was collected yet that could be written as a data set.")
     try:
         (folder / DATA).parent.mkdir(parents=True, exist_ok=True)
         (folder / DATA).write_bytes(parquet(rows))
+        (folder / ANSWERS).parent.mkdir(parents=True, exist_ok=True)
+        (folder / ANSWERS).write_bytes(parquet(answer_rows(study, choice)))
         (folder / CARD).write_text(card(study, choice, rows), encoding="utf-8")
     except OSError as error:
         raise AnnotationError(f"The data set cannot be written to {folder}: {error.strerror or error}.") from error
@@ -60,6 +66,16 @@ def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]]) -> s
     """The card of the data set: what it is, how it was collected, what each row holds."""
     plan, exported = study.plan.file, results(study, choice)
     workers = len({each.worker for each in exported})
+    consent = (
+        f"Workers agreed to this text:\n\n{_indented(study.plan.consent)}" if study.plan.consent else "No consent was asked."
+    )
+    pay = f"Paid: {plan.payment.per_task} {plan.payment.currency} a task."
+    guidelines = f"Guidelines:\n\n{_indented(study.plan.instructions)}" if study.plan.instructions else ""
+    agreed = "; ".join(
+        f"`{each.field}`: Krippendorff's alpha ({each.level}) {decimal(each.alpha)} over {each.units} values"
+        for each in field_agreements(study)
+        if each.units
+    )
     columns = "\n".join(f"- `{name}`" for name in dict.fromkeys(name for row in rows for name in row))
     checked = "only answers that a lead accepted" if choice.accepted_only else "every answer that was not rejected"
     named = "by their names" if choice.names else "by pseudonyms"
@@ -71,6 +87,10 @@ configs:
   data_files:
   - split: train
     path: {DATA}
+- config_name: answers
+  data_files:
+  - split: train
+    path: {ANSWERS}
 ---
 
 # {plan.title}
@@ -80,15 +100,29 @@ configs:
 
 ## How it was collected
 
-Each item was given to {plan.overlap} different workers. Texts are as they were typed; before publishing them, look for
+Each item was to be answered by {plan.overlap} different workers; the rows hold {len({each.key for each in exported})} items.
+Agreement: {agreed or "nothing was answered twice"}. Texts are as they were typed; before publishing them, look for
 names and other personal details in them, and state a licence above.
 
 ## Columns
 
 {columns}
 
-Lists and objects are JSON text.
+The configuration `answers` has a row for each answer: the item, each field, times, phase and batch, whether it was reviewed,
+warnings that its worker insisted against, and what of the worker's figures looks careless.
+
+## Consent, guidelines, pay
+
+{consent}
+
+{pay}
+
+{guidelines}
 """
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
 
 
 def _quoted(text: str) -> str:

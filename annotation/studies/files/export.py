@@ -31,27 +31,33 @@ def write_export(study: Study, kind: str, choice: AnswerFilter = STANDING) -> by
 
     Raises AnnotationError if there is no such kind, naming those there are, or if what it needs is not installed.
     """
-    if kind in EXPORTS:
-        return EXPORTS[kind](study, choice)
+    if kind in (files := EXPORTS | TABLES):
+        return files[kind](study, choice)
     if kind in study.task.files:
         return study.task.files[kind](results(study, choice), study.plan.task_settings).encode("utf-8", "replace")
     raise AnnotationError(f"There is no export {kind!r} of {study.plan.file.task}; choose {', '.join(export_kinds(study))}.")
 
 
 def export_kinds(study: Study) -> list[str]:
-    return [*EXPORTS, *study.task.files]
+    return [*EXPORTS, *study.task.files, *TABLES]
 
 
-def _rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
+def task_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
+    """The rows that the task type makes of the answers that stand."""
     return study.task.rows(results(study, choice), study.plan.task_settings)
 
 
 def _json_lines(study: Study, choice: AnswerFilter) -> bytes:
-    return json_lines(_rows(study, choice))
+    return json_lines(task_rows(study, choice))
 
 
 def _csv(study: Study, choice: AnswerFilter) -> bytes:
     return csv_of(flat_rows(study, choice)).encode("utf-8", "replace")
+
+
+def flat_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
+    """The rows of the task type, with lists and objects as JSON."""
+    return [_flat(row) for row in task_rows(study, choice)]
 
 
 def _answers(study: Study, choice: AnswerFilter) -> bytes:
@@ -60,10 +66,34 @@ def _answers(study: Study, choice: AnswerFilter) -> bytes:
         {
             "id": result.key, "worker": result.worker, "content": result.content.model_dump(mode="json"), "shown": result.shown,
             "answer": result.answer, "verdict": result.verdict, "seconds": result.seconds,
-            "submitted": result.submitted.isoformat(),
+            "submitted": result.submitted.isoformat(), **result.about,
         }
         for result in results(study, choice)
     ])  # fmt: skip
+
+
+def answer_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
+    """One row an answer, whatever the task type: the item, each field of the answer, and all that is known of the work."""
+    return [
+        {
+            "id": result.key, "worker": result.worker, "verdict": result.verdict,
+            **{f"item.{name}": value for name, value in result.content.model_dump(mode="json").items()},
+            **{f"item.{name}": value for name, value in result.about.get("more", {}).items()},
+            **{f"shown.{name}": value for name, value in result.shown.items()},
+            **{f"answer.{name}": value for name, value in result.answer.items()},
+            "seconds": result.seconds, "submitted": result.submitted.isoformat(),
+            **{name: value for name, value in result.about.items() if name != "more"},
+        }
+        for result in results(study, choice)
+    ]  # fmt: skip
+
+
+def _table_csv(study: Study, choice: AnswerFilter) -> bytes:
+    return csv_of([_flat(row) for row in answer_rows(study, choice)]).encode("utf-8", "replace")
+
+
+def _table_parquet(study: Study, choice: AnswerFilter) -> bytes:
+    return parquet(answer_rows(study, choice))
 
 
 def _log(study: Study, choice: AnswerFilter) -> bytes:
@@ -105,25 +135,33 @@ def _amount(hundredths: int) -> str:
     return f"{hundredths / 100:.2f}"
 
 
-def flat_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
-    """The rows of the task type, with lists and objects as JSON."""
-    return [_flat(row) for row in _rows(study, choice)]
-
-
 def parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Raises AnnotationError if pyarrow is not installed."""
-    import pandas as pd
+    """With lists and objects as what they are. Raises AnnotationError if pyarrow is not installed.
 
-    file = io.BytesIO()
+    An object with other names in each row, such as names by id, has no one type in such a file; it is JSON text there.
+    """
     try:
-        pd.DataFrame(rows).to_parquet(file)
+        import pyarrow as pa
+        from pyarrow import parquet as files
     except ImportError as error:
         raise AnnotationError("A Parquet file needs pyarrow, which is not installed; export jsonl or csv instead.") from error
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    file = io.BytesIO()
+    files.write_table(pa.table({name: _column(pa, [row.get(name) for row in rows]) for name in columns}), file)
     return file.getvalue()
 
 
+def _column(pyarrow: Any, values: list[Any]) -> Any:
+    if any(isinstance(value, dict) for value in values) and len({tuple(value or ()) for value in values}) > 1:
+        values = [None if value is None else json.dumps(value, ensure_ascii=False) for value in values]
+    try:
+        return pyarrow.array(values)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError):  # values of different kinds in one column
+        return pyarrow.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values])
+
+
 def _parquet(study: Study, choice: AnswerFilter) -> bytes:
-    return parquet(flat_rows(study, choice))
+    return parquet(task_rows(study, choice))
 
 
 EXPORTS: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
@@ -134,6 +172,10 @@ EXPORTS: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
     "log": _log,
     "payment": _payment,
 }
+
+
+# A row an answer, whatever the task type makes of answers.
+TABLES: dict[str, Callable[[Study, AnswerFilter], bytes]] = {"table.csv": _table_csv, "table.parquet": _table_parquet}
 
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,6 +1,7 @@
 """Workers and leads: let in by a personal link, or by a name and an access code (`joining` has Hugging Face accounts)."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -63,6 +64,18 @@ def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") 
         return made
 
 
+def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role.WORKER) -> list[Credentials]:
+    """As `enrol`, for many at once, each with a name and an account (or ""): all or nobody."""
+    prepared = [(_credentials(name, role), account) for name, account in people]
+    with study.database.writing() as connection:
+        made = []
+        for credentials, account in prepared:
+            made.append(add_person(connection, study, credentials))
+            if account:
+                enter_account(connection, study, made[-1].worker, account)
+        return made
+
+
 def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
     """As `enrol`, for leads."""
     credentials = _credentials(name, role)
@@ -101,6 +114,17 @@ def list_people(study: Study, lead: Caller) -> list[Person]:
             )
             for row in connection.execute(query)
         ]  # fmt: skip
+
+
+def worker_called(study: Study, name: str) -> int:
+    """The number of a worker, by name or pseudonym. Raises Refused (UNKNOWN) if there is none."""
+    with study.database.reading() as connection:
+        called = (study_workers.c.name == _plain(name)) | (study_workers.c.pseudonym == name.strip())
+        mine = (study_workers.c.study == study.id, study_workers.c.role == Role.WORKER.value, called)
+        number = connection.execute(select(study_workers.c.id).where(*mine)).scalar()
+    if number is None:
+        raise CallRefusedError(Reason.UNKNOWN, f"No worker of this study is called {name!r:.100}.")
+    return int(number)
 
 
 def lead_at_terminal(study: Study, name: str) -> Caller:

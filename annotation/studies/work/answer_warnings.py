@@ -7,6 +7,14 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from annotation.studies.plan import Warnings
+from annotation.studies.quality.answer_signals import Signals, text_signals
+from annotation.studies.quality.rewording import (
+    is_of_assistant,
+    is_other_language,
+    keeps_source,
+    missing_names,
+    only_names,
+)
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.tasks.task_type import ItemPart
 
@@ -29,20 +37,31 @@ class Warned(CallRefusedError):
 
 
 def warnings_for(
-    parts: Iterable[ItemPart], answer: Mapping[str, Any], rules: Warnings, elsewhere: Iterable[str] = ()
+    parts: Iterable[ItemPart], answer: Mapping[str, Any], rules: Warnings, earlier: Iterable[Signals] = ()
 ) -> tuple[AnswerWarning, ...]:
-    """`elsewhere`: texts that this worker wrote lately, and that others wrote for the same item."""
-    known = {plain(text): "in another answer" for text in elsewhere}
+    """`earlier`: the signals of texts that this worker wrote lately. Who words the same source in the same way again is right;
+    what others wrote to the item cannot be seen, so that likeness to it is no fault."""
+    sources: dict[str, str] = {text["text"]: text["source"] for text in earlier}
+    here: dict[str, str] = {}
     warnings: list[AnswerWarning] = []
     for part in parts:
         if part.kind == "write" and part.name in answer:
             text = str(answer[part.name])
             warnings += _of_text(part, text, rules)
-            if part.source and rules.duplicate and (key := known.get(plain(text))):
-                warnings.append(AnswerWarning("duplicate", part.name, f"“{part.name}” stands {key} in the same words."))
+            if part.source and rules.duplicate and (where := _where_before(part, text, sources, here)):
+                warnings.append(AnswerWarning("duplicate", part.name, f"“{part.name}” stands {where} in the same words."))
             if part.source:
-                known.setdefault(plain(text), f"in “{part.name}”")
+                here.setdefault(plain(text), part.name)
     return tuple(warnings)
+
+
+def _where_before(part: ItemPart, text: str, sources: Mapping[str, str], here: Mapping[str, str]) -> str | None:
+    """Where the same words stand for something else: in another answer, or in another part of this one."""
+    if name := here.get(plain(text)):
+        return f"in “{name}”"
+    signals = text_signals(text, part.source)
+    known = sources.get(signals["text"])
+    return "in another answer" if known is not None and known != signals["source"] else None
 
 
 def plain(text: str) -> str:
@@ -56,14 +75,20 @@ def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarni
     if len(text) > rules.max_length:
         message = f"“{part.name}” has {len(text):,} characters, which is more than {rules.max_length:,}."
         yield AnswerWarning("max_length", part.name, message)
-    if part.source and _likeness(text, part.source, rules.near_copy) >= rules.near_copy:
-        yield AnswerWarning("near_copy", part.name, f"“{part.name}” is nearly the same as what was to be reworded.")
     if rules.missing_entity:
-        for name in part.entities:
-            if plain(name) not in plain(text):
-                yield AnswerWarning("missing_entity", part.name, f"“{part.name}” does not name {name}.")
+        for name in missing_names(text, part.entities):
+            yield AnswerWarning("missing_entity", part.name, f"“{part.name}” does not name {name}.")
+    if part.source and any(letter.isalnum() for letter in text):
+        yield from _of_rewording(part, text, rules)
 
 
-def _likeness(text: str, source: str, enough: float) -> float:
-    # With the cut-off, texts of very different length are discarded at once.
-    return fuzz.ratio(plain(text), plain(source), score_cutoff=100 * enough) / 100
+def _of_rewording(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarning]:
+    name, source = part.name, part.source
+    if keeps_source(text, source) or fuzz.ratio(plain(text), plain(source)) >= 100 * rules.near_copy:
+        yield AnswerWarning("near_copy", name, f"“{name}” is nearly the same as what was to be reworded.")
+    if rules.only_names and only_names(text, part.entities):
+        yield AnswerWarning("only_names", name, f"“{name}” holds hardly more than names; write a whole sentence.")
+    if rules.assistant and is_of_assistant(text, source):
+        yield AnswerWarning("assistant", name, f"“{name}” speaks about the task; write only the sentence itself.")
+    if rules.other_language and is_other_language(text, source, part.entities):
+        yield AnswerWarning("other_language", name, f"“{name}” does not read like a sentence in the language asked for.")

@@ -23,12 +23,24 @@ from annotation.studies.callers import (
     write_event,
 )
 from annotation.studies.item_files import ItemKind
+from annotation.studies.quality.answer_signals import Signals, answer_signals
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_events, study_workers
 from annotation.studies.work.answer_warnings import AnswerWarning, Warned, warnings_for
-from annotation.studies.work.leases import LEASED, SUBMITTED, FieldDraft, check_quota, count_submitted, need_lease, quota, renew
+from annotation.studies.work.leases import (
+    LEASED,
+    SUBMITTED,
+    FieldDraft,
+    activity,
+    check_quota,
+    count_submitted,
+    need_lease,
+    quota,
+    renew,
+)
 from annotation.studies.work.phases import need_phase
+from annotation.studies.work.quality_rules import apply_rules
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart, check_answer
 from backend.errors import AnnotationError
 from backend.text.storable import storable
@@ -99,12 +111,14 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         lent = need_lease(connection, study, row, item)
         done = count_submitted(connection, row)
         check_quota(study, row, done)
-        kept, warnings = _checked(connection, study, row, item, lent, answer, insist)
+        kept, warnings, signals = _checked(connection, study, row, item, lent, answer, insist)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "submitted", content, item.id, f"submission:{submission}")
+        passed = _attention(study, item, kept)
         values = {"state": SUBMITTED, "submitted": study.clock(), "seconds": _seconds(study, lent), "answer": kept}
-        more = {"number": event, "passed": _attention(study, item, kept), "sampled": _sampled(study, row, item, done)}
-        _change(connection, lent.id, values | more)
+        more = {"number": event, "passed": passed, "sampled": _sampled(study, row, item, done, passed), "batch": row.batch}
+        _change(connection, lent.id, values | more | activity(study, lent) | {"signals": signals})
+        apply_rules(connection, study, row)
         _drop_drafts(connection, row.id, item.id)
         return Receipt(event, item.key, warnings, done + 1, quota(study, row))
 
@@ -124,10 +138,11 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
             raise CallRefusedError(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
         if had.verdict == "rejected" or (had.phase == Phase.TRIAL and (row.phase != Phase.TRIAL or had.verdict)):
             raise CallRefusedError(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
-        kept, warnings = _checked(connection, study, row, item, had, answer, insist)
+        kept, warnings, signals = _checked(connection, study, row, item, had, answer, insist)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "edited", content, item.id, f"submission:{submission}")
-        values = {"answer": kept, "number": event, "final": None, "verdict": "", "passed": _attention(study, item, kept)}
+        # Whether an attention item was passed is final with its first answer: an edit comes after a second look.
+        values = {"answer": kept, "number": event, "final": None, "verdict": "", "signals": signals}
         _change(connection, had.id, values | {"sampled": bool(had.sampled or had.verdict)})
         _drop_drafts(connection, row.id, item.id)
         return Receipt(event, item.key, warnings, count_submitted(connection, row), quota(study, row))
@@ -174,14 +189,14 @@ def _remark(study: Study, caller: Caller, key: str, kind: str, text: str) -> Non
 
 def _checked(
     connection: Connection, study: Study, row: Any, item: Any, lent: Any, answer: Mapping[str, Any], insist: bool
-) -> tuple[dict[str, Any], tuple[AnswerWarning, ...]]:
-    """The answer as it is kept, and the warnings that its writer insisted against."""
+) -> tuple[dict[str, Any], tuple[AnswerWarning, ...], dict[str, Any]]:
+    """The answer as it is kept, the warnings that its writer insisted against, and its signals."""
     kept, parts = valid_answer(study, item.content, lent.shown, answer)
-    elsewhere = _texts_elsewhere(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
-    warnings = warnings_for(parts, kept, study.plan.file.warnings, elsewhere)
+    earlier = _texts_before(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
+    warnings = warnings_for(parts, kept, study.plan.file.warnings, earlier)
     if warnings and not insist:
         raise Warned(warnings)
-    return kept, warnings
+    return kept, warnings, answer_signals(parts, kept, [each.rule for each in warnings])
 
 
 def valid_answer(
@@ -198,13 +213,12 @@ def valid_answer(
     return kept, parts
 
 
-def _texts_elsewhere(connection: Connection, worker: int, item: int) -> list[str]:
+def _texts_before(connection: Connection, worker: int, item: int) -> list[Signals]:
+    """The signals of the texts in the worker's latest other answers."""
     table = study_assignments
-    mine = select(table.c.answer).where(table.c.worker == worker, table.c.state == SUBMITTED, table.c.item != item)
-    answers = list(connection.execute(mine.order_by(table.c.id.desc()).limit(RECENT)).scalars())
-    others = select(table.c.answer).where(table.c.item == item, table.c.worker != worker, table.c.state == SUBMITTED)
-    answers += connection.execute(others.limit(RECENT)).scalars()
-    return [value for answer in answers for value in (answer or {}).values() if isinstance(value, str)]
+    mine = select(table.c.signals).where(table.c.worker == worker, table.c.state == SUBMITTED, table.c.item != item)
+    latest = connection.execute(mine.order_by(table.c.id.desc()).limit(RECENT)).scalars()
+    return [text for signals in latest for text in (signals or {}).get("texts", ())]
 
 
 def _check_draft(parts: tuple[ItemPart, ...], field: str, value: Any, version: int) -> None:
@@ -284,9 +298,10 @@ def _attention(study: Study, item: Any, answer: Mapping[str, Any]) -> bool | Non
     return study.task.attention_passed(answer, item.known)
 
 
-def _sampled(study: Study, row: Any, item: Any, done: int) -> bool:
-    """Whether a lead is to look at this task: all of the trial, and a random share of each batch, drawn beforehand."""
-    if row.phase == Phase.TRIAL:
+def _sampled(study: Study, row: Any, item: Any, done: int, passed: bool | None) -> bool:
+    """Whether a lead is to look at this task: all of the trial, attention items that were failed, and a random share of each
+    batch, drawn beforehand."""
+    if row.phase == Phase.TRIAL or passed is False:
         return True
     batches = study.plan.file.batches
     if batches is None or item.kind == ItemKind.ATTENTION:

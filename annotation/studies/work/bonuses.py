@@ -163,7 +163,10 @@ def _tasks_done(connection: Connection, study: Study, only: int | None) -> dict[
     table = study_assignments
     trial = table.c.phase == Phase.TRIAL.value
     query = select(table.c.worker, func.count().filter(trial), func.count().filter(~trial))
-    query = query.where(table.c.study == study.id, table.c.state == "submitted").group_by(table.c.worker)
+    # What was taken back, or erased with a person, is not used, but was worked at.
+    query = query.where(table.c.study == study.id, table.c.state.in_(("submitted", "retracted", "erased"))).group_by(
+        table.c.worker
+    )
     if only is not None:
         query = query.where(table.c.worker == only)
     return {worker: (int(early), int(later)) for worker, early, later in connection.execute(query)}

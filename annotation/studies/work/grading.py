@@ -16,7 +16,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.answers import valid_answer
 from annotation.studies.work.bonuses import award
-from annotation.studies.work.leases import EXPIRED, LEASED, SUBMITTED, count_submitted, free_slots, give_back, quota, take_slot
+from annotation.studies.work.leases import SUBMITTED, count_submitted, end_part, free_slots, quota, take_slot
 from annotation.studies.work.phases import advance, need_phase
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart
 from backend.text.storable import storable
@@ -36,6 +36,7 @@ class Work:
     """An answer before a lead. `number` is that of the submission or edit which stands; a decision names it.
 
     `final` is what a lead put in place of `answer`; `passed` says how an attention item was answered, None for others.
+    `active`, `signals`: as `study_assignments` has them, None for answers from before they were kept.
     """
 
     assignment: int
@@ -52,6 +53,8 @@ class Work:
     passed: bool | None
     verdict: LeadVerdict
     feedback: str
+    active: float | None = None
+    signals: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -158,7 +161,7 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
         content, again = {"passed": passed, "feedback": feedback}, _decisions(connection, row)
         once = f"trial decided:{again}" if again else "trial decided"
         write_event(connection, study, actor.id, worker, "trial decided", content, once=once)
-        return advance(connection, study, row) if passed else _eliminated(connection, row)
+        return advance(connection, study, row) if passed else end_part(connection, row)
 
 
 def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
@@ -171,7 +174,7 @@ def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
         if row.phase == Phase.ELIMINATED:
             raise CallRefusedError(Reason.DECIDED, f"The part of {row.name} has ended already.")
         write_event(connection, study, actor.id, worker, "eliminated", {"feedback": reason, "phase": row.phase})
-        _eliminated(connection, row)
+        end_part(connection, row)
 
 
 def release_batch(study: Study, lead: Caller, worker: int) -> Released:
@@ -240,6 +243,7 @@ def _listed(study: Study, lead: Caller, query: Select[Any], limit: int) -> tuple
         Work(
             row.id, row.key, row.worker, row.name, Phase(row.phase), study.parts(row.content, row.shown), row.answer,
             row.final, row.number, row.seconds, row.submitted, row.passed, LeadVerdict(row.verdict), row.feedback,
+            row.active, row.signals,
         )
         for row in rows
     )  # fmt: skip
@@ -291,19 +295,10 @@ def _move_slot(connection: Connection, study: Study, row: Any, item: Any, verdic
     if verdict is LeadVerdict.REJECTED and row.slot is not None:
         connection.execute(update(table).where(table.c.id == row.id).values(slot=None))
         free_slots(connection, [item.id])
-    needs_slot = item.kind == ItemKind.WORK and study.dealt and row.slot is None
+    needs_slot = item.kind == ItemKind.WORK and study.dealt and row.slot is None and row.verdict == LeadVerdict.REJECTED
     if verdict is not LeadVerdict.REJECTED and needs_slot:
         slot = take_slot(connection, item)
         connection.execute(update(table).where(table.c.id == row.id).values(slot=slot))
-
-
-def _eliminated(connection: Connection, row: Any) -> Phase:
-    connection.execute(update(study_workers).where(study_workers.c.id == row.id).values(phase=Phase.ELIMINATED.value))
-    table = study_assignments
-    held = select(table).where(table.c.worker == row.id, table.c.state == LEASED)
-    for lent in connection.execute(held).all():
-        give_back(connection, lent, EXPIRED)
-    return Phase.ELIMINATED
 
 
 def _decisions(connection: Connection, row: Any) -> int:
@@ -342,8 +337,9 @@ def _pace(connection: Connection, study: Study, row: Any) -> float | None:
     """The worker's median time a task in the last batch, in units of everybody's in the study; None if no time is known."""
     table = study_assignments
     done = (table.c.phase == Phase.TASKS.value, table.c.state == SUBMITTED, table.c.seconds.is_not(None))
-    own = select(table.c.seconds).where(table.c.worker == row.id, *done)
+    time = func.coalesce(table.c.active, table.c.seconds)
+    own = select(time).where(table.c.worker == row.id, *done)
     mine = connection.execute(own.order_by(table.c.submitted.desc(), table.c.id.desc()).limit(row.size)).scalars().all()
-    every = select(table.c.seconds).join(study_workers, study_workers.c.id == table.c.worker)
+    every = select(time).join(study_workers, study_workers.c.id == table.c.worker)
     all_ = connection.execute(every.where(study_workers.c.study == study.id, *done)).scalars().all()
     return median(mine) / median(all_) if mine and median(all_) > 0 else None

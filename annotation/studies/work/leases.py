@@ -16,11 +16,13 @@ from annotation.studies.callers import Caller, Phase, item_named, worker_calling
 from annotation.studies.item_files import ItemKind
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
-from annotation.studies.tables import study_assignments, study_drafts, study_items
-from annotation.studies.work.phases import need_phase
+from annotation.studies.tables import study_assignments, study_drafts, study_items, study_workers
+from annotation.studies.work.phases import is_held, need_phase
 from annotation.tasks.task_type import ItemPart, Stop
 
 LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
+RETRACTED = "retracted"  # handed in, and taken back by a lead
+LONGEST_PAUSE = 300.0  # seconds without a change that still count as work on a task
 SWEPT_AT_ONCE = 20
 LONGEST_REASON = 100_000
 
@@ -63,6 +65,8 @@ def next_item(study: Study, caller: Caller) -> Assignment:
         done = count_submitted(connection, row)
         lent = _lent(connection, row.id)
         if lent is None:
+            if is_held(connection, row.id):
+                raise CallRefusedError(Reason.GRADING, "Somebody looks at your work before you go on. You will see it here.")
             check_quota(study, row, done)
             item, shown = _chosen(connection, study, row, done)
             _lend(connection, study, row, item, shown)
@@ -95,8 +99,25 @@ def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
             raise CallRefusedError(Reason.PHASE, "The tasks of the trial cannot be skipped; they are the same for everybody.")
         if not reason.strip() or len(reason) > LONGEST_REASON:
             raise CallRefusedError(Reason.ANSWER, "Say in a few words why you skip this.")
+        _check_skips(connection, study, row)
         give_back(connection, lent, SKIPPED)
         write_event(connection, study, row.id, row.id, "skipped", {"reason": reason}, item.id)
+
+
+def skips_left(connection: Connection, study: Study, row: Any) -> int:
+    """How many tasks a worker may still skip: as many for each batch."""
+    table = study_assignments
+    skipped = select(func.count()).where(table.c.worker == row.id, table.c.state == SKIPPED)
+    allowed = study.plan.file.most_skips * max(1, int(row.batch))
+    return max(0, allowed - int(connection.execute(skipped).scalar_one()))
+
+
+def _check_skips(connection: Connection, study: Study, row: Any) -> None:
+    if not skips_left(connection, study, row):
+        limit = study.plan.file.most_skips
+        raise CallRefusedError(
+            Reason.ANSWER, f"You have skipped as many tasks as you may ({limit} for each batch); flag this one if it is wrong."
+        )
 
 
 def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any:
@@ -118,8 +139,25 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
 def renew(connection: Connection, study: Study, lent: Any) -> datetime:
     expires = study.clock() + timedelta(minutes=study.plan.file.lease_minutes)
     table = study_assignments
-    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires))
+    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires, **activity(study, lent)))
     return expires
+
+
+def activity(study: Study, lent: Any) -> dict[str, Any]:
+    """The active seconds of a task up to now: of a pause as much counts as reading and thinking may take."""
+    moment = study.clock()
+    gap = (moment - (lent.touched or lent.leased)).total_seconds()
+    return {"active": (lent.active or 0.0) + max(0.0, min(gap, LONGEST_PAUSE)), "touched": moment}
+
+
+def end_part(connection: Connection, row: Any) -> Phase:
+    """End a worker's part; what they hold is free for others."""
+    connection.execute(update(study_workers).where(study_workers.c.id == row.id).values(phase=Phase.ELIMINATED.value))
+    table = study_assignments
+    held = select(table).where(table.c.worker == row.id, table.c.state == LEASED)
+    for lent in connection.execute(held).all():
+        give_back(connection, lent, EXPIRED)
+    return Phase.ELIMINATED
 
 
 def give_back(connection: Connection, lent: Any, state: str) -> None:
@@ -236,8 +274,13 @@ def _mine_again(study: Study, row: Any) -> Select[Any]:
 
 
 def _attention_is_due(study: Study, row: Any, done: int) -> bool:
+    """One in so many tasks, at a position drawn for each stretch of them, so that nobody gets none in a batch."""
     attention = study.plan.file.attention
-    return attention is not None and random.Random(f"{study.plan.file.seed}/{row.id}/{done}").random() < attention.share
+    if attention is None or not row.size:
+        return False
+    stretch = min(round(1 / attention.share), row.size)
+    number, position = divmod(done - int(row.released - row.size), int(stretch))
+    return random.Random(f"{study.plan.file.seed}/attention/{row.id}/{row.batch}/{number}").randrange(stretch) == position
 
 
 def _way(connection: Connection, study: Study, row: Any) -> tuple[Stop, ...] | None:
@@ -274,7 +317,7 @@ def _lend(connection: Connection, study: Study, row: Any, item: Any, shown: Mapp
     moment, table = study.clock(), study_assignments
     values = {
         "phase": row.phase, "state": LEASED, "slot": take_slot(connection, item) if queued else None, "shown": dict(shown),
-        "leased": moment, "expires": moment + timedelta(minutes=study.plan.file.lease_minutes),
+        "leased": moment, "expires": moment + timedelta(minutes=study.plan.file.lease_minutes), "touched": moment,
     }  # fmt: skip
     mine = (table.c.worker == row.id, table.c.item == item.id)
     if connection.execute(update(table).where(*mine).values(**values)).rowcount == 0:

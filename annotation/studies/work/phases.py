@@ -8,9 +8,10 @@ from annotation.studies.callers import Phase, Role
 from annotation.studies.plan import StudyPlan
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
-from annotation.studies.tables import studies, study_workers
+from annotation.studies.tables import studies, study_events, study_workers
 from annotation.studies.work.bonuses import award
 
+HELD, ASKED, LET_ON = "held", "asked", "let on"  # kinds of events
 _INSTEAD = {
     Phase.CONSENT: "agree to take part first",
     Phase.TUTORIAL: "read all slides of the tutorial first",
@@ -36,6 +37,20 @@ def need_phase(row: Any, *phases: Phase) -> None:
     """Raises Refused unless the worker is in one of the phases."""
     if row.phase not in phases:
         raise CallRefusedError(Reason.PHASE, f"This is not the time for it: {_INSTEAD[Phase(row.phase)]}.")
+
+
+def is_held(connection: Connection, worker: int) -> bool:
+    """Whether a rule or a lead has stopped a worker, and no lead has let them on since."""
+    return open_question(connection, worker) == HELD
+
+
+def open_question(connection: Connection, worker: int) -> str | None:
+    """HELD or ASKED if a lead is still to look at a worker's work as a whole, else None."""
+    mine = (study_events.c.worker == worker, study_events.c.kind.in_((HELD, ASKED, LET_ON)))
+    question = None
+    for kind in connection.execute(select(study_events.c.kind).where(*mine).order_by(study_events.c.id)).scalars():
+        question = None if kind == LET_ON else HELD if HELD in (kind, question) else ASKED
+    return question
 
 
 def has_agreed(row: Any) -> bool:

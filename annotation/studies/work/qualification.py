@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from annotation.studies.callers import Caller, Phase, Role, anyone_calling, event_once, worker_calling, write_event
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_quizzes
+from annotation.studies.work.leases import end_part
 from annotation.studies.work.phases import advance, has_agreed, need_phase
 
 
@@ -36,11 +37,13 @@ class QuizSheet:
     attempt: int
     questions: tuple[DrawnQuestion, ...]
     pass_mark: int
+    most_attempts: int | None = None
 
 
 @dataclass(frozen=True)
 class QuizResult:
-    """`again`: from when on the quiz may be tried once more, None if it is passed. `explanations`: for wrong answers, by
+    """`again`: from when on the quiz may be tried once more, None if it is passed or was the last attempt.
+    `explanations`: for wrong answers, by
     number of the question (from 1); the right option is not shown, since the question may be asked again."""
 
     score: int
@@ -56,8 +59,13 @@ def agree(study: Study, caller: Caller) -> Phase:
         row = worker_calling(connection, study, caller)
         if row.phase != Phase.CONSENT:
             return Phase(row.phase)
-        write_event(connection, study, row.id, row.id, "agreed", {"text": study.plan.consent}, once="agreed")
+        write_event(connection, study, row.id, row.id, "agreed", _agreed_to(study), once="agreed")
         return advance(connection, study, row)
+
+
+def _agreed_to(study: Study) -> dict[str, str]:
+    consent = study.plan.file.consent
+    return {"text": study.plan.consent, "version": consent.version if consent else ""}
 
 
 def tutorial(study: Study, caller: Caller) -> TutorialProgress:
@@ -109,7 +117,8 @@ def draw_quiz(study: Study, caller: Caller) -> QuizSheet:
             connection.execute(study_quizzes.insert().values(**values))
         else:
             number, drawn = last.number, last.drawn
-    return QuizSheet(number, tuple(_question(study, each) for each in drawn), quiz.pass_mark)
+        most = _most_attempts(connection, study, row.id)
+    return QuizSheet(number, tuple(_question(study, each) for each in drawn), quiz.pass_mark, most)
 
 
 def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int, str]) -> QuizResult:
@@ -135,9 +144,15 @@ def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int
         connection.execute(update(study_quizzes).where(*this).values(answers=kept, **values))
         details = {"attempt": attempt, "score": right, "passed": passed}
         write_event(connection, study, row.id, row.id, "quiz", details, once=f"quiz:{attempt}")
+        most = _most_attempts(connection, study, row.id)
+        out = not passed and most is not None and attempt >= most
         if passed:
             advance(connection, study, row)
-    again = None if passed else moment + timedelta(minutes=quiz.wait_minutes)
+        elif out:
+            about = {"feedback": f"The quiz can be tried {most} times, and this was the last.", "phase": row.phase}
+            write_event(connection, study, row.id, row.id, "eliminated", about)
+            end_part(connection, row)
+    again = None if passed or out else moment + timedelta(minutes=quiz.wait_minutes)
     return QuizResult(right, len(last.drawn), passed, again, explanations)
 
 
@@ -160,6 +175,14 @@ def _last_attempt(connection: Connection, worker: int) -> Any:
     return connection.execute(query.order_by(study_quizzes.c.number.desc()).limit(1)).first()
 
 
+def _most_attempts(connection: Connection, study: Study, worker: int) -> int | None:
+    """How many attempts there are in all: as many again each time a lead lets somebody in again; None for no limit."""
+    if study.plan.file.quiz is None or (most := study.plan.file.quiz.most_attempts) is None:
+        return None
+    mine = (study_events.c.worker == worker, study_events.c.kind == "readmitted")
+    return most * (1 + int(connection.execute(select(func.count()).where(*mine)).scalar_one()))
+
+
 def _wait_is_over(study: Study, last: Any) -> None:
     assert study.plan.file.quiz is not None
     if last is None:
@@ -173,10 +196,14 @@ def _wait_is_over(study: Study, last: Any) -> None:
 
 
 def _draw(study: Study, worker: int, attempt: int) -> list[dict[str, Any]]:
-    """Questions with their options, both in random order, as they are kept."""
+    """Questions with their options, both in random order, as they are kept: others than in the attempts before, as far as
+    there are others."""
     assert study.plan.file.quiz is not None
+    bank, count = study.plan.questions, study.plan.file.quiz.draw
+    order = random.Random(f"{study.plan.file.seed}/{worker}").sample(bank, len(bank))
     draw = random.Random(f"{study.plan.file.seed}/{worker}/{attempt}")
-    drawn = draw.sample(study.plan.questions, study.plan.file.quiz.draw)
+    drawn = [order[((attempt - 1) * count + each) % len(order)] for each in range(count)]
+    draw.shuffle(drawn)
     return [each.model_dump(mode="json") | {"options": draw.sample(each.options, len(each.options))} for each in drawn]
 
 

@@ -4,27 +4,31 @@ from annotation.studies.callers import Caller
 from annotation.studies.figures.agreement import WorkerAgreement, agreement
 from annotation.studies.figures.diversity import Diversity, diversity
 from annotation.studies.figures.event_log import latest_events
+from annotation.studies.figures.field_agreement import field_agreements, item_agreements
 from annotation.studies.figures.progress import StudyProgress, WorkerFigures, progress
 from annotation.studies.files.export import export_kinds
 from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_calls import ARCHIVE
-from annotation.web.prose import button, call_form, data, duration, fold, link, moment, table, typed
+from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, table, typed
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
 from backend.text.markup import escape_html
-from backend.text.words import percent
+from backend.text.words import decimal, percent
 
 EXPORT_LABELS = {
     "jsonl": "Results, JSON Lines: one record each, as the task type makes them",
     "csv": "Results, CSV",
     "parquet": "Results, Parquet (needs pyarrow)",
     "answers": "Every answer as it was given",
+    "table.csv": "A row for each answer with all that is known of it, CSV",
+    "table.parquet": "A row for each answer with all that is known of it, Parquet",
     "log": "Everything that happened",
     "payment": "What workers have earned, and what was paid of it, CSV",
     ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",
 }
+LEAST_AGREED = 20  # items
 ON_A_SPACE = (
     "What is collected here is lost when this Space restarts. Set PARLEY_DATABASE_URL to a PostgreSQL database, or attach "
     "storage and set PARLEY_DATA_DIR to a folder in /data, before anybody works."
@@ -47,7 +51,7 @@ def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
     lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if may_be_lost(study.database) else ""
     main = (
         f'{lost}{_numbers(figures)}<section class="study-card"><h4>Workers</h4>{_workers(figures)}</section>'
-        f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}</section>'
+        f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}{_by_field(study)}</section>'
         f'<section class="study-card"><h4>Language</h4>{_language(diversity(study))}</section>'
         f'<section class="study-card"><h4>Flagged items</h4>{_flagged(figures)}</section>'
     )
@@ -63,7 +67,12 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
         for number, kind in enumerate([*export_kinds(study), ARCHIVE])
     )
     switches = (
-        _switch("accepted_only", "Only answers that a lead has accepted") + _switch("trial", "With the answers of the trial")
+        _switch("accepted_only", "Only answers that a lead has accepted")
+        + _switch("passed_batches", "Only batches that a lead has passed")
+        + _switch("without_ended", "No worker whose part has ended")
+        + _switch("without_remarks", "No worker of whom a figure looks careless (see Quality)")
+        + line_field("attention", "Only workers with at least this share of attention items passed (0 to 1)", required=False)
+        + _switch("trial", "With the answers of the trial")
         + _switch("names", "With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
     )  # fmt: skip
     inside = f'<div class="study-options">{kinds}</div>{switches}{button("Save the file", "primary", type="submit")}'
@@ -137,6 +146,20 @@ def _agreement(agreement: WorkerAgreement) -> str:
     rows = [[escape_html(one), escape_html(other), "–" if value is None else f"{value:.3f}"]
             for (one, other), value in agreement.kappas.items()]  # fmt: skip
     return f"<p>{summary}</p>" + table(("Worker", "Worker", "Kappa"), rows, "No two workers share enough items for a kappa.")
+
+
+def _by_field(study: Study) -> str:
+    """Fields that two and more answered, and the items that they agree on least."""
+    fields = [
+        [escape_html(each.field), each.level, str(each.units), decimal(each.alpha), decimal(each.fleiss)]
+        for each in field_agreements(study)
+        if each.units
+    ]
+    if not fields:
+        return ""
+    items = [[escape_html(each.key), str(each.answers), percent(each.equal)] for each in item_agreements(study)[:LEAST_AGREED]]
+    least = table(("Item", "Answers", "Pairs of equal values"), items)
+    return table(("Field", "Level", "Values", "Alpha", "Fleiss"), fields) + fold("Items with least agreement", least)
 
 
 def _language(diversity: Diversity) -> str:

@@ -19,7 +19,14 @@ from annotation.studies.work.withdrawal import put_back, withdraw
 from annotation.web.asked import Asked, Reply, answer, number, text
 
 ARCHIVE = "archive"  # not among the exports: it holds everything, whatever is chosen
-ENDINGS = {"answers": "answers.jsonl", "log": "log.jsonl", "payment": "payment.csv", ARCHIVE: "archive.jsonl"}
+ENDINGS = {
+    "answers": "answers.jsonl",
+    "log": "log.jsonl",
+    "payment": "payment.csv",
+    "table.csv": "table.csv",
+    "table.parquet": "table.parquet",
+    ARCHIVE: "archive.jsonl",
+}
 
 
 def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -117,9 +124,21 @@ def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
 def file(study: Study, caller: Caller, asked: Asked) -> Reply:
     """A file in base64, since some are not text."""
     kind = text(asked, "kind")
-    choice = AnswerFilter(bool(asked.get("accepted_only")), bool(asked.get("trial")), bool(asked.get("names")))
+    choice = _choice(asked)
     content = whole_study(study, caller, choice.names) if kind == ARCHIVE else export(study, caller, kind, choice)
     return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
+
+
+def _choice(asked: Asked) -> AnswerFilter:
+    share = text(asked, "attention").strip().replace(",", ".")
+    try:
+        attention = float(share) if share else None
+    except ValueError:
+        attention = -1.0
+    if attention is not None and not 0 <= attention <= 1:
+        raise CallRefusedError(Reason.ANSWER, "The share of attention items passed is a number from 0 to 1, such as 0.8.")
+    names = ("accepted_only", "trial", "names", "passed_batches", "without_ended", "without_remarks")
+    return AnswerFilter(**{name: bool(asked.get(name)) for name in names}, attention=attention)
 
 
 def _file_name(kind: str) -> str:

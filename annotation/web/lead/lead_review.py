@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerFigures, progress
+from annotation.studies.figures.worker_quality import quality_of_workers
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.grading import LeadVerdict, Work, review_queue, work_of
@@ -13,6 +14,7 @@ from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_items import withdraw_fold
+from annotation.web.lead.lead_quality import question_form, signals_of, signals_of_answer
 from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, text_field
 from annotation.web.worker.own_work import VERDICTS
 from backend.text.markup import escape_html
@@ -42,8 +44,9 @@ def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
     cards = "".join(card(study, each, then) for each in open_ones[:AT_ONCE])
     past = "".join(card(study, each, then) for each in reversed(decided[-100:]))
     waiting = f"<h4>Not decided on ({len(open_ones)})</h4>{cards}" if open_ones else ""
+    signals = signals_of(quality_of_workers(study).get(which))
     main = (
-        f"{_about(figures)}{waiting}{_decision(study, figures, works, then)}"
+        f"{_about(figures)}{signals}{question_form(figures, then)}{waiting}{_decision(study, figures, works, then)}"
         f"{fold(f'Decided on ({len(decided)})', past)}{_ends(figures, then)}"
     )
     return lead_frame(study, "review", main)
@@ -62,7 +65,8 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
         undo = call_form("study_take_back", asked, button("Take the verdict back", type="submit"), then, "study-inline")
     return (
         f'<section class="study-card study-work"><h5 dir="auto">{escape_html(work.key)} {state}</h5>'
-        f'<p class="study-quiet">{about}</p>{answer_html(work.parts, work.answer, work.final)}'
+        f'<p class="study-quiet">{about}</p>{signals_of_answer(work)}'
+        f"{answer_html(work.parts, work.answer, work.final)}"
         f"{_verdict_form(study, work, asked, then)}{undo}{past}{taken}</section>"
     )
 
@@ -88,13 +92,24 @@ def _trials(study: Study, caller: Caller) -> str:
 
 
 def _is_due(each: WorkerFigures) -> bool:
-    return each.phase in (Phase.TRIAL, Phase.TASKS) and bool(each.of) and each.tasks >= each.of
+    done = each.phase in (Phase.TRIAL, Phase.TASKS) and bool(each.of) and each.tasks >= each.of
+    return done or each.question is not None
 
 
 def _due(each: WorkerFigures) -> str:
+    if each.question is not None:
+        kind, reason = each.question
+        return f"{'held' if kind == 'held' else 'look at their work'}: {escape_html(reason)}"
     if each.to_review:
         return f"{each.to_review} answers wait for a verdict"
     return "the trial is graded: pass or eliminate" if each.phase is Phase.TRIAL else "the batch is done: release the next"
+
+
+def _rights(asked: Mapping[str, object]) -> str:
+    """Everything about a person as a file, and erasing it."""
+    save = call_form("study_person_data", asked, button("Save everything that is kept about them", type="submit"))
+    sure = line_field("confirm", "Type erase to erase it; this cannot be undone") + button("Erase it", "danger", type="submit")
+    return save + call_form("study_erase", asked, sure, {"page": "people"})
 
 
 def _about(each: WorkerFigures) -> str:
@@ -133,9 +148,11 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         inside = text_field("message", "What you want to tell them", required=True) + button("Let them in again", type="submit")
         ends = call_form("study_readmit", asked, inside, then)
     else:
-        end = "End their part in the study"
+        end = "Hold them, or end their part in the study"
         inside = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
         ends = call_form("study_eliminate", asked, inside, then)
+        why = text_field("reason", "Why, for the history", required=True) + button("Hold them", type="submit")
+        ends = call_form("study_hold", asked, why, then) + ends
     account = line_field("account", "Username") + button("Enter it", type="submit")
     pays = line_field("amount", "Amount, such as 2.50") + line_field("reason", "Reason")
     pays += button("Give the bonus", type="submit")
@@ -144,5 +161,6 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
         + fold("Hugging Face account", call_form("study_account", asked, account, then))
         + fold(end, ends)
+        + fold("What is kept about them", _rights(asked))
         + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """A worker's own answers: the leads' feedback, their history, editing them; and what was earned."""
 
 from annotation.studies.callers import Caller, Phase
-from annotation.studies.figures.progress import standing
+from annotation.studies.figures.progress import WorkerStanding, standing
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answers import Happening, history
@@ -13,7 +13,7 @@ from annotation.web.forms import FORMS
 from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
-from annotation.web.prose import button, data, fold, link, moment, money, table, typed
+from annotation.web.prose import button, call_form, data, fold, link, moment, money, table, text_field, typed
 from annotation.web.worker.worker import KEYS, messages, saving_bar
 from backend.text.markup import escape_html
 
@@ -33,7 +33,18 @@ def mine(study: Study, caller: Caller, asked: Asked) -> str:
         answers = own_answers(study, caller)
         shown = "".join(_own(study, each) for each in answers)
     none = '<p class="study-quiet">You have handed in nothing yet.</p>'
-    return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none))
+    return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none) + _way_out(stands))
+
+
+def _way_out(stands: WorkerStanding) -> str:
+    """Leaving the study, with everything that was handed in."""
+    if stands.phase in (Phase.CONSENT, Phase.ELIMINATED):
+        return ""
+    about = "<p>Your part ends and your answers are not used. What you worked is paid. This cannot be undone by you.</p>"
+    inside = text_field("text", "Why? (may stay empty)") + button(
+        "Leave the study and withdraw my answers", "danger", type="submit"
+    )
+    return fold("Leave the study", about + call_form("study_leave", {}, inside, {"page": "work"}))
 
 
 def edit_one(study: Study, caller: Caller, asked: Asked) -> str:

@@ -67,7 +67,8 @@ def _sheet(study: Study, sheet: QuizSheet) -> str:
         '<p class="study-explained"></p></fieldset>'
         for number, each in enumerate(sheet.questions, 1)
     )
-    about = f"<p>{sheet.pass_mark} of {len(sheet.questions)} have to be right. Attempt {sheet.attempt}.</p>"
+    of = f" of {sheet.most_attempts}" if sheet.most_attempts is not None else ""
+    about = f"<p>{sheet.pass_mark} of {len(sheet.questions)} have to be right. Attempt {sheet.attempt}{of}.</p>"
     done = f'<div class="study-buttons">{button("Hand in the quiz", "primary", type="submit")}</div>'
     message = '<div class="study-refused" role="alert" tabindex="-1"></div>'
     form = f'<form class="study-quiz" data-quiz="{sheet.attempt}">{questions}{message}{done}</form>'

@@ -5,6 +5,7 @@ from typing import Any
 
 from annotation.studies.callers import Caller
 from annotation.studies.figures.progress import standing
+from annotation.studies.people.rights import leave
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
 from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
@@ -82,6 +83,11 @@ def change(study: Study, caller: Caller, asked: Asked) -> Reply:
 def give_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     skip(study, caller, text(asked, "key"), text(asked, "text"))
     return {"message": "Skipped. You do not get this one again."}
+
+
+def leave_study(study: Study, caller: Caller, asked: Asked) -> Reply:
+    leave(study, caller, text(asked, "text"))
+    return {"message": "You have left the study."}
 
 
 def report(study: Study, caller: Caller, asked: Asked) -> Reply:

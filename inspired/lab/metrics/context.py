@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from backend.text.tokens import words
 from inspired.lab.metrics.dialogues import MeasuredDialogue
 from inspired.lab.metrics.masking import Masking, form_key
 from inspired.lab.metrics.ngrams import ngrams
-from inspired.lab.metrics.words import words
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict
 
 from backend.errors import InspiredError
 from backend.program.extras import require
+from backend.text.tokens import words
 from inspired.lab.json_lines import read_lines
 from inspired.lab.metrics.bertscore import bert_score
 from inspired.lab.metrics.dialogues import MeasuredDialogue
-from inspired.lab.metrics.words import words
 
 
 class _GeneratedSubQuestion(BaseModel):

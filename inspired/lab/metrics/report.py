@@ -5,13 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from backend.text.tokens import tokens, words
 from inspired.lab.metrics.context import ContextOverlap, context_overlap
 from inspired.lab.metrics.dialogues import TYPES, MeasuredDialogue
 from inspired.lab.metrics.generation import Generated, GenerationScores, lexical_match, score_generated
 from inspired.lab.metrics.masking import Masking
 from inspired.lab.metrics.ngrams import NgramStatistics, ngram_statistics
 from inspired.lab.metrics.operations import OperationCounts, count_operations
-from inspired.lab.metrics.words import tokens, words
 
 TEMPLATES, REPHRASED, GENERATED = "templates", "rephrased", "generated"
 

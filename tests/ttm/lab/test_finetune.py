@@ -84,6 +84,18 @@ def test_what_was_trained_answers(model: str, folder: Path, data: Path, tmp_path
         main(arguments(folder, data, out, model))
 
 
+def test_gold_pairs_are_learnt_from_as_well(
+    folder: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.txt"
+    gold.write_text("who is over thirty?\nfilter age greater than 30 and show [E]\n\n", encoding="utf-8")
+    main([*arguments(folder, data, tmp_path / "out"), "--gold", str(gold)])
+    assert "learnt from 59 pairs" in capsys.readouterr().out  # 54, and the pair five times
+    gold.write_text("who is tall?\nfilter size greater than 30 and show [E]\n\n", encoding="utf-8")
+    with pytest.raises(DatasetError, match=r"gold\.txt: “who is tall\?” has a parse that"):
+        main([*arguments(folder, data, tmp_path / "other"), "--gold", str(gold)])
+
+
 def test_a_chat_may_use_it(folder: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     main(arguments(folder, data, out))

@@ -46,7 +46,7 @@ class ModelChat:
     """
 
     def __init__(self, loaded: Loaded, settings: Settings | None = None) -> None:
-        self.subjects = SubjectCatalogue(settings or Settings.model_validate({}), loaded)
+        self.subjects = SubjectCatalogue(settings or Settings.model_validate({}), ready=loaded)
         self._session = ChatSession(self.subjects)
 
     @property

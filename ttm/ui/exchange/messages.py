@@ -227,6 +227,7 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     if turn.parse is None:
         return _readings(session, turn, "It could be" if turn.understanding.in_scope else "Nearest to it", 0.0)
     heading = "You chose" if turn.chosen else "Understood as"
+    heading += f" ({html.escape(turn.remembered)})" if turn.remembered else ""
     meant = _act("confirm", turn.number, "This is what I meant") if turn.chosen and not turn.corrected else ""
     words = html.escape(as_request(parse_words(turn.parse, session.schema)))
     unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""

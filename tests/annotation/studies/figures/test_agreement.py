@@ -5,10 +5,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 
 from annotation.studies.callers import Role
 from annotation.studies.figures.agreement import agreement, agreement_of
 from annotation.studies.figures.diversity import language
+from annotation.studies.figures.field_agreement import fleiss_kappa
 from annotation.studies.figures.progress import progress
 from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
@@ -25,11 +29,11 @@ OBSERVERS = {
 }
 
 
-def _results(given: dict[str, list[int | None]]) -> list[TaskResult]:
+def _results(rated: dict[str, list[int | None]]) -> list[TaskResult]:
     moment = datetime(2026, 1, 1, tzinfo=UTC)
     return [
         TaskResult(f"item {number}", None, {"value": value}, worker, "", 1.0, moment)
-        for worker, values in given.items()
+        for worker, values in rated.items()
         for number, value in enumerate(values)
         if value is not None
     ]
@@ -49,6 +53,26 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     found = agreement_of(_results({"one": [*one], "other": [*other]}), lambda result: result.answer, "nominal")
     assert found.kappas[("one", "other")] == pytest.approx(0.4)
     assert found.mean_kappa == pytest.approx(0.4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from((1, 2, 4)), st.integers(1, 4)), min_size=3, max_size=30))
+def test_quadratic_kappa_weighs_by_distance_on_the_scale_also_where_a_level_is_unused(pairs: list[tuple[int, int]]) -> None:
+    one, other = map(list, zip(*pairs, strict=True))
+    found = agreement_of(_results({"one": [*one], "other": [*other]}), lambda result: result.answer, "ordinal")
+    value = found.kappas["one", "other"]
+    if value is not None:
+        assert value == pytest.approx(cohen_kappa_score(one, other, weights="quadratic", labels=[1, 2, 3, 4]), abs=1e-9)
+
+
+def test_fleiss_is_that_of_the_published_example() -> None:
+    # Fleiss (1971) in the short form of many textbooks: ten subjects, fourteen raters, five categories.
+    table = [(0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1), (7, 7, 0, 0, 0),
+             (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7)]  # fmt: skip
+    units = [[level for level, count in enumerate(row) for _ in range(count)] for row in table]
+    assert fleiss_kappa(units) == pytest.approx(0.20993070442195522, abs=1e-9)
+    assert fleiss_kappa([["a", "a"], ["a"]]) is None
+    assert fleiss_kappa([["a", "a"], ["a", "a"]]) is None
 
 
 def test_where_nothing_varies_agreement_is_not_defined() -> None:

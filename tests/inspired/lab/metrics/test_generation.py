@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from backend.errors import InspiredError
+from backend.text.tokens import words
 from inspired.lab.metrics.bertscore import bert_score
 from inspired.lab.metrics.dialogues import read_split
 from inspired.lab.metrics.generation import Generated, lexical_match, read_predictions, score_generated
 from inspired.lab.metrics.ngrams import ngrams
-from inspired.lab.metrics.words import words
 
 # Human and machine questions of Tables 14 and 15.
 PAPERS = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.text.tokens import tokens, words
 from inspired.lab.metrics.ngrams import ngram_statistics
-from inspired.lab.metrics.words import tokens, words
 
 texts = st.lists(st.lists(st.sampled_from("abcde"), max_size=6), max_size=12)
 

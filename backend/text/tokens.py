@@ -1,4 +1,4 @@
-"""Tokens of a question, and the words among them."""
+"""Tokens of a text, and the words among them: counted one way by every part."""
 
 import re
 

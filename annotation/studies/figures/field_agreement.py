@@ -1,0 +1,104 @@
+"""Agreement field by field and item by item, for every field that is chosen, rated or marked, whatever the task type counts."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from annotation.studies.figures.agreement import agreement_of
+from annotation.studies.figures.results import AnswerFilter, results
+from annotation.studies.study import Study
+from annotation.tasks.task_type import ItemPart, Level, TaskResult
+
+LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "mark": "nominal"}
+
+
+@dataclass(frozen=True)
+class FieldAgreement:
+    """`units`: values given by two workers and more; `alpha`: Krippendorff's, `fleiss`: Fleiss' kappa, None if undefined."""
+
+    field: str
+    level: Level
+    units: int
+    alpha: float | None
+    fleiss: float | None
+
+
+@dataclass(frozen=True)
+class ItemAgreement:
+    """`equal`: the share of pairs of answers to the item that agree, over its fields."""
+
+    key: str
+    answers: int
+    equal: float
+
+
+def field_agreements(study: Study) -> list[FieldAgreement]:
+    """In the order in which fields first occur."""
+    values = _values(study)
+    return [_of_field(field, level, rated) for (field, level), rated in values.items()]
+
+
+def item_agreements(study: Study) -> list[ItemAgreement]:
+    """Items that were answered twice and more, those with least agreement first."""
+    by_unit: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    workers: dict[str, set[str]] = defaultdict(set)
+    for rated in _values(study).values():
+        for result, units in rated:
+            workers[result.key].add(result.worker)
+            for name, value in units.items():
+                by_unit[result.key, name].append(value)
+    pairs: dict[str, list[bool]] = defaultdict(list)
+    for (key, _), answers in by_unit.items():
+        pairs[key] += [one == other for one, other in combinations(answers, 2)]
+    listed = [ItemAgreement(key, len(workers[key]), sum(equal) / len(equal)) for key, equal in pairs.items() if equal]
+    return sorted(listed, key=lambda item: item.equal)
+
+
+def fleiss_kappa(units: Sequence[Sequence[Any]]) -> float | None:
+    """Fleiss' kappa (1971) of the values given to each unit, of which each has as many; None where it is undefined.
+
+    Where units have different numbers of values it is not defined either; Krippendorff's alpha is.
+    """
+    sizes = {len(values) for values in units}
+    if len(sizes) != 1 or (raters := sizes.pop()) < 2:
+        return None
+    counts = [Counter(values) for values in units]
+    observed = sum(sum(n * (n - 1) for n in each.values()) for each in counts) / (len(units) * raters * (raters - 1))
+    total = sum(counts, Counter[Any]())
+    chance = sum((n / (len(units) * raters)) ** 2 for n in total.values())
+    return None if chance == 1 else (observed - chance) / (1 - chance)
+
+
+FieldAnswers = list[tuple[TaskResult, Mapping[str, Any]]]
+
+
+def _values(study: Study) -> dict[tuple[str, Level], FieldAnswers]:
+    """What was given to each field; a marked passage has a value for each of its words."""
+    rated: dict[tuple[str, Level], FieldAnswers] = defaultdict(list)
+    settings = study.plan.task_settings
+    for result in results(study, AnswerFilter(trial=True)):
+        for part in study.task.parts(result.content, settings, result.shown):
+            if part.kind in LEVELS and part.name in result.answer:
+                rated[part.name, LEVELS[part.kind]].append((result, dict(_units(part, result.answer[part.name]))))
+    return dict(rated)
+
+
+def _units(part: ItemPart, value: Any) -> Iterator[tuple[str, Any]]:
+    if part.kind != "mark":
+        yield part.name, value
+        return
+    marked = {number for first, behind in value for number in range(first, behind)}
+    yield from ((f"{part.name}/{number}", int(number in marked)) for number in range(len(part.tokens)))
+
+
+def _of_field(field: str, level: Level, rated: FieldAnswers) -> FieldAgreement:
+    units = {(result.key, result.worker): values for result, values in rated}
+    agreed = agreement_of([result for result, _ in rated], lambda result: units[result.key, result.worker], level)
+    by_unit: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for result, values in rated:
+        for name, value in values.items():
+            by_unit[result.key, name].append(value)
+    twice = [values for values in by_unit.values() if len(values) > 1]
+    return FieldAgreement(field, level, agreed.units, agreed.alpha, fleiss_kappa(twice) if twice else None)

@@ -1,0 +1,134 @@
+"""What tells careful work from careless, before a lead: each worker's figures, those of one answer, and taking answers back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.studies.callers import Caller, Phase
+from annotation.studies.figures.progress import WorkerFigures, progress
+from annotation.studies.figures.worker_quality import quality_of_workers
+from annotation.studies.quality.worker_signals import SignalName, WorkerSignals
+from annotation.studies.study import Study
+from annotation.studies.work.grading import Work
+from annotation.web.asked import Asked
+from annotation.web.frames import PHASE_NAMES, lead_frame
+from annotation.web.prose import button, call_form, duration, line_field, link, table, text_field
+from backend.text.markup import escape_html
+from backend.text.words import percent
+
+LABELS: dict[SignalName, str] = {
+    "insisted": "Insisted on a warning",
+    "fast": "Too fast",
+    "template_kept": "Template kept",
+    "different": "Different texts",
+    "opening": "Same opening",
+    "new_words": "New words",
+    "attention": "Attention",
+    "agreement": "Agrees with others",
+    "accepted": "Accepted",
+}
+RULES = {
+    "near_copy": "nearly the same",
+    "template_kept": "holds the whole template",
+    "missing_entity": "a name is missing",
+    "duplicate": "written before",
+    "empty": "no word",
+    "max_length": "too long",
+    "assistant": "words of an assistant",
+    "only_names": "only names",
+    "other_language": "another language",
+}
+ABOUT = (
+    "Each figure is a share of the worker's answers. What looks careless is marked; whether it is, the answers show. "
+    "A study can act by itself: see [[rule]] in study.toml."
+)
+TAKE_BACK = (
+    "Ends the part of the workers who are ticked and takes back what they handed in: it leaves every export, and its items are "
+    "given out again. What they worked is paid as before. One click puts it back."
+)
+
+
+def quality(study: Study, caller: Caller, asked: Asked) -> str:
+    workers = progress(study, caller).workers  # also makes sure that a lead calls
+    figures = quality_of_workers(study)
+    known = sorted((each for each in workers if each.worker in figures), key=lambda each: _order(each, figures))
+    rows = [_row(each, figures[each.worker]) for each in known]
+    shown = table(
+        ("", "Worker", "Phase", "Answers", "Active time", *LABELS.values()), rows, "Nobody has handed anything in yet."
+    )
+    reason = text_field("reason", "Why, for the workers", required=True)
+    since = line_field("since", "Only what was handed in since (UTC; may stay empty)", required=False, kind="datetime-local")
+    act = f"{since}{reason}{button('End their part and take back their answers', 'danger', type='submit')}"
+    form = call_form("study_take_back_answers", {}, f'{shown}<p class="study-quiet">{TAKE_BACK}</p>{act}', {"page": "quality"})
+    main = f'<section class="study-card"><h4>Quality</h4><p class="study-quiet">{ABOUT}</p>{form if rows else shown}</section>'
+    return lead_frame(study, "quality", main + _taken(workers))
+
+
+def signals_of(signals: WorkerSignals | None) -> str:
+    """One worker's figures, those that look careless marked."""
+    if signals is None:
+        return ""
+    remarks = signals.remarks()
+    known = [(name, label, getattr(signals, name)) for name, label in LABELS.items()]
+    cells = "".join(
+        f'<div class="{"study-remark" if name in remarks else ""}"><dt>{label}</dt><dd>{percent(value)}</dd></div>'
+        for name, label, value in known
+        if value is not None
+    )
+    opening = f'<p class="study-quiet">Commonest opening: “{escape_html(signals.commonest_opening)}”</p>'
+    return f'<dl class="study-numbers">{cells}</dl>{opening if signals.commonest_opening else ""}'
+
+
+def signals_of_answer(work: Work) -> str:
+    """What was noticed about one answer: warnings insisted on, templates kept, its active time."""
+    signals = work.signals or {"warned": [], "texts": []}
+    texts = signals["texts"]
+    noticed = [f"insisted although: {RULES.get(rule, rule)}" for rule in dict.fromkeys(signals["warned"])]
+    if kept := sum(text["kept"] for text in texts):
+        noticed.append(f"{kept} of {len(texts)} texts hold the whole template")
+    if work.active is not None and work.active + 60 < work.seconds:
+        noticed.append(f"{duration(work.active)} of it active")
+    return f'<p class="study-remark">{escape_html("; ".join(noticed))}</p>' if noticed else ""
+
+
+def question_form(each: WorkerFigures, then: Mapping[str, Any]) -> str:
+    """Why a worker is held, or a lead is asked to look, and the way to let them on."""
+    if each.question is None:
+        return ""
+    kind, reason = each.question
+    state = "Held: no further task is given until you decide." if kind == "held" else "A rule of the study asks you to look."
+    label = "Let them go on" if kind == "held" else "I have looked at it"
+    form = call_form("study_let_on", {"worker": each.worker}, button(label, "primary", type="submit"), then, "study-inline")
+    return f'<section class="study-card study-remark"><p>{state} {escape_html(reason)}</p>{form}</section>'
+
+
+def _order(each: WorkerFigures, figures: Mapping[int, WorkerSignals]) -> tuple[bool, int]:
+    """Those whose part goes on first, and among them those with most remarks."""
+    return each.phase is Phase.ELIMINATED, -len(figures[each.worker].remarks())
+
+
+def _row(each: WorkerFigures, signals: WorkerSignals) -> list[str]:
+    remarks = signals.remarks()
+    cells = [_figure(getattr(signals, name), name in remarks) for name in LABELS]
+    tick = f'<input type="checkbox" name="worker-{each.worker}" aria-label="{escape_html(each.name)}">'
+    who = [tick, link(each.name, "worker", worker=each.worker), PHASE_NAMES[each.phase]]
+    return [*who, str(signals.answers), duration(signals.median_active), *cells]
+
+
+def _figure(value: float | None, remarked: bool) -> str:
+    return f'<b class="study-remark">{percent(value)}</b>' if remarked else percent(value)
+
+
+def _taken(workers: Sequence[WorkerFigures]) -> str:
+    rows = [
+        [link(each.name, "worker", worker=each.worker), str(each.retracted), _undo(each.worker)]
+        for each in workers
+        if each.retracted
+    ]
+    if not rows:
+        return ""
+    return f'<section class="study-card"><h4>Taken back</h4>{table(("Worker", "Answers", ""), rows)}</section>'
+
+
+def _undo(worker: int) -> str:
+    inside = button("Put them back", type="submit")
+    return call_form("study_put_answers_back", {"worker": worker}, inside, {"page": "quality"}, "study-inline")

@@ -1,0 +1,127 @@
+"""What people corrected and a reviewer accepted is understood at once: in the same words, and in close ones.
+
+The pairs are read again whenever somebody has decided on one, so that nothing has to be trained or started again.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from backend.errors import ParleyError
+from backend.models.embeddings import Embedder
+from backend.storage.accepted_pairs import AcceptedPair
+from backend.text.tokens import words
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
+from ttm.parsers.examples import packaged_embedder
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import TokenKind, tokenise
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
+from ttm.tabular.data.schema import Schema
+
+CLOSE = 0.9  # cosine similarity from which words are taken for the same request
+MISREAD = 0.6  # the same, where the parser reads them as it misread what was corrected
+DOUBTFUL = 0.75  # the same, where the parser asks back
+CERTAIN = 1.0
+LIKELY = 0.9  # confidence in a reading that was corrected for close words
+
+
+@dataclass(frozen=True)
+class PairSource:
+    """Where accepted pairs are read; `decisions` is a number that grows with every decision."""
+
+    decisions: Callable[[], int]
+    pairs: Callable[[], Sequence[AcceptedPair]]
+
+
+@dataclass(frozen=True)
+class RememberedPair:
+    """An accepted pair with what is compared: its numbers and names of the data, and how the parser reads its words."""
+
+    pair: AcceptedPair
+    parse: Parse
+    mentions: frozenset[str]
+    misread: str
+
+
+class RememberingParser:
+    """A Parser that knows the accepted corrections of its data set. Safe to use from several threads."""
+
+    def __init__(self, parser: Parser, schema: Schema, pairs: PairSource, embedder: Embedder | None = None) -> None:
+        self.parser = parser
+        self._schema, self._pairs = schema, pairs
+        self._embedder = embedder
+        self._linker = Linker(schema)
+        self._lock = threading.Lock()
+        self._mark: int | None = None
+        self._known: tuple[RememberedPair, ...] = ()
+
+    def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
+        """As the parser does, unless these words, or close ones, were corrected and the correction accepted."""
+        plain = self.parser.understand(utterance, context)
+        known = self._remembered()
+        same = next((each for each in known if words(each.pair.utterance) == words(utterance)), None)
+        if same is not None:
+            return _corrected(plain, same, CERTAIN)
+        close = self._close(utterance, plain, [each for each in known if _fits(each.parse, context)])
+        return plain if close is None else _corrected(plain, close, LIKELY)
+
+    def _close(self, utterance: str, plain: Understanding, known: list[RememberedPair]) -> RememberedPair | None:
+        mentions = self._mentions(utterance)
+        alike = [each for each in known if each.mentions == mentions]
+        if not alike:
+            return None
+        read = str(plain.best.parse) if plain.best else ""
+        try:
+            vectors = (self._embedder or packaged_embedder()).embed([utterance, *(each.pair.utterance for each in alike)])
+        except ParleyError:
+            return None  # without a model of embeddings only the same words are known again
+        similarity, nearest = max(
+            ((float(vectors[0] @ vector), each) for vector, each in zip(vectors[1:], alike, strict=True)),
+            key=lambda one: one[0],
+        )
+        needed = MISREAD if read == nearest.misread else DOUBTFUL if plain.question else CLOSE
+        return nearest if similarity >= needed else None
+
+    def _remembered(self) -> tuple[RememberedPair, ...]:
+        mark = self._pairs.decisions()
+        with self._lock:
+            if mark != self._mark:
+                latest = {words(pair.utterance): pair for pair in self._pairs.pairs()}
+                self._known = tuple(each for pair in latest.values() if (each := self._remember(pair)) is not None)
+                self._mark = mark
+            return self._known
+
+    def _remember(self, pair: AcceptedPair) -> RememberedPair | None:
+        try:
+            parse = grammar_of(self._schema).read(pair.parse)
+        except ParleyError:
+            return None  # the data set has changed since: what was accepted names what it has no longer
+        alone = self.parser.understand(pair.utterance)
+        misread = str(alone.best.parse) if alone.best else ""
+        return RememberedPair(pair, parse, self._mentions(pair.utterance), misread)
+
+    def _mentions(self, utterance: str) -> frozenset[str]:
+        """The numbers and the columns, values and classes that an utterance names."""
+        tokens = tokenise(utterance)
+        numbers = {str(token.value) for token in tokens if token.kind is TokenKind.NUMBER}
+        named = {
+            f"{name.feature.name if name.feature else ''}/{name.value}/{name.class_number}"
+            for mention in self._linker.mentions(tokens)
+            for name in mention.names[:1]
+        }
+        return frozenset(numbers | named)
+
+
+def _fits(parse: Parse, context: DialogueContext) -> bool:
+    """Whether what a reading goes back to is there. The same words were accepted as they stand; close ones are only taken for
+    them where it is."""
+    return context.has_previous_filter or "previousfilter" not in str(parse)
+
+
+def _corrected(plain: Understanding, known: RememberedPair, confidence: float) -> Understanding:
+    others = tuple(one for one in plain.candidates if one.parse != known.parse)
+    candidates = (ParseCandidate(known.parse, confidence), *others)[:5]
+    return replace(
+        plain, candidates=candidates, in_scope=True, question=None, unused=(), corrected_by=known.pair.reviewer
+    )  # fmt: skip
