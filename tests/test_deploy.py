@@ -1,5 +1,6 @@
 """What is needed to run Parley elsewhere names things that are there: files, commands, settings, model files."""
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ import pytest
 import yaml
 from huggingface_hub import HfApi
 
+from backend.models.embeddings import minilm
 from backend.models.language_models.packaged import WEIGHTS
 from backend.program.settings import PREFIX, Settings
 from deploy import space
@@ -25,10 +27,9 @@ FIRST = 8000  # bytes that Git looks at to tell text from what is binary
 
 
 def _files() -> Iterator[Path]:
-    for path in sorted(ROOT.rglob("*")):
-        parts = path.relative_to(ROOT).parts
-        if path.is_file() and not path.is_symlink() and not MADE & set(parts) and parts[0] not in ("build", "dist"):
-            yield path
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in MADE and not (Path(folder) == ROOT and name in ("build", "dist"))]
+        yield from (path for path in map(Path(folder).joinpath, names) if not path.is_symlink())
 
 
 def _binary_patterns() -> list[str]:
@@ -42,7 +43,8 @@ def _settings_named(text: str) -> set[str]:
 
 def test_git_is_told_of_every_binary_file_and_of_no_text() -> None:
     binary = {path for path in _files() if b"\0" in path.read_bytes()[:FIRST]}
-    marked = {path for path in _files() if any(fnmatch(path.name, pattern) for pattern in _binary_patterns())}
+    patterns = _binary_patterns()
+    marked = {path for path in _files() if any(fnmatch(path.name, pattern) for pattern in patterns)}
     assert binary == marked
     assert binary
 
@@ -94,9 +96,12 @@ def test_outside_of_a_checkout_one_line_says_so(
     assert "is no Git checkout" in capsys.readouterr().err
 
 
-def test_a_space_fetches_the_small_model_when_it_is_built() -> None:
+def test_a_space_fetches_the_small_models_when_it_is_built() -> None:
     front = yaml.safe_load((ROOT / "README.md").read_text(encoding="utf-8").split("---")[1])
-    assert front["preload_from_hub"] == [f"{WEIGHTS.repository} {WEIGHTS.file} {WEIGHTS.revision}"]
+    assert front["preload_from_hub"] == [
+        f"{WEIGHTS.repository} {WEIGHTS.file} {WEIGHTS.revision}",
+        f"{minilm.WEIGHTS.repository} {minilm.WEIGHTS.file},{minilm.TOKENIZER.file}",
+    ]
 
 
 def test_the_image_gets_every_package_and_nothing_private() -> None:

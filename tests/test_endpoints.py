@@ -69,6 +69,7 @@ def test_no_description_runs_on_into_a_line_that_gradio_leaves_out(blocks: gr.Bl
         assert entries == [each for each in get_function_description(handler)[1] if each not in FILLED_IN], name
 
 
+@pytest.mark.slow
 def test_a_tool_of_mcp_is_called_as_its_endpoint(blocks: gr.Blocks) -> None:
     assert [name for name, handler in _handlers(blocks).items() if handler.__name__ != name] == []
 

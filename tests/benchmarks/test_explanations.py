@@ -40,6 +40,7 @@ def test_the_figures_are_those_of_the_explanations(found: ExplainBench) -> None:
     assert found.never_below_median
 
 
+@pytest.mark.slow
 def test_time_is_spent_on_the_rows_that_were_asked_for(found: ExplainBench) -> None:
     times = found.seconds_per_instance
     assert found.rows == 5

@@ -34,6 +34,7 @@ def test_the_formats_named_in_help_are_those_there_are() -> None:
     assert tuple(FORMATS) == FORMAT_NAMES
 
 
+@pytest.mark.slow
 def test_gold_is_written_and_can_be_brought_in(
     place: list[str], tmp_path: Path, database: Database, reader: ParseReader, corrected: list[ReviewItem],
     capsys: pytest.CaptureFixture[str],

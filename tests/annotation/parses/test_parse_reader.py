@@ -41,6 +41,7 @@ def _csv(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_ones_own_table_is_known_by_the_name_of_its_file(tmp_path: Path) -> None:
     reader = ParseReader(Settings(data=_csv(tmp_path), target="big"))
     assert reader.check("filter colour red and predict", "boxes") == "filter colour red and predict [e]"

@@ -43,6 +43,7 @@ def test_with_calls_enough_every_baseline_finds_the_words(name: str) -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("budget", [0, 1, 3, 18])
 @pytest.mark.parametrize("name", METHODS)
+@pytest.mark.slow
 def test_no_baseline_asks_more_than_it_may(name: str, budget: int) -> None:
     asked: list[str] = []
 

@@ -71,6 +71,7 @@ def test_table_and_plot_show_every_setting(study: RunSpecification, tmp_path: Pa
     assert "calls a sample" in page
 
 
+@pytest.mark.slow
 def test_the_command_makes_table_json_and_page(
     study: RunSpecification, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -128,6 +128,7 @@ keyword_lists = st.lists(st.sampled_from("a b c d e f g h i j k zz".split()), ma
 
 
 @given(passages, st.integers(1, 5), st.integers(1, 6), st.data())
+@pytest.mark.slow
 def test_every_score_lies_between_0_and_1_whatever_is_necessary(passage: str, p: int, q: int, data: st.DataObject) -> None:
     evidence = [
         RegionEvidence(region, tuple(group for group in word_groups(passage, region, q) if data.draw(st.booleans())))
@@ -170,6 +171,7 @@ def test_a_mask_changes_no_other_character(passage: str, p: int, q: int, splitte
 
 
 @given(passages, st.lists(st.sampled_from("a b c d".split()), min_size=1, max_size=3, unique=True), keyword_lists)
+@pytest.mark.slow
 def test_the_report_agrees_with_the_model_that_was_asked(passage: str, needed: list[str], keywords: list[str]) -> None:
     """Whatever the passage: a region is sufficient if the model knows it, a group necessary if it does not without it."""
     case = {"passage": passage, "p": 3, "q": 5, "knows": [needed], "says": ", ".join(keywords)}

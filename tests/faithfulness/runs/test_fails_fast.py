@@ -170,6 +170,7 @@ def test_a_server_that_drips_is_given_up_on_and_not_asked_again(serve: Any) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal of Unix")
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_though_its_server_drips_and_keeps_what_was_done(serve: Any, tmp_path: Path) -> None:
     answered, in_flight, numbers, reached = 45, 4, itertools.count(1), threading.Event()
 

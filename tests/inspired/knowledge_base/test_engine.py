@@ -298,6 +298,7 @@ def test_a_process_that_was_ended_is_replaced(numbers: Path) -> None:
     assert comes_true(lambda: is_gone(last))
 
 
+@pytest.mark.slow
 def test_a_query_that_needs_too_much_memory_says_so(numbers: Path) -> None:
     kb = LocalStore(numbers, processes=1, memory=GIGABYTE // 2)
     with pytest.raises(KnowledgeBaseError, match=r"needed more memory than it may use \(0.5 GB\)"):

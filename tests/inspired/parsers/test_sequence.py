@@ -152,6 +152,7 @@ def test_the_writer_keeps_only_wordings_that_say_the_entities():
     assert SubQuestionWriter(fake).write(steps, PARIS, QUESTION) == plain
 
 
+@pytest.mark.slow
 def test_a_model_that_has_learnt_answers_for_entities_it_never_saw():
     """The whole way: pairs, training, search and reading back, with a name that no example had."""
     from backend.models.sequence_models.own import TransformerSizes, new_own_model

@@ -256,6 +256,7 @@ def test_deleting_every_step_leaves_an_empty_draft(session: ChatSession) -> None
 
 
 @pytest.mark.parametrize("name", ["diabetes", "german", "compas"])
+@pytest.mark.slow
 def test_every_step_to_choose_from_is_valid(subjects: SubjectCatalogue, name: str) -> None:
     schema = subjects.load(name).schema
     for text in templates(schema).values():

@@ -129,10 +129,12 @@ SCHEMA = Schema("made", "the outcome", (*(Feature(f"x{n}", f"x{n}", FeatureKind.
 
 
 @pytest.mark.parametrize("is_rate", [True, False])
+@pytest.mark.slow
 def test_random_mistakes_rarely_make_a_rule(is_rate: bool) -> None:
     assert draws(0.25, 0.25, 40, is_rate).found <= 0.1
 
 
+@pytest.mark.slow
 def test_planted_mistakes_are_found_and_their_error_is_not_overstated() -> None:
     found = draws(0.6, 0.12, 30)
     assert found.planted >= 0.9

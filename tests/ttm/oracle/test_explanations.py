@@ -64,6 +64,7 @@ def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo,
         assert (answer["hidden"] is None) == (method == "paper")
 
 
+@pytest.mark.slow
 def test_hiding_what_reasons_name_moves_the_prediction_as_far_as_stated(demo: Demo) -> None:
     """Other training rows than the answer's own are drawn, so that the two agree only as far as a hundred rows can."""
     world, source = demo.world, np.random.default_rng(SEED)

@@ -89,6 +89,7 @@ def test_what_was_learnt_is_understood(small: Any) -> None:
 
 
 @pytest.mark.parametrize("utterance", ["people older than 57", "show what nobody ever asked 3 or 812", "", "qwerty 1.5%"])
+@pytest.mark.slow
 def test_a_guided_model_writes_the_grammar_and_the_numbers_of_the_utterance(small: Any, utterance: str) -> None:
     guide = guide_of(SCHEMA, small)
     assert guide is not None

@@ -175,6 +175,7 @@ def survives(subject: Subject, coding: Coding, found: CounterfactualRow, wanted:
     return float((subject.model.predict(coding.decode(row + noise)) == wanted).mean())
 
 
+@pytest.mark.slow
 def test_what_is_found_holds_for_slightly_different_rows(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     explainer, source = Explainer(subject), np.random.default_rng(3)
@@ -198,6 +199,7 @@ def test_a_range_that_is_too_narrow_to_last_in_is_still_reached(mixed_subject: M
     assert all(one.holds < 0.8 for one in found)
 
 
+@pytest.mark.slow
 def test_limits_are_kept(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     explainer, found_by_weight = Explainer(subject), 0

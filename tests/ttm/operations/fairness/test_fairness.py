@@ -34,6 +34,7 @@ def alike(source: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("sizes", [(300, 120), (200, 150, 100, 60, 40)])
+@pytest.mark.slow
 def test_groups_that_are_treated_alike_are_rarely_told_apart(sizes: tuple[int, ...]) -> None:
     source = np.random.default_rng(0)
     alarms = [any(gap.difference.is_clear for gap in treated(alike, source, sizes)) for _ in range(200)]

@@ -62,6 +62,7 @@ def test_nineteen_of_twenty_intervals_of_f1_and_area_cover_the_truth() -> None:
     assert hits["area"] / SAMPLES > 0.92
 
 
+@pytest.mark.slow
 def test_means_over_classes_have_the_interval_of_resampled_rows() -> None:
     source = np.random.default_rng(1)
     truth = source.integers(3, size=200)

@@ -61,6 +61,7 @@ def test_every_suite_is_understood_in_the_main(parsers: dict[str, Parser]) -> No
         assert count.first >= 0.7 * count.n, name
 
 
+@pytest.mark.slow
 def test_where_the_first_reading_is_wrong_the_next_two_often_are_right(parsers: dict[str, Parser]) -> None:
     """The gold parse among the first three, on the halves that nothing was tuned on."""
     count = counted(parsers, "held_out", list(parsers))

@@ -61,6 +61,7 @@ def test_every_example_parses_on_awkward_data(templates: list[UtteranceTemplate]
 
 
 @pytest.mark.parametrize("demo", DEMOS)
+@pytest.mark.slow
 def test_the_projects_templates_parse_on_the_demos(demo: str) -> None:
     dataset = load_dataset(demo)
     examples = generate(dataset.schema, 2, frame=dataset.frame, most_per_template=1)
