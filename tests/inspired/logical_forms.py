@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from inspired.logical_form.expressions import COMPARATORS
+from inspired.logical_form.forms import COMPARATORS
 from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
