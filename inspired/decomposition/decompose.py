@@ -48,7 +48,7 @@ def decompose(form: LogicalForm) -> Decomposition:
     restricts it; a superlative adds its own last step.
     """
     framing = tuple(each for each in form.patterns if isinstance(each, Filter) and _frames(each, form.answer))
-    rest = [each for each in form.patterns if each not in framing and not isinstance(each, LabelService)]
+    rest: list[Pattern] = [each for each in form.patterns if each not in framing and not isinstance(each, LabelService)]
     table = form.returns if isinstance(form.returns, Table) else None
     grouped = table is not None and (table.groups or bool(table.having))
     steps, loose = _Split(rest, form.answer, None if grouped else form.order).steps()

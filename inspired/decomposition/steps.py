@@ -40,7 +40,6 @@ from inspired.logical_form.sparql_writer import (
     readable_returns,
 )
 
-
 OwnGroup = Minus | Values | ValueRows | Aggregate | OptionalGroup | Bind | SubQuery
 
 

@@ -45,10 +45,10 @@ def arranged(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
 
 def _plain(pattern: Pattern, before: list[Pattern]) -> Pattern:
     """A constant in BIND as VALUES: the two differ only where the variable has a value already."""
-    if isinstance(pattern, Bind) and isinstance(pattern.expression, Entity | Literal):
-        if pattern.variable not in bound([each for each in before if not isinstance(each, Filter)], certainly=False):
-            return Values(pattern.variable, (pattern.expression,))
-    return pattern
+    if not isinstance(pattern, Bind) or not isinstance(pattern.expression, Entity | Literal):
+        return pattern
+    known = bound(before, certainly=False)
+    return pattern if pattern.variable in known else Values(pattern.variable, (pattern.expression,))
 
 
 def _opened(pattern: Pattern) -> tuple[Pattern, ...]:
@@ -98,9 +98,9 @@ def bound(patterns: Iterable[Pattern], certainly: bool) -> set[Variable]:
                 result |= {each.by, each.result}
             case SubQuery(form):
                 known = bound(form.patterns, certainly)
-                columns = form.returns.columns if isinstance(form.returns, Table) else (form.answer,)
-                result |= {name for name in columns if isinstance(name, Variable) and (name in known)}
-                result |= {name.variable for name in columns if isinstance(name, Bind) and not certainly}
+                table = form.returns if isinstance(form.returns, Table) else Table((form.answer,))
+                result |= {each for each in table.columns if isinstance(each, Variable) and each in known}
+                result |= {each.variable for each in table.columns if isinstance(each, Bind) and not certainly}
             case OptionalGroup(patterns=inside):
                 result |= set() if certainly else bound(inside, certainly)
             case Bind(variable=variable):

@@ -91,9 +91,11 @@ CASTS = {
     "string": "string",
 }
 FUNCTIONS = frozenset(
-    """str lang langmatches datatype bound iri uri bnode rand abs ceil floor round concat strlen ucase lcase encode_for_uri
+    """
+    str lang langmatches datatype bound iri uri bnode rand abs ceil floor round concat strlen ucase lcase encode_for_uri
     contains strstarts strends strbefore strafter year month day hours minutes seconds timezone tz now uuid struuid md5 sha1
-    sha256 sha384 sha512 coalesce if strlang strdt sameterm isiri isuri isblank isliteral isnumeric regex substr replace""".split()
+    sha256 sha384 sha512 coalesce if strlang strdt sameterm isiri isuri isblank isliteral isnumeric regex substr replace
+    """.split()
 )
 
 
@@ -244,7 +246,7 @@ class ExpressionReader(Transformer[Token, object]):
             raise refusal(f"DISTINCT inside {function.upper()} is not covered; {_listed(AGGREGATES)} may have it", meta)
         if not plain and function in AGGREGATES and function != "count":
             raise refusal(f"{function.upper()} of nothing: name a ?variable inside its parentheses", meta)
-        return FunctionCall(f"{function} distinct" if distinct else function, tuple(plain))  # type: ignore[arg-type]
+        return FunctionCall(f"{function} distinct" if distinct else function, tuple(plain))
 
     def _function(self, name: object, meta: Meta) -> str:
         if isinstance(name, Entity):

@@ -277,10 +277,9 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (*node.members, *node.tests)
         case Table():
             return (*node.columns, *node.by, *node.having)
-        case Triple(predicate=predicate) if predicate.startswith("?"):
-            return (node.subject, Variable(predicate[1:]), node.object)
         case Triple():
-            return (node.subject, node.object)
+            relation = (Variable(node.predicate[1:]),) if node.predicate.startswith("?") else ()
+            return (node.subject, *relation, node.object)
         case Filter():
             return (node.condition,)
         case Order():
@@ -343,7 +342,9 @@ def substitute(form: LogicalForm, change: Callable[[Term], Term]) -> LogicalForm
 
 
 def _order(order: Order, change: Callable[[Term], Term]) -> Order:
-    return replace(order, key=_operand(order.key, change), then=tuple((_operand(key, change), down) for key, down in order.then))
+    return replace(
+        order, key=_operand(order.key, change), then=tuple((_operand(key, change), down) for key, down in order.then)
+    )
 
 
 def _returns(returns: Returns | None, change: Callable[[Term], Term]) -> Returns | None:

@@ -5,6 +5,7 @@ A path becomes triples where SPARQL 1.1 defines it by triples (`/`, `^`, `|`); o
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import cast
 
 from lark import Token, v_args
 from lark.tree import Meta
@@ -198,7 +199,7 @@ class PatternReader(ExpressionReader):
 
     @v_args(meta=True)
     def filter(self, meta: Meta, parts: list[object]) -> list[Filter]:
-        condition = condition_of(parts[0], meta) if isinstance(parts[0], FunctionCall) else parts[0]
+        condition = cast(Expression, condition_of(parts[0], meta) if isinstance(parts[0], FunctionCall) else parts[0])
         return [Filter(each) for each in (condition.parts if isinstance(condition, AllOf) else (condition,))]
 
     def elements(self, parts: list[object]) -> tuple[Pattern, ...]:
@@ -233,7 +234,7 @@ class PatternReader(ExpressionReader):
         rows = tuple(tuple(None if isinstance(cell, Undefined) else cell for cell in row) for row in cells)
         if len(columns) == 1 and not any(cell is None for row in rows for cell in row):
             return Values(columns[0], tuple(row[0] for row in rows))  # type: ignore[misc]
-        return ValueRows(columns, rows)  # type: ignore[arg-type]
+        return ValueRows(columns, rows)
 
     @v_args(meta=True)
     def service(self, meta: Meta, parts: list[object]) -> LabelService:

@@ -75,7 +75,11 @@ _MISTAKES = {
         "SELECT ?x WHERE { FILTER (?x + )",
         "SELECT ?x { BIND (",
     ],
-    ") is missing here": ["SELECT ?x WHERE { FILTER (?x = ?y }", "SELECT (COUNT(?x) AS ?n WHERE", "SELECT ?x { BIND (5 AS ?x }"],
+    ") is missing here": [
+        "SELECT ?x WHERE { FILTER (?x = ?y }",
+        "SELECT (COUNT(?x) AS ?n WHERE",
+        "SELECT ?x { BIND (5 AS ?x }",
+    ],
     "AS and a ?variable are missing here": ["SELECT ?x WHERE { BIND (5 )", "SELECT ?x WHERE { BIND (5 AS )"],
     "LIMIT and OFFSET are followed by a whole number": [
         "SELECT ?x { } LIMIT ?x",
@@ -88,7 +92,10 @@ _MISTAKES = {
 
 
 def parse(text: str, start: str, compact: bool = False) -> Tree[Token]:
-    """The syntax tree of a `query`, a `compact` form or a `fragment`. Raises LogicalFormError naming what is wrong, and where."""
+    """The syntax tree of a `query`, a `compact` form or a `fragment`.
+
+    Raises LogicalFormError naming what is wrong, and where.
+    """
     try:
         return _parser(compact).parse(text, start=start)
     except UnexpectedInput as error:
@@ -120,6 +127,8 @@ def _message(error: UnexpectedInput) -> str:
     if token is not None and (outside := _OUTSIDE.get(token.lower())):
         return outside
     expected = error.accepts if isinstance(error, UnexpectedToken) else set()
+    if token is not None and token.type != "$END" and not error.pos_in_stream:
+        return f"SELECT is missing before {token.value!r}: a query starts with SELECT or ASK"
     if token is not None and token.type != "$END" and "$END" in (expected or ()):
         return f"Nothing more was expected after the query, but {token.value!r} follows"
     known = _mistakes()

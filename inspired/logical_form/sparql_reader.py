@@ -23,7 +23,6 @@ from inspired.logical_form.forms import (
     Entity,
     Expression,
     FunctionCall,
-    LabelService,
     Literal,
     LogicalForm,
     Operand,
@@ -32,7 +31,6 @@ from inspired.logical_form.forms import (
     SubQuery,
     Table,
     Term,
-    Union,
     ValueRows,
     Values,
     Variable,
@@ -50,7 +48,7 @@ COUNT = "count"
 
 
 @dataclass(frozen=True)
-class _Column:
+class _SelectedColumn:
     expression: Operand | None
     variable: Variable | None
 
@@ -135,28 +133,28 @@ class _QueryReader(PatternReader):
     reduced = distinct
 
     @v_args(inline=True)
-    def plain_column(self, token: Token) -> _Column:
-        return _Column(None, Variable(token[1:]))
+    def plain_column(self, token: Token) -> _SelectedColumn:
+        return _SelectedColumn(None, Variable(token[1:]))
 
     @v_args(meta=True)
-    def computed_column(self, meta: Meta, parts: list[object]) -> _Column:
+    def computed_column(self, meta: Meta, parts: list[object]) -> _SelectedColumn:
         name = parts[1] if len(parts) > 1 else None
         expression = operand_of(parts[0], meta)
         if name is None and isinstance(expression, Variable):
-            return _Column(None, expression)
-        return _Column(expression, Variable(name[1:]) if isinstance(name, Token) else None)
+            return _SelectedColumn(None, expression)
+        return _SelectedColumn(expression, Variable(name[1:]) if isinstance(name, Token) else None)
 
-    def columns(self, parts: list[_Column]) -> tuple[_Column, ...]:
+    def columns(self, parts: list[_SelectedColumn]) -> tuple[_SelectedColumn, ...]:
         return tuple(parts)
 
-    def all_columns(self, _: object) -> tuple[_Column, ...]:
+    def all_columns(self, _: object) -> tuple[_SelectedColumn, ...]:
         return ()
 
     @v_args(meta=True)
     def dataset(self, meta: Meta, _: object) -> None:
         raise refusal("FROM is not covered: a question is about one graph", meta)
 
-    def group_by(self, parts: list[_Column]) -> tuple[str, object]:
+    def group_by(self, parts: list[_SelectedColumn]) -> tuple[str, object]:
         return ("by", tuple(self._named(each) for each in parts))
 
     @v_args(meta=True)
@@ -185,7 +183,7 @@ class _QueryReader(PatternReader):
     def modifiers(self, parts: list[tuple[str, object]]) -> _Modifiers:
         return _Modifiers(**dict(parts))  # type: ignore[arg-type]
 
-    def _named(self, column: _Column) -> Variable | Bind:
+    def _named(self, column: _SelectedColumn) -> Variable | Bind:
         if column.expression is None:
             assert column.variable is not None
             return column.variable

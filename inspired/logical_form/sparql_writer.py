@@ -46,9 +46,8 @@ from inspired.logical_form.forms import (
     substitute_patterns,
 )
 from inspired.logical_form.sparql_reader import HEADERS, header
+from inspired.logical_form.vocabularies import is_path
 
-# A predicate that begins so is a property path, with full IRIs.
-PATH = ("<", "(", "^", "!")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FUNCTIONS = {"str": "STR", "lang": "LANG", "langmatches": "langMatches", "isliteral": "isLiteral", "isiri": "isIRI"}
 INFIX = ("||", "&&", "=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "!")
@@ -259,7 +258,7 @@ def _predicate(predicate: str, spelling: Spelling) -> str:
     """A name, a variable, or a path with each of its names spelled."""
     if predicate.startswith("?"):
         return predicate
-    if predicate.startswith(PATH):
+    if is_path(predicate):
         return re.sub(r"<([^<>]+)>", lambda match: spelling.name(match[1].removeprefix(FREEBASE)), predicate)
     return spelling.name(predicate)
 
