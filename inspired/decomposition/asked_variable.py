@@ -8,16 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from inspired.decomposition.decompose import compared
-from inspired.decomposition.steps import Decomposition, Step
+from inspired.decomposition.steps import Decomposition, OwnGroup, Step
 from inspired.logical_form.forms import (
-    Aggregate,
     Filter,
     LogicalForm,
-    Minus,
     Term,
     Triple,
     Union,
-    Values,
     Variable,
     substitute,
     variables,
@@ -78,7 +75,7 @@ def _renamed(step: Step, names: Mapping[Term, Term]) -> Step:
         conditions=tuple(each for each in changed.patterns if isinstance(each, Filter)),
         union=next((each for each in changed.patterns if isinstance(each, Union)), None),
         order=changed.order,
-        group=next((each for each in changed.patterns if isinstance(each, Minus | Values | Aggregate)), None),
+        group=next((each for each in changed.patterns if isinstance(each, OwnGroup)), None),
         returns=changed.returns,
     )
 

@@ -8,16 +8,22 @@ from inspired.decomposition.steps import Decomposition, Frame, Step
 from inspired.logical_form.forms import (
     Aggregate,
     AnyOf,
+    Bind,
     Filter,
     FunctionCall,
+    LabelService,
     LogicalForm,
     Minus,
     Not,
+    OptionalGroup,
     Order,
     Pattern,
     RelationalExpression,
+    SubQuery,
+    Table,
     Triple,
     Union,
+    ValueRows,
     Values,
     Variable,
     variables,
@@ -42,16 +48,22 @@ def decompose(form: LogicalForm) -> Decomposition:
     restricts it; a superlative adds its own last step.
     """
     framing = tuple(each for each in form.patterns if isinstance(each, Filter) and _frames(each, form.answer))
-    rest = [each for each in form.patterns if each not in framing]
-    steps, loose = _Split(rest, form.answer, form.order).steps()
+    rest: list[Pattern] = [each for each in form.patterns if each not in framing and not isinstance(each, LabelService)]
+    table = form.returns if isinstance(form.returns, Table) else None
+    grouped = table is not None and (table.groups or bool(table.having))
+    steps, loose = _Split(rest, form.answer, None if grouped else form.order).steps()
     if len(steps) == 1 and form.returns is None:
         steps = _kind_apart(steps[0])
+    if grouped:
+        steps.append(Step(returns=form.returns))
     if form.order is not None:
         steps.append(Step(order=form.order))
-    if form.returns is not None:
+    if form.returns is not None and table is None:
         steps.append(Step(returns=form.returns))
     limit, offset = (None, 0) if form.order else (form.limit, form.offset)
-    return Decomposition(Frame(form.answer, (*framing, *loose), form.distinct, limit, offset), tuple(steps))
+    columns = tuple(each for each in table.columns if isinstance(each, Variable)) if table and not grouped else ()
+    labels = next((each for each in form.patterns if isinstance(each, LabelService)), None)
+    return Decomposition(Frame(form.answer, (*framing, *loose), form.distinct, limit, offset, columns, labels), tuple(steps))
 
 
 def read_steps(text: str, spellings: Iterable[str] = ()) -> tuple[Step, ...]:
@@ -98,7 +110,8 @@ def compared(decomposition: Decomposition) -> set[Variable]:
     """The variables that stand for a value: they are compared or sorted by."""
     conditions = [each for step in decomposition.steps for each in step.conditions]
     orders = [step.order for step in decomposition.steps if step.order is not None]
-    return {*variables(conditions), *variables(orders)}
+    grouped = any(isinstance(step.returns, Table) for step in decomposition.steps)
+    return {*variables(conditions), *variables([] if grouped else orders)}
 
 
 def _kind_apart(step: Step) -> list[Step]:
@@ -139,6 +152,10 @@ def _excluding(steps: list[Step], minus: Minus) -> list[Step]:
     return [*steps[:last], Step(group=minus), *steps[last:]]
 
 
+_JOINED = Values | ValueRows | Aggregate | SubQuery
+_SEQUENTIAL = Minus | OptionalGroup | Bind
+
+
 class _Split:
     """One run of splitting; the steps it makes are values."""
 
@@ -147,7 +164,7 @@ class _Split:
         self.triples = list(dict.fromkeys(each for each in patterns if isinstance(each, Triple)))
         self.filters = [each for each in patterns if isinstance(each, Filter)]
         self.unions = [each for each in patterns if isinstance(each, Union)]
-        self.groups = [each for each in patterns if isinstance(each, Minus | Values | Aggregate)]
+        self.groups = [each for each in patterns if isinstance(each, _JOINED | _SEQUENTIAL)]
         self.order = {pattern: number for number, pattern in reversed(list(enumerate(patterns)))}
         self.incoming: dict[Variable, list[Triple]] = defaultdict(list)
         self.leaving: dict[Variable, list[Triple]] = defaultdict(list)
@@ -164,12 +181,13 @@ class _Split:
     def steps(self) -> tuple[list[Step], tuple[Filter, ...]]:
         """The steps in order, and the filters that no step has the variables for."""
         made = self._joined() + [Step(union=each) for each in self.unions]
-        made += [Step(group=each) for each in self.groups if not isinstance(each, Minus)]
+        made += [Step(group=each) for each in self.groups if isinstance(each, _JOINED)]
         kinds = [each for each in self.triples if each not in self.taken and self._is_kind(each)]
         made += [Step(main=(each,)) for each in self.triples if each not in self.taken and each not in kinds]
         steps = self._in_order(made)
         for kind in kinds:
             steps = self._restrict(steps, kind)
+        steps += [Step(group=each) for each in self.groups if isinstance(each, OptionalGroup | Bind)]
         steps, loose = self._with_conditions(steps)
         for each in self.groups:
             steps = _excluding(steps, each) if isinstance(each, Minus) else steps
@@ -253,7 +271,7 @@ class _Split:
 
     def _is_grounded(self, step: Step) -> bool:
         ends = [step.main[0].subject, step.main[-1].object] if step.main else []
-        alone = step.union is not None or isinstance(step.group, Values)
+        alone = step.union is not None or isinstance(step.group, Values | ValueRows | SubQuery)
         return alone or any(not isinstance(end, Variable) for end in ends)
 
     def _distances(self, steps: list[Step]) -> Callable[[Step], int]:

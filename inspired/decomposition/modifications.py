@@ -7,19 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from backend.errors import LogicalFormError
-from inspired.decomposition.steps import Decomposition, Step, compose
-from inspired.logical_form.expressions import COMPARATORS
+from inspired.decomposition.steps import Decomposition, OwnGroup, Step, compose
 from inspired.logical_form.forms import (
-    Aggregate,
+    COMPARATORS,
     Entity,
     Filter,
     Literal,
-    Minus,
     RelationalExpression,
     Term,
     Triple,
     Union,
-    Values,
     Variable,
     delexicalise,
     substitute_patterns,
@@ -122,9 +119,9 @@ def _changed(step: Step, change: Callable[[Term], Term]) -> Step:
     )
 
 
-def _group(step: Step, change: Callable[[Term], Term]) -> Minus | Values | Aggregate | None:
+def _group(step: Step, change: Callable[[Term], Term]) -> OwnGroup | None:
     changed = substitute_patterns([step.group] if step.group else [], change)
-    return next((each for each in changed if isinstance(each, Minus | Values | Aggregate)), None)
+    return next((each for each in changed if isinstance(each, OwnGroup)), None)
 
 
 def _triples(triples: tuple[Triple, ...], change: Callable[[Term], Term]) -> tuple[Triple, ...]:

@@ -7,18 +7,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from backend.errors import LogicalFormError
+from inspired.logical_form.arrangement import hidden
 from inspired.logical_form.forms import (
     Aggregate,
     Asking,
+    Bind,
     Entity,
     Filter,
+    LabelService,
     LogicalForm,
     Minus,
+    OptionalGroup,
     Order,
     Pattern,
     Returns,
+    SubQuery,
+    Table,
     Triple,
     Union,
+    ValueRows,
     Values,
     Variable,
     variables,
@@ -32,6 +39,8 @@ from inspired.logical_form.sparql_writer import (
     readable_patterns,
     readable_returns,
 )
+
+OwnGroup = Minus | Values | ValueRows | Aggregate | OptionalGroup | Bind | SubQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ class Step:
     conditions: tuple[Filter, ...] = ()
     union: Union | None = None
     order: Order | None = None
-    group: Minus | Values | Aggregate | None = None
+    group: OwnGroup | None = None
     returns: Returns | None = None
 
     @property
@@ -76,7 +85,7 @@ class Step:
     @property
     def nodes(self) -> tuple[Variable, ...]:
         """The variables that other steps can share: all but the mediating nodes, and what stands inside a group."""
-        inside: set[Variable] = set()
+        inside: set[Variable] = hidden(self.group) if isinstance(self.group, SubQuery) else set()
         if isinstance(self.group, Aggregate):
             inside = set(variables(self.group.patterns)) - {self.group.by, self.group.result}
         return tuple(each for each in variables(self.patterns) if each != self.joint and each not in inside)
@@ -93,13 +102,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What belongs to the whole query and to no step."""
+    """What belongs to the whole query and to no step; `columns` are those of an answer that has several."""
 
     answer: Variable
     filters: tuple[Filter, ...] = ()
     distinct: bool = True
     limit: int | None = None
     offset: int = 0
+    columns: tuple[Variable, ...] = ()
+    labels: LabelService | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +133,8 @@ class Decomposition:
             return not any(isinstance(each, Variable) or each in before for each in named - spoken)
 
         kept = tuple(each for each in self.frame.filters if stands(each))
-        return Decomposition(replace(self.frame, filters=kept), steps)
+        columns = self.frame.columns if self.frame.labels else tuple(each for each in self.frame.columns if each in spoken)
+        return Decomposition(replace(self.frame, filters=kept, columns=columns), steps)
 
 
 def compose(decomposition: Decomposition) -> LogicalForm:
@@ -140,6 +152,8 @@ def compose(decomposition: Decomposition) -> LogicalForm:
             "Two steps say what to do with all answers, count or test them; a question can have one such step."
         )
     patterns = (*frame.filters, *(pattern for step in decomposition.steps for pattern in step.patterns))
+    patterns += () if frame.labels is None else (frame.labels,)
+    returns += [Table(frame.columns)] if frame.columns and not returns else []
     order = orders[0] if orders else None
     limit, offset = (None, 0) if order else (frame.limit, frame.offset)
     return LogicalForm(frame.answer, patterns, order, frame.distinct, limit, offset, returns[0] if returns else None)
@@ -157,6 +171,8 @@ def problems(decomposition: Decomposition) -> list[str]:
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
         result.append(f"Nothing links the answer to step {loose}: no variable is shared.")
     known = {each for step in steps for each in variables(step.patterns)}
+    known |= {each for step in decomposition.steps if step.returns for each in variables(step.returns)}
+    known |= set(decomposition.frame.columns)
     for number, step in enumerate(decomposition.steps, 1):
         missing = [each.name for each in variables(step.order) if each not in known] if step.order else []
         if missing:

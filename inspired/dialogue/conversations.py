@@ -153,7 +153,7 @@ def kind_of(dialogue: Dialogue, final: StepAnswer) -> str:
             return "yes/no"
         case Counting():
             return "count"
-        case None:
+        case _:
             return "list" if final.answers else "none"
 
 

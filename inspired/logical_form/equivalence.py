@@ -8,6 +8,7 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Asking,
+    Bind,
     Blank,
     Counting,
     Entity,
@@ -15,18 +16,23 @@ from inspired.logical_form.forms import (
     Expression,
     Filter,
     FunctionCall,
+    LabelService,
     Literal,
     LogicalForm,
     Minus,
     Not,
     Operand,
+    OptionalGroup,
     Order,
     Pattern,
     RelationalExpression,
     Returns,
+    SubQuery,
+    Table,
     Term,
     Triple,
     Union,
+    ValueRows,
     Values,
     Variable,
     variables,
@@ -78,6 +84,7 @@ def _colours(form: LogicalForm) -> dict[Variable, str]:
         for variable, colour in colours.items():
             shades = {**colours, variable: "self"}
             around = sorted(_write(piece, shades) for piece, inside in pieces if variable in inside)
+            around += [_returned(form.returns, shades)] if isinstance(form.returns, Table) else []
             finer[variable] = f"{colour}|{hash_text('|'.join(around))}"
         if len(set(finer.values())) == distinct:
             return finer
@@ -103,8 +110,15 @@ def _returned(returns: Returns | None, names: Mapping[Variable, str]) -> str:
             return f" ask {negated} {' and '.join(sorted(set(asked)))}"
         case Counting():
             return " count"
+        case Table(columns, by, having):
+            picked = " and ".join(sorted(_expression(each, names) for each in having))
+            return f" table {_columns(columns, names)} by {_columns(by, names)} having {picked}"
         case None:
             return ""
+
+
+def _columns(columns: Iterable[Variable | Bind], names: Mapping[Variable, str]) -> str:
+    return " ".join(_operand(each, names) if isinstance(each, Variable) else _write(each, names) for each in columns)
 
 
 def _set(patterns: Iterable[Pattern], names: Mapping[Variable, str]) -> str:
@@ -114,7 +128,8 @@ def _set(patterns: Iterable[Pattern], names: Mapping[Variable, str]) -> str:
 def _write(node: Pattern | Order, names: Mapping[Variable, str]) -> str:
     match node:
         case Triple(subject, predicate, object_):
-            return f"{_operand(subject, names)} {predicate} {_operand(object_, names)}"
+            relation = f"?{names[Variable(predicate[1:])]}" if predicate.startswith("?") else predicate
+            return f"{_operand(subject, names)} {relation} {_operand(object_, names)}"
         case Filter(condition):
             return f"filter {_expression(condition, names)}"
         case Union(branches):
@@ -126,8 +141,26 @@ def _write(node: Pattern | Order, names: Mapping[Variable, str]) -> str:
         case Aggregate(function, over, result, by, patterns):
             head = f"?{names[result]} = {function} ?{names[over]} by ?{names[by]}"
             return f"{head} {{{_set(patterns, names)}}}"
-        case Order(key, descending, limit, offset):
-            return f"order {_operand(key, names)} {descending} {limit} {offset}"
+        case Order(key, descending, limit, offset, then):
+            further = " ".join(f"{_operand(each, names)} {down}" for each, down in then)
+            return f"order {_operand(key, names)} {descending} {further} {limit} {offset}"
+        case _:
+            return _write_group(node, names)
+
+
+def _write_group(node: ValueRows | OptionalGroup | Bind | SubQuery | LabelService, names: Mapping[Variable, str]) -> str:
+    match node:
+        case OptionalGroup(patterns):
+            return f"optional {{{_set(patterns, names)}}}"
+        case Bind(expression, variable):
+            return f"?{names[variable]} is {_operand(expression, names)}"
+        case SubQuery(form):
+            return f"query {{{_text(form, names)}}}"
+        case LabelService(languages, patterns):
+            return f"labels {languages} {{{_set(patterns, names)}}}"
+        case ValueRows(columns, rows):
+            cells = sorted(" ".join("-" if each is None else _operand(each, names) for each in row) for row in rows)
+            return f"values {' '.join(f'?{names[each]}' for each in columns)} {cells}"
 
 
 def _expression(expression: Expression, names: Mapping[Variable, str]) -> str:

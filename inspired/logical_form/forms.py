@@ -14,6 +14,9 @@ from dataclasses import dataclass, replace
 FREEBASE = "http://rdf.freebase.com/ns/"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 
+COMPARATORS = ("=", "!=", "<=", ">=", "<", ">")
+AGGREGATES = ("count", "sum", "avg", "min", "max", "sample", "group_concat")
+
 _PLACEHOLDER = re.compile(r"#entity(\d+)#")
 
 
@@ -102,7 +105,11 @@ Expression = RelationalExpression | FunctionCall | Not | AllOf | AnyOf | Exists
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """`predicate` is named as an Entity's id is."""
+    """`predicate` is named as an Entity's id is.
+
+    A property path that one triple cannot do without is in its place, with full names: `<http://e.org/part>*`. A variable
+    in its place is written as in SPARQL: `?p`.
+    """
 
     subject: Term
     predicate: str
@@ -145,8 +152,46 @@ class Aggregate:
     patterns: "tuple[Pattern, ...]"
 
 
-Pattern = Triple | Filter | Union | Minus | Values | Aggregate
-Group = Union | Minus | Values | Aggregate
+@dataclass(frozen=True, slots=True)
+class ValueRows:
+    """`columns` take the values of one of `rows` together; None leaves a variable open."""
+
+    columns: tuple[Variable, ...]
+    rows: "tuple[tuple[Entity | Literal | None, ...], ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalGroup:
+    """What `patterns` describe, where there is such a thing."""
+
+    patterns: "tuple[Pattern, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """`variable` is what `expression` gives; also a column of a table that is computed."""
+
+    expression: Operand
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuery:
+    """A query inside the query; variables that it does not return have names of their own."""
+
+    form: "LogicalForm"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelService:
+    """Wikidata's service that gives each `?thing` its name in one of `languages` as `?thingLabel`."""
+
+    languages: str
+    patterns: "tuple[Pattern, ...]" = ()
+
+
+Group = Union | Minus | Values | ValueRows | Aggregate | OptionalGroup | Bind | SubQuery | LabelService
+Pattern = Triple | Filter | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,17 +211,36 @@ class Asking:
     negated: bool = False
 
 
-Returns = Counting | Asking
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The question asks for several columns, or for one of what is computed; `by` groups the rows, `having` picks groups."""
+
+    columns: "tuple[Variable | Bind, ...]"
+    by: "tuple[Variable | Bind, ...]" = ()
+    having: "tuple[Expression, ...]" = ()
+
+    @property
+    def groups(self) -> bool:
+        """Whether a row stands for several solutions."""
+        calls = [each for part in (*self.columns, *self.having) for each in walk(part) if isinstance(each, FunctionCall)]
+        return bool(self.by) or any(each.function.split()[0] in AGGREGATES for each in calls if each.function)
+
+
+Returns = Counting | Asking | Table
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Sort by `key`, then keep `limit` rows after the first `offset`; a limit of None keeps all."""
+    """Sort by `key`, then keep `limit` rows after the first `offset`; a limit of None keeps all.
+
+    `then` has further keys, each with whether it descends.
+    """
 
     key: Operand
     descending: bool = False
     limit: int | None = None
     offset: int = 0
+    then: tuple[tuple[Operand, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,27 +273,36 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (node.inner,)
         case AllOf() | AnyOf():
             return node.parts
-        case Exists() | Minus() | Values() | Aggregate() | Union():
-            return _parts_of_group(node)
         case Asking():
             return (*node.members, *node.tests)
+        case Table():
+            return (*node.columns, *node.by, *node.having)
         case Triple():
-            return (node.subject, node.object)
+            relation = (Variable(node.predicate[1:]),) if node.predicate.startswith("?") else ()
+            return (node.subject, *relation, node.object)
         case Filter():
             return (node.condition,)
         case Order():
-            return (node.key,)
+            return (node.key, *(key for key, _ in node.then))
         case LogicalForm():
             last = [each for each in (node.order, node.returns) if each is not None]
             return (node.answer, *node.patterns, *last)
-        case _:
+        case Variable() | Entity() | Literal() | Blank() | Counting():
             return ()
+        case _:
+            return _parts_of_group(node)
 
 
 def _parts_of_group(node: Group | Exists) -> tuple[Node, ...]:
     match node:
-        case Minus() | Exists():
+        case Minus() | Exists() | OptionalGroup() | LabelService():
             return node.patterns
+        case Bind():
+            return (node.expression, node.variable)
+        case SubQuery():
+            return (node.form,)
+        case ValueRows():
+            return (*node.columns, *(cell for row in node.rows for cell in row if cell is not None))
         case Union():
             return tuple(pattern for branch in node.branches for pattern in branch)
         case Values():
@@ -263,17 +336,34 @@ def substitute(form: LogicalForm, change: Callable[[Term], Term]) -> LogicalForm
     return replace(
         form,
         patterns=substitute_patterns(form.patterns, change),
-        order=form.order and replace(form.order, key=_operand(form.order.key, change)),
+        order=form.order and _order(form.order, change),
         returns=_returns(form.returns, change),
     )
 
 
+def _order(order: Order, change: Callable[[Term], Term]) -> Order:
+    return replace(
+        order, key=_operand(order.key, change), then=tuple((_operand(key, change), down) for key, down in order.then)
+    )
+
+
 def _returns(returns: Returns | None, change: Callable[[Term], Term]) -> Returns | None:
+    if isinstance(returns, Table):
+        having = tuple(_expression(each, change) for each in returns.having)
+        return Table(_columns(returns.columns, change), _columns(returns.by, change), having)
     if not isinstance(returns, Asking):
         return returns
     members = tuple(each for each in map(change, returns.members) if isinstance(each, Entity | Literal))
     tests = tuple(_expression(each, change) for each in returns.tests)
     return replace(returns, members=members, tests=tuple(each for each in tests if isinstance(each, RelationalExpression)))
+
+
+def _columns(columns: Iterable[Variable | Bind], change: Callable[[Term], Term]) -> tuple[Variable | Bind, ...]:
+    return tuple(_renamed(each, change) if isinstance(each, Variable) else _bind(each, change) for each in columns)
+
+
+def _bind(bind: Bind, change: Callable[[Term], Term]) -> Bind:
+    return Bind(_operand(bind.expression, change), _renamed(bind.variable, change))
 
 
 def substitute_patterns(patterns: Iterable[Pattern], change: Callable[[Term], Term]) -> tuple[Pattern, ...]:
@@ -282,20 +372,36 @@ def substitute_patterns(patterns: Iterable[Pattern], change: Callable[[Term], Te
 
 def _pattern(pattern: Pattern, change: Callable[[Term], Term]) -> Pattern:
     match pattern:
-        case Triple():
-            return Triple(change(pattern.subject), pattern.predicate, change(pattern.object))
+        case Triple(predicate=predicate):
+            if predicate.startswith("?"):
+                changed = change(Variable(predicate[1:]))
+                predicate = changed.id if isinstance(changed, Entity) else f"?{_renamed(Variable(predicate[1:]), change).name}"
+            return Triple(change(pattern.subject), predicate, change(pattern.object))
         case Filter():
             return Filter(_expression(pattern.condition, change))
         case Union():
             return Union(tuple(substitute_patterns(branch, change) for branch in pattern.branches))
-        case Minus():
-            return Minus(substitute_patterns(pattern.patterns, change))
+        case Minus() | OptionalGroup() | LabelService():
+            return replace(pattern, patterns=substitute_patterns(pattern.patterns, change))
+        case Bind():
+            return _bind(pattern, change)
+        case SubQuery(form):
+            answer = _renamed(form.answer, change)
+            return SubQuery(replace(substitute(form, change), answer=answer))
+        case ValueRows(columns, rows):
+            cells = tuple(tuple(_cell(cell, change) for cell in row) for row in rows)
+            return ValueRows(tuple(_renamed(each, change) for each in columns), cells)
         case Values(variable, options):
             kept = tuple(each for each in map(change, options) if isinstance(each, Entity | Literal))
             return Values(_renamed(variable, change), kept)
         case Aggregate():
             over, result, by = (_renamed(each, change) for each in (pattern.over, pattern.result, pattern.by))
             return Aggregate(pattern.function, over, result, by, substitute_patterns(pattern.patterns, change))
+
+
+def _cell(cell: Entity | Literal | None, change: Callable[[Term], Term]) -> Entity | Literal | None:
+    changed = cell if cell is None else change(cell)
+    return changed if isinstance(changed, Entity | Literal) else cell
 
 
 def _renamed(variable: Variable, change: Callable[[Term], Term]) -> Variable:

@@ -1,72 +1,67 @@
-"""Read SPARQL as it is found in ComplexWebQuestions files, in the paper's compact form, or as standard SPARQL 1.1.
+"""Read SPARQL as people write it, the paper's compact form, or a single step.
 
-Tolerated besides the standard: `OR`, `AND` and `NOT` as words; comments anywhere, `#MANUAL SPARQL` among them;
-`xsd:datetime`; the usual prefixes without a declaration; `#entity1#` in place of an entity. What lies outside the part
-of SPARQL in `inspired.logical_form.forms` is refused with its name and its place. The syntax is a small one and is read here
-by recursive descent, because such errors, and 3,000 queries in a few seconds, are what general parsers do not give.
+Tolerated besides the standard: what `sparql.lark` names; comments anywhere, `#MANUAL SPARQL` among them; `xsd:datetime`;
+the usual prefixes without a declaration; `#entity1#` in place of an entity. What lies outside `inspired.logical_form.forms`
+is refused with its name and its place.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from inspired.logical_form.expressions import read_condition, read_operand, read_single, read_term
+from lark import Token, v_args
+from lark.exceptions import VisitError
+from lark.tree import Meta
+
+from backend.errors import LogicalFormError
+from inspired.logical_form.arrangement import bound, hidden
+from inspired.logical_form.expression_reader import condition_of, operand_of
 from inspired.logical_form.forms import (
-    AllOf,
-    AnyOf,
+    Aggregate,
+    Asking,
+    Bind,
+    Counting,
     Entity,
-    Exists,
-    Filter,
+    Expression,
     FunctionCall,
     Literal,
     LogicalForm,
-    Not,
+    Operand,
     Order,
     Pattern,
-    RelationalExpression,
-    Triple,
-    Union,
+    SubQuery,
+    Table,
+    Term,
+    ValueRows,
+    Values,
     Variable,
     lexicalise,
+    substitute,
     triples,
     variables,
     walk,
 )
-from inspired.logical_form.query_limits import check_patterns
-from inspired.logical_form.tokens import Reader
+from inspired.logical_form.pattern_reader import ANSWER, HEADERS, RDF_TYPE, PatternReader, header
+from inspired.logical_form.query_limits import check_length, check_patterns, check_tokens
+from inspired.logical_form.sparql_grammar import parse, refusal
 
-RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-ANSWER = Variable("x")
-OUTSIDE = {
-    "ask": "ASK",
-    "base": "BASE",
-    "bind": "BIND",
-    "construct": "CONSTRUCT",
-    "describe": "DESCRIBE",
-    "from": "FROM",
-    "graph": "GRAPH",
-    "group": "GROUP BY",
-    "having": "HAVING",
-    "minus": "MINUS",
-    "optional": "OPTIONAL",
-    "select": "a query inside the query",
-    "service": "SERVICE",
-    "values": "VALUES",
-}
+__all__ = ["ANSWER", "HEADERS", "RDF_TYPE", "header", "read_compact", "read_fragment", "read_sparql", "spellings_of"]
+COUNT = "count"
 
 
-def header(excluded: Variable | Entity) -> tuple[Filter, Filter]:
-    """The two filters that open nearly every query of the data: not `excluded`, and text only in English."""
-    language = AnyOf(
-        (
-            Not(FunctionCall("isliteral", (ANSWER,))),
-            RelationalExpression(FunctionCall("lang", (ANSWER,)), "=", Literal("")),
-            FunctionCall("langmatches", (FunctionCall("lang", (ANSWER,)), Literal("en"))),
-        )
-    )
-    return Filter(RelationalExpression(ANSWER, "!=", excluded)), Filter(language)
+@dataclass(frozen=True)
+class _SelectedColumn:
+    expression: Operand | None
+    variable: Variable | None
 
 
-HEADERS: dict[str, Variable | Entity] = {"sparql-header-1": Variable("c"), "sparql-header-2": Entity("#entity1#")}
+@dataclass(frozen=True)
+class _Modifiers:
+    by: tuple[Variable | Bind, ...] = ()
+    having: tuple[Expression, ...] = ()
+    keys: tuple[tuple[Operand, bool], ...] = ()
+    limit: int | None = None
+    offset: int = 0
 
 
 def read_sparql(text: str) -> LogicalForm:
@@ -74,17 +69,7 @@ def read_sparql(text: str) -> LogicalForm:
 
     Raises LogicalFormError naming the construct that cannot be read, and its line and column.
     """
-    reader = Reader(text)
-    reader.prologue()
-    reader.expect_word("select", "a query starts with SELECT")
-    distinct = reader.word("distinct") or reader.word("reduced")
-    answer = _answer(reader)
-    reader.word("where")
-    patterns = _group(reader)
-    form = _with_modifiers(reader, LogicalForm(answer, patterns, distinct=distinct))
-    reader.expect_end()
-    check_patterns(patterns)
-    return form
+    return _read(text, "query", compact=False, spellings=())
 
 
 def read_compact(text: str, entities: tuple[str, ...] = (), spellings: Iterable[str] = ()) -> LogicalForm:
@@ -93,13 +78,7 @@ def read_compact(text: str, entities: tuple[str, ...] = (), spellings: Iterable[
     `entities` are put in place of `#entity1#`, ... The compact form is all in lower case; `spellings` holds strings
     and names that have capitals, and gives them back. Raises LogicalFormError as `read_sparql` does.
     """
-    reader = Reader(text, compact=True, spellings=spellings)
-    patterns = tuple(_patterns(reader))
-    reader.take("}")
-    form = _with_modifiers(reader, LogicalForm(ANSWER, patterns))
-    reader.expect_end()
-    check_patterns(patterns)
-    return lexicalise(form, entities)
+    return lexicalise(_read(text, "compact", compact=True, spellings=spellings), entities)
 
 
 def spellings_of(form: LogicalForm) -> tuple[str, ...]:
@@ -115,137 +94,207 @@ def read_fragment(text: str, spellings: Iterable[str] = ()) -> tuple[tuple[Patte
 
     Raises LogicalFormError as `read_sparql` does, and for a fragment that says nothing.
     """
-    reader = Reader(text, compact="``" in text, spellings=spellings)
-    patterns = tuple(_patterns(reader))
-    form = _with_modifiers(reader, LogicalForm(ANSWER, patterns))
-    reader.expect_end()
-    if not patterns and form.order is None:
-        raise reader.error("A step needs at least one triple, or an ORDER BY")
-    check_patterns(patterns)
-    return patterns, form.order
+    form = _read(text, "fragment", compact="``" in text, spellings=spellings)
+    if not form.patterns and form.order is None:
+        raise LogicalFormError("A step needs at least one triple, or an ORDER BY (at the end of the text).")
+    return form.patterns, form.order
 
 
-def _answer(reader: Reader) -> Variable:
-    if reader.take("*"):
-        raise reader.error("SELECT * is not covered: name the one variable that is the answer", back=1)
-    if reader.kind == "punctuation" and reader.text == "(":
-        raise reader.error("An expression after SELECT (COUNT and the like) is not covered: name one variable")
-    answer = reader.variable("the answer's variable")
-    if reader.kind == "variable":
-        raise reader.error("Several answer variables are not covered: name one")
-    return answer
+def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> LogicalForm:
+    check_length(text)
+    check_tokens(re.findall(r"[{}()!]|[^\s{}()!]+", text))
+    tree = parse(text, start, compact)
+    try:
+        form = _QueryReader(text, spellings).transform(tree)
+    except VisitError as error:
+        if isinstance(error.orig_exc, LogicalFormError):
+            raise error.orig_exc from error
+        raise
+    assert isinstance(form, LogicalForm)
+    check_patterns(form.patterns)
+    return form
 
 
-def _with_modifiers(reader: Reader, form: LogicalForm) -> LogicalForm:
-    order = None
-    if reader.word("order"):
-        reader.expect_word("by", "ORDER is followed by BY")
-        order = _order_key(reader)
-        if reader.kind == "variable" or reader.is_word("asc", "desc"):
-            raise reader.error("A second key of ORDER BY is not covered: sort by one")
-    limit, offset = None, 0
-    while reader.is_word("limit", "offset"):
-        if reader.word("limit"):
-            limit = reader.whole_number("LIMIT")
-        else:
-            reader.word("offset")
-            offset = reader.whole_number("OFFSET")
-    _refuse_outside(reader)
-    if order is None:
-        return replace(form, limit=limit, offset=offset)
-    return replace(form, order=replace(order, limit=limit, offset=offset))
+class _QueryReader(PatternReader):
+    """Whole queries."""
+
+    def prologue(self, _: object) -> None:
+        return None
+
+    def query(self, parts: list[object]) -> object:
+        return parts[-1]
+
+    def compact(self, parts: list[object]) -> LogicalForm:
+        patterns, modifiers = [each for each in parts if not isinstance(each, Token)]
+        assert isinstance(patterns, tuple)
+        assert isinstance(modifiers, _Modifiers)
+        return _sorted(LogicalForm(ANSWER, patterns), modifiers)
+
+    fragment = compact
+
+    def distinct(self, _: object) -> str:
+        return "distinct"
+
+    reduced = distinct
+
+    @v_args(inline=True)
+    def plain_column(self, token: Token) -> _SelectedColumn:
+        return _SelectedColumn(None, Variable(token[1:]))
+
+    @v_args(meta=True)
+    def computed_column(self, meta: Meta, parts: list[object]) -> _SelectedColumn:
+        name = parts[1] if len(parts) > 1 else None
+        expression = operand_of(parts[0], meta)
+        if name is None and isinstance(expression, Variable):
+            return _SelectedColumn(None, expression)
+        return _SelectedColumn(expression, Variable(name[1:]) if isinstance(name, Token) else None)
+
+    def columns(self, parts: list[_SelectedColumn]) -> tuple[_SelectedColumn, ...]:
+        return tuple(parts)
+
+    def all_columns(self, _: object) -> tuple[_SelectedColumn, ...]:
+        return ()
+
+    @v_args(meta=True)
+    def dataset(self, meta: Meta, _: object) -> None:
+        raise refusal("FROM is not covered: a question is about one graph", meta)
+
+    def group_by(self, parts: list[_SelectedColumn]) -> tuple[str, object]:
+        return ("by", tuple(self._named(each) for each in parts))
+
+    @v_args(meta=True)
+    def having(self, meta: Meta, parts: list[object]) -> tuple[str, object]:
+        return ("having", tuple(condition_of(each, meta) if isinstance(each, FunctionCall) else each for each in parts))
+
+    @v_args(meta=True)
+    def ascending(self, meta: Meta, parts: list[object]) -> tuple[Operand, bool]:
+        return (operand_of(parts[0], meta), False)
+
+    @v_args(meta=True)
+    def descending(self, meta: Meta, parts: list[object]) -> tuple[Operand, bool]:
+        return (operand_of(parts[0], meta), True)
+
+    def order_by(self, parts: list[tuple[Operand, bool]]) -> tuple[str, object]:
+        return ("keys", tuple(parts))
+
+    @v_args(inline=True)
+    def limit(self, token: Token) -> tuple[str, object]:
+        return ("limit", _whole(token))
+
+    @v_args(inline=True)
+    def offset(self, token: Token) -> tuple[str, object]:
+        return ("offset", _whole(token))
+
+    def modifiers(self, parts: list[tuple[str, object]]) -> _Modifiers:
+        return _Modifiers(**dict(parts))  # type: ignore[arg-type]
+
+    def _named(self, column: _SelectedColumn) -> Variable | Bind:
+        if column.expression is None:
+            assert column.variable is not None
+            return column.variable
+        return Bind(column.expression, column.variable or self.fresh())
+
+    def ask(self, parts: list[object]) -> LogicalForm:
+        patterns, modifiers = _body(parts)
+        names = variables(patterns)
+        return _sorted(LogicalForm(names[0] if names else ANSWER, patterns, returns=Asking()), modifiers)
+
+    @v_args(meta=True)
+    def select(self, meta: Meta, parts: list[object]) -> LogicalForm:
+        distinct = parts[0] == "distinct"
+        written = next(each for each in parts if isinstance(each, tuple))
+        patterns, modifiers = _body(parts[1 + distinct :])
+        patterns = self._apart(patterns, meta)
+        columns = tuple(self._named(each) for each in written) or _visible(patterns)
+        if not columns:
+            raise refusal("SELECT * finds no variable to return: name one in the triples", meta)
+        table = Table(columns, modifiers.by, modifiers.having)
+        if table.groups and isinstance(parts[-1], Values | ValueRows):
+            raise refusal("VALUES after the braces of a grouped query is not covered: put it inside them", meta)
+        if not table.groups and not table.having:
+            patterns = (*patterns, *(each for each in columns if isinstance(each, Bind)))
+            columns = tuple(each.variable if isinstance(each, Bind) else each for each in columns)
+            form = LogicalForm(_answer(columns, patterns), patterns, distinct=distinct)
+            return _sorted(form if len(columns) == 1 else replace(form, returns=Table(columns)), modifiers)
+        return _sorted(_grouped(table, patterns, distinct, modifiers), modifiers)
+
+    def _apart(self, patterns: tuple[Pattern, ...], meta: Meta) -> tuple[Pattern, ...]:
+        """The patterns with other names for what queries inside them keep to themselves, where a name stands outside too."""
+        result = list(patterns)
+        for number, each in enumerate(result):
+            if not isinstance(each, SubQuery):
+                continue
+            outside = set(variables([other for n, other in enumerate(result) if n != number]))
+            # What is returned, grouped or sorted by comes later; a name that is written twice in the text is not ours alone.
+            names: dict[Term, Term] = {name: self.fresh() for name in hidden(each) & outside}
+            if names:
+                form = substitute(each.form, lambda term, names=names: names.get(term, term))  # type: ignore[misc]
+                answer = names.get(form.answer, form.answer)
+                assert isinstance(answer, Variable)
+                result[number] = SubQuery(replace(form, answer=answer))
+        return tuple(_counted_each(each) for each in result)
 
 
-def _order_key(reader: Reader) -> Order:
-    if reader.is_word("asc", "desc"):
-        descending = reader.word("desc") or not reader.word("asc")
-        bracketed = reader.take("(")
-        key = read_operand(reader)
-        if bracketed:
-            reader.expect(")")
-        return Order(key, descending)
-    return Order(read_operand(reader))
+def _whole(token: Token) -> int:
+    if not token.isdigit():
+        raise refusal("LIMIT and OFFSET are followed by a whole number", token)
+    return int(token)
 
 
-def _group(reader: Reader) -> tuple[Pattern, ...]:
-    reader.expect("{")
-    patterns = tuple(_patterns(reader))
-    reader.expect("}")
-    return patterns
+def _body(parts: Sequence[object]) -> tuple[tuple[Pattern, ...], _Modifiers]:
+    groups = [each for each in parts if isinstance(each, tuple)]
+    modifiers = next(each for each in parts if isinstance(each, _Modifiers))
+    values = [each for each in parts if isinstance(each, Values | ValueRows)]
+    return (*groups[-1], *values), modifiers
 
 
-def _patterns(reader: Reader) -> list[Pattern]:
-    patterns: list[Pattern] = []
-    while True:
-        if reader.take("."):
-            continue
-        if reader.word("filter"):
-            patterns.extend(_filters(reader))
-        elif reader.at("{"):
-            patterns.extend(_groups(reader))
-        elif reader.kind == "header":
-            patterns.extend(header(HEADERS[reader.advance().strip("<>")]))
-        elif reader.kind == "end" or reader.at("}") or reader.is_word("order", "limit", "offset"):
-            return patterns
-        else:
-            _refuse_outside(reader)
-            patterns.extend(_same_subject(reader))
+def _sorted(form: LogicalForm, modifiers: _Modifiers) -> LogicalForm:
+    if isinstance(form.returns, Counting) or (isinstance(form.returns, Asking) and not modifiers.offset):
+        return form  # one row, whatever it is sorted by
+    if not modifiers.keys:
+        return replace(form, limit=modifiers.limit, offset=modifiers.offset)
+    (key, down), *then = modifiers.keys
+    return replace(form, order=Order(key, down, modifiers.limit, modifiers.offset, tuple(then)))
 
 
-def _refuse_outside(reader: Reader) -> None:
-    if reader.kind == "word" and (name := OUTSIDE.get(reader.text.lower())):
-        raise reader.error(f"{name[0].upper()}{name[1:]} is not covered; triples, FILTER, UNION and ORDER BY are")
+def _grouped(table: Table, patterns: tuple[Pattern, ...], distinct: bool, modifiers: _Modifiers) -> LogicalForm:
+    """A count of all as such; anything else as a table."""
+    column = table.columns[0]
+    taken = set(variables(patterns)) | ({column.variable} if isinstance(column, Bind) else set())
+    plain = len(table.columns) == 1 and not table.by and not table.having and not modifiers.offset
+    if plain and modifiers.limit != 0 and isinstance(column, Bind) and isinstance(column.expression, FunctionCall):
+        call = column.expression
+        counts = call.function in (COUNT, f"{COUNT} distinct") and len(call.arguments) == 1
+        if counts and isinstance(call.arguments[0], Variable) and Variable(COUNT) not in taken - {column.variable}:
+            return LogicalForm(call.arguments[0], patterns, distinct=call.function != COUNT, returns=Counting())
+    return LogicalForm(_answer(table.columns, patterns), patterns, distinct=distinct, returns=table)
 
 
-def _groups(reader: Reader) -> list[Pattern]:
-    branches = [_group(reader)]
-    while reader.word("union"):
-        branches.append(_group(reader))
-    if len(branches) > 1:
-        return [Union(tuple(branches))]
-    # Braces of their own only matter to a filter that looks at a variable from outside them.
-    inside = set(variables([each for each in branches[0] if not isinstance(each, Filter)]))
-    for each in branches[0]:
-        if isinstance(each, Filter) and not isinstance(each.condition, Exists) and set(variables(each)) - inside:
-            raise reader.error("A FILTER in braces of its own, about a variable from outside them, is not covered")
-    return list(branches[0])
+def _answer(columns: Iterable[Variable | Bind], patterns: tuple[Pattern, ...]) -> Variable:
+    """What the question is about: the first column, else what the first is computed from."""
+    columns = tuple(columns)
+    known = set(variables(patterns))
+    plain = [each for each in columns if isinstance(each, Variable)]
+    inside = variables([each.expression for each in columns if isinstance(each, Bind)])
+    return next(iter([*(each for each in plain if each in known), *plain, *inside, *variables(patterns)]), ANSWER)
 
 
-def _filters(reader: Reader) -> list[Filter]:
-    if reader.at("("):
-        reader.take("(")
-        condition = read_condition(reader, _group)
-        reader.expect(")")
-    else:
-        condition = read_single(reader, _group)
-    return [Filter(each) for each in (condition.parts if isinstance(condition, AllOf) else (condition,))]
+def _visible(patterns: tuple[Pattern, ...]) -> tuple[Variable, ...]:
+    """What SELECT * returns."""
+    known = bound(patterns, certainly=False)
+    return tuple(each for each in variables(patterns) if each in known and not each.name.startswith(("node", "blank_")))
 
 
-def _same_subject(reader: Reader) -> list[Triple]:
-    subject = read_term(reader, "a subject")
-    result = []
-    while True:
-        predicate = _predicate(reader)
-        result.append(Triple(subject, predicate, read_term(reader, "an object")))
-        while reader.take(","):
-            result.append(Triple(subject, predicate, read_term(reader, "an object")))
-        if not reader.take(";"):
-            return result
-        while reader.take(";"):
-            pass
-        if reader.at(".") or reader.at("}") or reader.kind == "end":
-            return result
-
-
-def _predicate(reader: Reader) -> str:
-    if reader.kind == "word" and reader.text == "a":
-        reader.advance()
-        return RDF_TYPE
-    if reader.kind == "variable":
-        raise reader.error("A variable as predicate is not covered: name the predicate")
-    if reader.kind not in ("iri", "name"):
-        raise reader.error("A predicate such as ns:location.country.capital is missing")
-    name = reader.iri()
-    if reader.kind in ("operator", "punctuation") and reader.text in ("/", "|", "*", "+", "^"):
-        raise reader.error("A property path is not covered: write one triple for each of its steps")
-    return name
+def _counted_each(pattern: Pattern) -> Pattern:
+    """A query inside the query that only aggregates different values for each thing."""
+    if not isinstance(pattern, SubQuery):
+        return pattern
+    form, table = pattern.form, pattern.form.returns
+    if not isinstance(table, Table) or form.distinct or form.order or form.limit is not None or form.offset or table.having:
+        return pattern
+    match table:
+        case Table((Variable() as thing, Bind(FunctionCall(function, (Variable() as over,)), result)), (Variable() as by,)):
+            name, _, distinct = function.partition(" ")
+            if thing == by and distinct:
+                return Aggregate(name, over, result, by, form.patterns)
+    return pattern

@@ -15,6 +15,7 @@ from inspired.logical_form.forms import (
     AllOf,
     AnyOf,
     Asking,
+    Bind,
     Blank,
     Counting,
     Entity,
@@ -22,29 +23,36 @@ from inspired.logical_form.forms import (
     Expression,
     Filter,
     FunctionCall,
+    LabelService,
     Literal,
     LogicalForm,
     Minus,
     Not,
     Operand,
+    OptionalGroup,
     Order,
     Pattern,
     RelationalExpression,
     Returns,
+    SubQuery,
+    Table,
     Term,
     Triple,
     Union,
+    ValueRows,
     Values,
     Variable,
     delexicalise,
     substitute_patterns,
 )
 from inspired.logical_form.sparql_reader import HEADERS, header
+from inspired.logical_form.vocabularies import is_path
 
-# A predicate that begins so is a property path, with full IRIs.
-PATH = ("<", "(", "^", "!")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FUNCTIONS = {"str": "STR", "lang": "LANG", "langmatches": "langMatches", "isliteral": "isLiteral", "isiri": "isIRI"}
+INFIX = ("||", "&&", "=", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "!")
+WIKIBASE = "http://wikiba.se/ontology#"
+WIKIBASE_BD = "http://www.bigdata.com/rdf#"
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _FIRST_DAY = "0000-01-01"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -91,9 +99,32 @@ def _query(form: LogicalForm, spelling: Spelling, beside: tuple[Variable, ...]) 
             distinct = "DISTINCT " if form.distinct else ""
             inner = _inside(form, spelling) if cut else body
             return [f"SELECT (COUNT({distinct}?{form.answer.name}) AS ?{COUNT})", "WHERE {", *inner, "}"]
+        case Table() as table:
+            return _tabular(form, table, body, spelling)
         case Asking() as asking:
             inner = _inside(form, spelling) if cut else body
             return ["ASK {", *_asked(asking, form.answer, inner, spelling), "}"]
+
+
+def _tabular(form: LogicalForm, table: Table, body: list[str], spelling: Spelling) -> list[str]:
+    by = " ".join(_column(each, spelling) for each in table.by)
+    having = " ".join(f"({_expression(each, spelling)})" for each in table.having)
+    return [
+        f"SELECT {'DISTINCT ' if form.distinct else ''}{' '.join(_column(each, spelling) for each in table.columns)}",
+        "WHERE {",
+        *body,
+        "}",
+        *([f"GROUP BY {by}"] if by else []),
+        *([f"HAVING {having}"] if having else []),
+        *_modifiers(form, spelling),
+    ]
+
+
+def _column(column: Variable | Bind, spelling: Spelling) -> str:
+    """A variable, or what is computed with the name of its column."""
+    if isinstance(column, Variable):
+        return f"?{column.name}"
+    return f"({_operand(column.expression, spelling)} AS ?{column.variable.name})"
 
 
 COUNT = "count"
@@ -167,6 +198,9 @@ def readable_returns(returns: Returns, answer: Variable) -> str:
     """COUNT or ASK with what it tests, as a last line."""
     if isinstance(returns, Counting):
         return f"COUNT(DISTINCT ?{answer.name})"
+    if isinstance(returns, Table):
+        form = LogicalForm(answer, (), distinct=False, returns=returns)
+        return " ".join(line for line in _query(form, READABLE, ()) if line not in ("WHERE {", "}"))
     tests = [f"?{answer.name} = {_operand(each, READABLE)}" for each in returns.members]
     tests += [_expression(each, READABLE) for each in returns.tests]
     return " ".join(["NOT" * returns.negated, "ASK", " && ".join(tests)]).strip()
@@ -183,10 +217,15 @@ def _modifiers(form: LogicalForm, spelling: Spelling) -> list[str]:
 
 
 def _ordering(order: Order, spelling: Spelling) -> list[str]:
-    key = _operand(order.key, spelling)
-    if order.descending:
-        key = spelling.words(f"DESC({key})")
-    return [f"ORDER BY {key}", *_window(order.limit, order.offset)]
+    keys = " ".join(_key(key, down, spelling) for key, down in ((order.key, order.descending), *order.then))
+    return [f"ORDER BY {keys}", *_window(order.limit, order.offset)]
+
+
+def _key(key: Operand, descending: bool, spelling: Spelling) -> str:
+    text = _operand(key, spelling)
+    if descending:
+        return spelling.words(f"DESC({text})")
+    return text if isinstance(key, Variable) or not isinstance(key, FunctionCall) or key.function[0].isalpha() else f"({text})"
 
 
 def _window(limit: int | None, offset: int) -> list[str]:
@@ -196,8 +235,7 @@ def _window(limit: int | None, offset: int) -> list[str]:
 def _pattern(pattern: Pattern, spelling: Spelling) -> str:
     match pattern:
         case Triple(subject, predicate, object_):
-            path = predicate if predicate.startswith(PATH) else spelling.name(predicate)
-            return f"{_operand(subject, spelling)} {path} {_operand(object_, spelling)} ."
+            return f"{_operand(subject, spelling)} {_predicate(predicate, spelling)} {_operand(object_, spelling)} ."
         case Filter(condition):
             return spelling.words(f"FILTER ({_expression(condition, spelling)})")
         case Union(branches):
@@ -212,6 +250,39 @@ def _pattern(pattern: Pattern, spelling: Spelling) -> str:
             head = f"SELECT ?{by.name} ({function.upper()}(DISTINCT ?{over.name}) AS ?{result.name})"
             body = " ".join(_pattern(each, spelling) for each in patterns)
             return spelling.words(f"{{ {head} WHERE {{ ") + body + spelling.words(f" }} GROUP BY ?{by.name} }}")
+        case _:
+            return _group(pattern, spelling)
+
+
+def _predicate(predicate: str, spelling: Spelling) -> str:
+    """A name, a variable, or a path with each of its names spelled."""
+    if predicate.startswith("?"):
+        return predicate
+    if is_path(predicate):
+        return re.sub(r"<([^<>]+)>", lambda match: spelling.name(match[1].removeprefix(FREEBASE)), predicate)
+    return spelling.name(predicate)
+
+
+def _group(pattern: ValueRows | OptionalGroup | Bind | SubQuery | LabelService, spelling: Spelling) -> str:
+    match pattern:
+        case OptionalGroup(patterns):
+            return spelling.words("OPTIONAL ") + "{ " + " ".join(_pattern(each, spelling) for each in patterns) + " }"
+        case Bind(expression, variable):
+            return f"{spelling.words('BIND')}({_operand(expression, spelling)} {spelling.words('AS')} ?{variable.name})"
+        case SubQuery(form):
+            return "{ " + " ".join(line.strip() for line in _query(form, spelling, ())) + " }"
+        case LabelService(languages, patterns):
+            of = "".join(f" {_pattern(each, spelling)}" for each in patterns)
+            ask = f"<{WIKIBASE_BD}serviceParam> <{WIKIBASE}language> {_literal(Literal(languages))}"
+            return f"{spelling.words('SERVICE')} <{WIKIBASE}label> {{ {ask} .{of} }}"
+        case ValueRows(columns, rows):
+            names = " ".join(f"?{each.name}" for each in columns)
+            cells = " ".join("(" + " ".join(_cell(each, spelling) for each in row) + ")" for row in rows)
+            return f"{spelling.words('VALUES')} ({names}) {{ {cells} }}"
+
+
+def _cell(cell: Entity | Literal | None, spelling: Spelling) -> str:
+    return spelling.words("UNDEF") if cell is None else _operand(cell, spelling)
 
 
 def _expression(expression: Expression, spelling: Spelling, inner: bool = False) -> str:
@@ -241,9 +312,23 @@ def _operand(operand: Operand | Term, spelling: Spelling) -> str:
             return "[]"
         case Literal():
             return spelling.literal(operand)
-        case FunctionCall(function, arguments):
-            inside = ", ".join(_operand(each, spelling) for each in arguments)
-            return spelling.words(f"{spelling.function(function)}({inside})")
+        case FunctionCall():
+            return _call(operand, spelling)
+
+
+def _call(call: FunctionCall, spelling: Spelling) -> str:
+    name, parts = call.function, [_operand(each, spelling) for each in call.arguments]
+    if name in ("in", "not in"):
+        return f"({parts[0]} {spelling.words(name.upper())} ({', '.join(parts[1:])}))"
+    if name in INFIX:
+        sign = {"&&": spelling.both, "||": spelling.either}.get(name, name)
+        return f"({f' {sign} '.join(parts)})" if len(parts) > 1 else f"({sign}{parts[0]})"
+    distinct = "DISTINCT " if name.endswith(" distinct") else ""
+    name = name.removesuffix(" distinct")
+    if name == "group_concat" and len(parts) > 1:
+        return f"GROUP_CONCAT({distinct}{parts[0]}; separator = {parts[1]})"
+    inside = "*" if name == "count" and not parts else ", ".join(parts)
+    return spelling.words(f"{spelling.function(name)}({distinct}{inside})")
 
 
 def _full_name(name: str) -> str:
@@ -278,6 +363,8 @@ def _mark(literal: Literal) -> str:
 
 
 def _function(name: str) -> str:
+    if "://" in name:
+        return f"<{name}>"
     return _FUNCTIONS.get(name, name if ":" in name else name.upper())
 
 

@@ -37,11 +37,26 @@ def clause_of(step: Step, naming: Naming) -> Clause:
     elif isinstance(end, Variable) and end in naming.unshared and isinstance(step.main[0].subject, Variable):
         mentioned = tuple(each for each in step.restrictions if each.subject == end)
         some = article(_some(step, mentioned, template, naming))
-        clause = Clause(step.main[0].subject, template.subject, template.has.format(o=some))
+        plain = template.has.replace(f"the {template.object} {{o}}", "{o}")
+        clause = Clause(step.main[0].subject, template.subject, plain.format(o=some))
     else:
+        template, mentioned = _kind_of_subject(template, step, naming)
         clause = about_things(template, step, naming)
     narrow(clause, step, naming, set(tests), mentioned)
     return clause
+
+
+def _kind_of_subject(template: PredicateTemplate, step: Step, naming: Naming) -> tuple[PredicateTemplate, tuple[Triple, ...]]:
+    """What is on the way to what is asked for, by its kind: "the director of a film"."""
+    subject, end = step.main[0].subject, step.main[-1].object
+    if not isinstance(subject, Variable) or not isinstance(end, Variable) or {subject, end} & set(naming.nouns):
+        return template, ()
+    for triple in step.restrictions:
+        noun = naming.corpus.restriction(triple.predicate).noun
+        if triple.subject == subject and noun == "{o}" and isinstance(triple.object, Entity):
+            kind = as_noun(_restricting(triple, step, naming, set()) or template.subject)
+            return template.model_copy(update={"subject": kind}), (triple,)
+    return template, ()
 
 
 def narrow(clause: Clause, step: Step, naming: Naming, used: set[Filter], mentioned: Sequence[Triple] = ()) -> None:
@@ -57,7 +72,13 @@ def narrow(clause: Clause, step: Step, naming: Naming, used: set[Filter], mentio
             clause.after.append(f"with {phrase}")
         else:
             _restrict(clause, triple, phrase, naming)
-    clause.after += [*asides, *_conditions(step, naming, used)]
+    clause.after += [*asides, *one_sentence(_conditions(step, naming, used))]
+
+
+def one_sentence(phrases: Sequence[str]) -> list[str]:
+    """ "where ..." once, and "and ..." for what follows."""
+    first = next((number for number, each in enumerate(phrases) if each.startswith("where ")), len(phrases))
+    return [each.replace("where ", "and ", 1) if number > first else each for number, each in enumerate(phrases)]
 
 
 def _restrict(clause: Clause, triple: Triple, worded: str, naming: Naming) -> None:
@@ -193,4 +214,9 @@ def _conditions(step: Step, naming: Naming, used: set[Filter]) -> list[str]:
 
 def remaining_conditions(step: Step, naming: Naming) -> str:
     """The words of a step that only has conditions."""
-    return " and ".join(_conditions(step, naming, set())) or "with nothing more said"
+    return condition_phrases(step, naming) or "with nothing more said"
+
+
+def condition_phrases(step: Step, naming: Naming) -> str:
+    """The conditions of a step in words; empty for none."""
+    return " and ".join(_conditions(step, naming, set()))

@@ -19,6 +19,7 @@ from inspired.logical_form.forms import (
     Triple,
     Variable,
 )
+from inspired.sub_questions.expressions import computed, is_call, tested
 from inspired.sub_questions.templates import property_words
 from inspired.sub_questions.value_words import DATE, article, compared, date_words, is_date, on_date
 
@@ -55,6 +56,13 @@ class WindowBound:
 def simple_comparison(condition: Filter) -> tuple[Variable, str, Literal] | None:
     """The variable, comparator and value of a filter such as `xsd:integer(?num) < 5`, whichever side they stand on."""
     inner = condition.condition
+    match inner:
+        case FunctionCall("contains", (FunctionCall("year", (Variable() as date,)), Literal() as year)):
+            return date, "=", Literal(year.text, "gYear")
+        case RelationalExpression(FunctionCall("year", (Variable() as date,)), operator, Literal() as year) if (
+            year.text.isdigit()
+        ):
+            return date, operator, Literal(year.text, "gYear")
     if not isinstance(inner, RelationalExpression):
         return None
     for left, operator, right in (
@@ -127,8 +135,12 @@ def _one_bound(each: WindowBound) -> str:
 def condition_words(condition: Expression, words: Words) -> str:
     """Any other condition, to follow a comma or "and": nothing of it is left out."""
     match condition:
+        case RelationalExpression(FunctionCall("lang") as left, "=", right):
+            return f"where {tested(FunctionCall('=', (left, right)), words)}"
         case RelationalExpression(left, operator, right):
             value = _bare(right)
+            if is_call(_bare(left)) and isinstance(value, Literal):
+                return f"where {computed(left, words)} is {compared(None, operator, value).removeprefix('of ')}"
             if isinstance(value, Literal) and operator != "=" and (is_date(value) or operator != "!="):
                 return f"with {_operand(left, words)} {compared(None, operator, value)}"
             one, other = _operand(left, words), _operand(right, words)
@@ -136,14 +148,18 @@ def condition_words(condition: Expression, words: Words) -> str:
             return f"where {one} is {sign or _SIGN_WORDS[operator]} {other}"
         case Exists(patterns, negated):
             return _exists(patterns, negated, words)
+        case Not(FunctionCall("bound", _) as call):
+            return f"where {tested(FunctionCall('!', (call,)), words)}"
+        case Not(FunctionCall() as call):
+            return f"where it is not so that {tested(call, words)}"
         case Not(inner):
             return f"but not {condition_words(inner, words)}"
         case AllOf(parts):
             return " and ".join(condition_words(each, words) for each in parts)
         case AnyOf(parts):
             return " or ".join(condition_words(each, words) for each in parts)
-        case FunctionCall(function, arguments):
-            return f"where {function.removeprefix('xsd:')} holds of {_listed(_operand(each, words) for each in arguments)}"
+        case FunctionCall():
+            return f"where {tested(condition, words)}"
 
 
 def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
@@ -170,10 +186,7 @@ def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
 
 
 def _operand(operand: Operand, words: Words) -> str:
-    bare = _bare(operand)
-    if isinstance(bare, FunctionCall):
-        return f"the {bare.function.removeprefix('xsd:')} of {_listed(_operand(each, words) for each in bare.arguments)}"
-    return words(bare)
+    return computed(_bare(operand), words)
 
 
 def _listed(items: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Step
-from inspired.logical_form.forms import Aggregate, Asking, Counting, Literal, Minus, Returns, Term, Values, Variable, variables
+from inspired.logical_form.forms import Aggregate, Asking, Counting, Literal, Minus, Term, Values, Variable, variables
 from inspired.sub_questions.clauses import Clause
 from inspired.sub_questions.conditions import simple_comparison
 from inspired.sub_questions.naming import Naming
@@ -67,9 +67,9 @@ def _base(verb: str) -> str:
 
 def listing(values: Values, naming: Naming) -> str:
     """What is compared, where a question names it."""
-    naming.nouns.setdefault(values.variable, "thing")
+    noun = naming.nouns.setdefault(values.variable, naming.telling.get(values.variable, "thing"))
     naming.latest = values.variable
-    return f"Which things does the question name, of {_listed(values.options, naming)}"
+    return f"Which {plural(noun)} does the question name, of {_listed(values.options, naming)}"
 
 
 def counting_each(step: Step, naming: Naming, clause_of: Clauses) -> tuple[str, Variable]:
@@ -110,7 +110,7 @@ def _several(verb: str) -> str:
     return f"{_PLURALS.get(first, first)} {rest}".rstrip()
 
 
-def returning(returns: Returns, naming: Naming, answer: Variable) -> str:
+def returning(returns: Counting | Asking, naming: Naming, answer: Variable) -> str:
     """The last question of one that is answered by a number, or by yes or no."""
     noun = naming.nouns.get(answer, "")
     if isinstance(returns, Counting):

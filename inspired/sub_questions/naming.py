@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 
 from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition
-from inspired.logical_form.forms import Blank, Entity, Literal, Term, Variable
-from inspired.sub_questions.published import published_template
+from inspired.logical_form.forms import Blank, Entity, Literal, Term, Values, Variable, variables
+from inspired.logical_form.schema import is_kind
+from inspired.logical_form.vocabularies import is_path
+from inspired.sub_questions.labels import called
+from inspired.sub_questions.published import path_template, published_template
 from inspired.sub_questions.templates import Corpus, PredicateTemplate, type_words
 from inspired.sub_questions.value_words import article, quoted
 
@@ -39,6 +42,8 @@ class Naming:
 
     def template(self, predicates: tuple[str, ...], comparing: str | None = None) -> PredicateTemplate:
         """The words of the main predicates of a step: templates, else what the knowledge base calls them."""
+        if len(predicates) == 1 and (predicates[0].startswith("?") or is_path(predicates[0])) and not is_kind(predicates[0]):
+            return path_template(predicates[0], lambda name: self.template((name,)))
         published = all("://" in each for each in predicates) and not self.corpus.covers(predicates)
         if not published:
             return self.corpus.template(predicates, comparing)
@@ -58,7 +63,9 @@ class Naming:
     def _entity(self, entity: Entity, name: str | None) -> str:
         if name:
             return f"the {name}" if _THE.match(name) else name
-        return article(type_words(entity.id)) if entity.is_type and "://" not in entity.id else entity.id
+        if "://" in entity.id:
+            return called(entity.id)
+        return article(type_words(entity.id)) if entity.is_type else entity.id
 
     def owner(self, term: Term, noun: str) -> str:
         """`term` as one who has something; names of teams get their article."""
@@ -70,11 +77,13 @@ class Naming:
 def naming_for(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus) -> Naming:
     nodes = [node for step in decomposition.steps for node in step.nodes]
     answer = decomposition.frame.answer
+    returned = {answer, *decomposition.frame.columns}
+    returned |= {each for step in decomposition.steps if step.returns for each in variables(step.returns)}
     return Naming(
         corpus=corpus,
         names=names,
         values=frozenset(compared(decomposition)),
-        unshared=frozenset(node for node in nodes if nodes.count(node) == 1 and node != answer),
+        unshared=frozenset(node for node in nodes if nodes.count(node) == 1 and node not in returned),
         telling=_telling_nouns(decomposition, corpus),
     )
 
@@ -89,7 +98,18 @@ def _telling_nouns(decomposition: Decomposition, corpus: Corpus) -> dict[Variabl
         node, template = step.main[0].subject, corpus.template(predicates)
         if isinstance(node, Variable) and node != decomposition.frame.answer and template.subject not in VAGUE:
             result.setdefault(node, template.subject)
+    for step in decomposition.steps:
+        if step.main and isinstance(end := step.main[-1].object, Variable):
+            noun = corpus.template(tuple(each.predicate for each in step.main)).object
+            if noun not in VAGUE and isinstance(_listed(end, decomposition), Values):
+                result.setdefault(end, noun)
     return result
+
+
+def _listed(variable: Variable, decomposition: Decomposition) -> Values | None:
+    """The step that lists what a variable may be."""
+    groups = (step.group for step in decomposition.steps)
+    return next((each for each in groups if isinstance(each, Values) and each.variable == variable), None)
 
 
 def as_noun(name: str) -> str:

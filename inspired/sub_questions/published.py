@@ -1,12 +1,24 @@
 """The words of published properties: their labels, or the ends of their IRIs, made into verbs and nouns."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 from inspired.logical_form.schema import is_kind
+from inspired.logical_form.vocabularies import WIKIDATA, names_in
 from inspired.sub_questions.templates import PredicateTemplate, Value, property_words
 from inspired.sub_questions.value_words import AMOUNT, article
 
 THING = "thing"
+_PARTICIPLE = re.compile(
+    r"(?P<verb>(?:\w+ed|made|found|part|member|present|student|said to be) "
+    r"(?:in|on|of|by|from|at|to|with|next to|after|the same as)) (?:the )?(?P<noun>\w.*)"
+)
+_DONE = re.compile(r"(?P<noun>\w.*) (?P<verb>held|received|played)")
+_DOES = re.compile(
+    r"(?P<verb>contains|shares|cites|depicts|encodes|follows|replaces|statement describes)(?: (?:the )?(?P<noun>\w.*))?"
+)
+_STATEMENT_VALUE = f"{WIKIDATA}prop/statement/"
+_VALUE = f"{WIKIDATA}prop/direct/"
 _PREPOSITIONS = frozenset(
     "in at on of for to from with by through into onto under over about near during within as than".split()
 )
@@ -21,11 +33,13 @@ def published_template(
     if len(predicates) == 1 and is_kind(predicates[0]):
         return PredicateTemplate(subject=THING, has="is of the kind {o}", object="kind", of="is the kind of {s}")
     words = _called(predicates[-1], names)
+    if len(predicates) == 2 and predicates[1].startswith(_STATEMENT_VALUE):
+        return published_template((predicates[1].replace(_STATEMENT_VALUE, _VALUE),), names, comparing)
     if len(predicates) == 2:
         return _joined(_called(predicates[0], names), words)
     if comparing:
         return _value(words, comparing)
-    return _verb(words) or _noun(words)
+    return _verb(words) or _role(words) or _noun(words)
 
 
 def _called(predicate: str, names: Mapping[str, str]) -> str:
@@ -89,6 +103,26 @@ def _verb(words: str) -> PredicateTemplate | None:
     )
 
 
+def _role(words: str) -> PredicateTemplate | None:
+    """ "located in time zone", "member of sports team", "award received", "contains the part"; None for any other."""
+    if match := _PARTICIPLE.fullmatch(words):
+        verb, noun = match["verb"], match["noun"]
+        has = f"is {article(verb) if verb.startswith(('member', 'student')) else verb}"
+        return PredicateTemplate(
+            subject=THING, has=f"{has} the {noun} {{o}}", object=noun, of=f"is the {noun} that {{s}} {has}"
+        )
+    if match := _DONE.fullmatch(words):
+        verb, noun = match["verb"], match["noun"]
+        return PredicateTemplate(
+            subject=THING, has=f"{verb} the {noun} {{o}}", object=noun, of=f"is the {noun} that {{s}} {verb}"
+        )
+    if match := _DOES.fullmatch(words):
+        verb, noun = match["verb"], match["noun"] or THING
+        named = f" the {noun}" if match["noun"] else ""
+        return PredicateTemplate(subject=THING, has=f"{verb}{named} {{o}}", object=noun, of=f"is the {noun} that {{s}} {verb}")
+    return None
+
+
 def _noun(words: str) -> PredicateTemplate:
     noun = words.removeprefix("has ")
     return PredicateTemplate(
@@ -97,4 +131,27 @@ def _noun(words: str) -> PredicateTemplate:
         object=noun,
         of=f"is the {noun} of {{s}}",
         ask=f"What is the {noun} of {{s}}?",
+    )
+
+
+def path_template(path: str, template_of: Callable[[str], PredicateTemplate]) -> PredicateTemplate:
+    """The words of a path that repeats, of one that excludes predicates, or of a predicate that is asked for."""
+    names = names_in(path)
+    if not names or path.startswith("!"):
+        but = f" by anything but {' and '.join(template_of(each).object for each in names)}" if names else " in some way"
+        return PredicateTemplate(
+            subject=THING, has=f"is related{but} to {{o}}", object=THING, of=f"is what {{s}} is related to{but}"
+        )
+    parts = [template_of(each) for each in dict.fromkeys(names)]
+    has, of = " or ".join(each.has for each in parts), " or ".join(each.of for each in parts)
+    if "^" in path:
+        has, of = of.replace("{s}", "{o}"), has.replace("{o}", "{s}")
+    first = parts[0]
+    far = "" if path.endswith("?") else ", directly or through others"
+    itself = path.endswith(("*", "?", "*)", "?)"))
+    return PredicateTemplate(
+        subject=first.subject,
+        has=f"is {{o}} itself or {has}{far}" if itself else f"{has}{far}",
+        object=first.object if len(parts) == 1 else THING,
+        of=f"is {{s}} itself or {of}{far}" if itself else f"{of}{far}",
     )

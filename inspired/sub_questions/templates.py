@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
 from backend.errors import LogicalFormError
 from backend.text.words import first_problem
-from inspired.logical_form.schema import is_mediator, type_of
+from inspired.logical_form.schema import is_kind, is_mediator, type_of
 from inspired.sub_questions.value_words import AMOUNT, article, singular
 
 FOLDER = Path(__file__).with_name("templates")
@@ -89,7 +89,7 @@ class Corpus:
         return generated(predicates, comparing)
 
     def restriction(self, predicate: str) -> Restriction:
-        if predicate.startswith(f"<{_RDF_TYPE}>"):
+        if is_kind(predicate) and "://" in predicate:
             predicate = _RDF_TYPE
         return self.restrictions.get(predicate) or Restriction(after=f"with the {property_words(predicate)} {{o}}")
 
@@ -124,6 +124,12 @@ def read_corpus(folder: Path) -> Corpus:
     except ValidationError as error:
         where, reason = first_problem(error, " / ")
         raise LogicalFormError(f"A template in {folder} is wrong at {where}: {reason}.") from error
+
+
+@cache
+def wikidata_labels() -> Mapping[str, str]:
+    """What Wikidata calls its most used properties, by their ids."""
+    return {key: str(value) for key, value in _read("wikidata").items()}
 
 
 @cache
@@ -192,7 +198,7 @@ def _generated_pair(subject: str, relation: str, role: str) -> PredicateTemplate
 
 def property_words(predicate: str) -> str:
     """The last part of a predicate as a singular noun: `tourist_attractions` as "tourist attraction"."""
-    end = predicate.rstrip("/#>*+").rpartition("/")[2].rpartition("#")[2]
+    end = predicate.rstrip("/#>*+?)").rpartition("/")[2].rpartition("#")[2]
     name = end if "://" in predicate else end.rpartition(".")[2]
     if name in _BARE:
         return _BARE[name]

@@ -23,6 +23,7 @@ _MONTHS = (
     "November",
     "December",
 )
+_IRREGULAR = {"person": "people", "child": "children", "man": "men", "woman": "women", "series": "series", "species": "species"}
 _MIDNIGHT = re.compile(r"[0:.]*")
 
 _DATE_SIGNS = {"<": "before {0}", ">": "after {0}", "!=": "not {1}", "=": "{1}"}
@@ -106,6 +107,8 @@ def ordinal(number: int) -> str:
 
 
 def article(noun: str) -> str:
+    if noun.startswith("the "):
+        return noun
     return f"an {noun}" if noun[:1].lower() in "aeiou" and not noun.startswith(("uni", "eu", "us ", "one")) else f"a {noun}"
 
 
@@ -114,8 +117,9 @@ def plural(noun: str) -> str:
     if " of " in noun:
         head, _, rest = noun.partition(" of ")
         return f"{plural(head)} of {rest}"
-    if noun == "person":
-        return "people"
+    head, _, last = noun.rpartition(" ")
+    if last in _IRREGULAR:
+        return f"{head} {_IRREGULAR[last]}".strip()
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"

@@ -10,11 +10,29 @@ from dataclasses import dataclass
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
-from inspired.logical_form.forms import Aggregate, FunctionCall, Minus, Order, Values, Variable, walk
-from inspired.sub_questions.clauses import Clause, about_things, clause_of, narrow, remaining_conditions
+from inspired.logical_form.forms import (
+    Aggregate,
+    Bind,
+    FunctionCall,
+    Minus,
+    Operand,
+    OptionalGroup,
+    Order,
+    SubQuery,
+    Table,
+    Triple,
+    ValueRows,
+    Values,
+    Variable,
+    walk,
+)
+from inspired.sub_questions.clauses import Clause, about_things, clause_of, condition_phrases, narrow, remaining_conditions
 from inspired.sub_questions.conditions import key_variable
+from inspired.sub_questions.expressions import is_call
 from inspired.sub_questions.groups import counting_each, excluding, listing, returning
+from inspired.sub_questions.labels import with_labels
 from inspired.sub_questions.naming import VAGUE, Naming, naming_for
+from inspired.sub_questions.tables import column_noun, computing, inner_question, optionally, pairs, tabulated
 from inspired.sub_questions.templates import Corpus, own_corpus
 from inspired.sub_questions.value_words import DATE, article, extreme, ordinal, plural
 
@@ -35,6 +53,7 @@ class Verbalised:
 
 def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus | None = None) -> Verbalised:
     """The templated sub-question of each step; `names` are those of entities, by id (`m.03_dwn`)."""
+    decomposition = with_labels(decomposition, names, corpus or own_corpus())
     naming = naming_for(decomposition, names, corpus or own_corpus())
     questions = [_question(step, naming, decomposition.frame.answer) for step in decomposition.steps]
     return Verbalised(tuple(each for each, _ in questions), naming.nouns, tuple(each for _, each in questions))
@@ -44,10 +63,14 @@ def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variab
     """The question of a step, and the variable that it asks for."""
     if step.order is not None:
         return _superlative(step.order, naming), answer
+    if isinstance(step.returns, Table):
+        return _sentence(tabulated(step.returns, naming)), answer
     if step.returns is not None:
         return _sentence(returning(step.returns, naming, answer)), None
     if step.group is not None:
         return _grouped(step, naming)
+    if step.main and step.main[0].predicate.startswith("?"):
+        return _related(step.main[0], naming)
     if not step.main and step.union is None:
         return _sentence(f"Which of these remain {remaining_conditions(step, naming)}"), naming.latest or answer
     clause = _any_clause(step, naming)
@@ -71,8 +94,39 @@ def _grouped(step: Step, naming: Naming) -> tuple[str, Variable | None]:
             return _sentence(words), asked
         case Values() as values:
             return _sentence(listing(values, naming)), values.variable
+        case OptionalGroup() as optional:
+            words, asked = optionally(optional, naming, _any_clause)
+            tests = condition_phrases(step, naming)
+            more = f" and {tests.removeprefix('where ')}" if tests.startswith("where ") else f", {tests}"
+            return _sentence(words + (more if tests else "")), asked
+        case Bind():
+            words, asked = computing(step, naming)
+            return _sentence(words), asked
+        case ValueRows() as values:
+            words, asked = pairs(values, naming)
+            return _sentence(words), asked
+        case SubQuery() as query:
+            words, asked = inner_question(query, naming, lambda *args: _question(*args)[0])
+            tests = condition_phrases(step, naming)
+            return _sentence(f"{words}{f', {tests}' if tests else ''}"), asked
         case None:
             return "", None
+
+
+def _related(triple: Triple, naming: Naming) -> tuple[str, Variable | None]:
+    """The question of a step whose predicate is asked for."""
+    relation = Variable(triple.predicate[1:])
+    ends = [each for each in (triple.object, triple.subject) if isinstance(each, Variable) and each not in naming.nouns]
+    subject, target = naming.words(triple.subject), naming.words(triple.object)
+    naming.nouns.setdefault(relation, "relation")
+    for each in ends:
+        naming.nouns[each] = "thing"
+    if not ends:
+        return _sentence(f"How is {subject} related to {target}"), relation
+    naming.latest = ends[0]
+    if triple.object in ends:
+        return _sentence(f"What is {'each thing' if triple.subject in ends else subject} related to, and how"), ends[0]
+    return _sentence(f"What is related to {target}, and how"), ends[0]
 
 
 def _lead(clause: Clause, naming: Naming) -> str:
@@ -142,16 +196,25 @@ def _superlative(order: Order, naming: Naming) -> str:
     key = key_variable(order.key)
     noun = naming.nouns.get(key, "value") if key else "value"
     kind = naming.kinds.get(key) if key else None
+    if isinstance(order.key, FunctionCall) and is_call(order.key):
+        noun, kind = column_noun(order.key, naming)
     casts = {each.function for each in walk(order) if isinstance(each, FunctionCall)}
     if kind is None and (casts & {"xsd:dateTime", "xsd:date"} or _DATED & set(noun.split())):
         kind = DATE
     most = extreme(kind, order.descending)
     skipping = f", leaving out the first {_count(order.offset)}" if order.offset else ""
+    if order.then:
+        skipping += ", and among equals by " + " and ".join(_key_noun(key, naming) for key, _ in order.then)
     if order.limit is None:
         return _sentence(f"What are these, the {most} {noun} first{skipping}")
     if order.limit == 1:
         return _sentence(f"Which of these has the {ordinal(order.offset + 1)}{most} {noun}")
     return _sentence(f"Which {order.limit} of these have the {most} {noun}{skipping}")
+
+
+def _key_noun(key: Operand, naming: Naming) -> str:
+    bare = key_variable(key)
+    return f"the {naming.nouns.get(bare, 'name')}" if bare else f"the {column_noun(key, naming)[0]}"
 
 
 def _count(number: int) -> str:

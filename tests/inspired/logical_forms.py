@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from inspired.logical_form.expressions import COMPARATORS
 from inspired.logical_form.forms import (
+    COMPARATORS,
     AllOf,
     AnyOf,
     Blank,

@@ -106,7 +106,7 @@ def test_a_correction_that_changes_nothing_is_none() -> None:
 
 def test_wrong_corrections_leave_the_dialogue_alone() -> None:
     dialogue = start(CAPITAL, {})
-    for text in ("", "?c", "?c ns:a.b.c [Atlantis] .", "OPTIONAL { ?x ns:a.b.c ?y }"):
+    for text in ("", "?c", "?c ns:a.b.c [Atlantis] .", "GRAPH ?g { ?x ns:a.b.c ?y }"):
         with pytest.raises(LogicalFormError):
             replace_step(dialogue, 1, text)
     with pytest.raises(LogicalFormError, match="only step"):

@@ -424,11 +424,11 @@ def test_the_command_reads_stdin_and_asks_the_graph_that_ships(
 def test_bad_input_is_one_line_and_exit_code_two(tmp_path: Path, question: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken, bad = tmp_path / "broken.ttl", tmp_path / "bad.rq"
     broken.write_text("<a> <b> .\n", "utf-8")
-    bad.write_text("SELECT ?x { OPTIONAL { ?x ?p ?o } }", "utf-8")
+    bad.write_text("SELECT ?x { GRAPH ?g { ?x ?p ?o } }", "utf-8")
     for arguments, says in [
         (["--sparql", tmp_path / "none.rq"], "No such file"),
         (["--sparql", tmp_path], "Is a directory"),
-        (["--sparql", bad], "OPTIONAL"),
+        (["--sparql", bad], "GRAPH"),
         (["--sparql", question, "--kb", tmp_path / "none.ttl"], "no such file"),
         (["--sparql", question, "--kb", broken], "line 1"),
         (["--sparql", question, "--kb", "http://127.0.0.1:9/sparql"], "cannot be reached"),

@@ -116,32 +116,35 @@ def test_braces_without_meaning_go() -> None:
 @pytest.mark.parametrize(
     ("sparql", "names"),
     [
-        ("SELECT ?x WHERE {\n ?x ns:a.b.c ?y .\n OPTIONAL { ?y ns:a.b.d ?z } }", "OPTIONAL is not covered line 3, column 2"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y . BIND(3 AS ?z) }", "BIND line 1"),
-        ("SELECT ?x WHERE { VALUES ?x { ns:m.01 } }", "VALUES"),
-        ("SELECT ?x WHERE { SERVICE <http://e.org> { ?x ns:a.b.c ?y } }", "SERVICE"),
-        ("SELECT ?x WHERE { GRAPH ?g { ?x ns:a.b.c ?y } }", "GRAPH"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y } GROUP BY ?x", "GROUP BY"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y } HAVING (?y > 3)", "HAVING"),
-        ("SELECT ?x WHERE { { SELECT ?x WHERE { ?x ns:a.b.c ?y } } }", "query inside the query"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c/ns:a.b.d ?y }", "property path"),
-        ("SELECT ?x WHERE { ?x ?p ?y }", "variable as predicate"),
-        ("SELECT * WHERE { ?x ns:a.b.c ?y }", "SELECT *"),
-        ("SELECT (COUNT(?x) AS ?n) WHERE { ?x ns:a.b.c ?y }", "COUNT"),
-        ("SELECT ?x ?y WHERE { ?x ns:a.b.c ?y }", "Several answer variables"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER regex(?y, 'a') }", "function regex STR"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER (?y + 1 > 3) }", "Arithmetic"),
+        ("SELECT ?x WHERE {\n ?x ns:a.b.c ?y .\n GRAPH ?g { ?y ns:a.b.d ?z } }", "GRAPH is not covered line 3, column 2"),
+        ("SELECT ?x WHERE { SERVICE <http://e.org> { ?x ns:a.b.c ?y } }", "SERVICE http://e.org line 1"),
+        ("SELECT ?x FROM <http://e.org/g> WHERE { ?x ns:a.b.c ?y }", "FROM is not covered"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c (1 2) }", "list in parentheses"),
+        ("CONSTRUCT { ?x ns:a.b.c ?y } WHERE { ?x ns:a.b.d ?y }", "CONSTRUCT is not covered SELECT ASK"),
+        ("DESCRIBE ns:m.01", "DESCRIBE is not covered"),
+        ("BASE <http://e.org/> SELECT ?x WHERE { ?x ns:a.b.c ?y }", "BASE is not covered"),
+        ("SELECT ?x WHERE { INCLUDE %part }", "INCLUDE %part names no part"),
+        ("SELECT * WHERE { }", "SELECT * no variable"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER near(?y, 'a') }", "function near SPARQL"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER (ABS(DISTINCT ?y) > 3) }", "DISTINCT inside ABS"),
+        ("SELECT (SUM() AS ?n) WHERE { ?x ns:a.b.c ?y }", "SUM of nothing"),
+        ("SELECT ?x WHERE { VALUES (?x ?y) { (1) } }", "VALUES as many values"),
+        ("SELECT ?x WHERE { BIND(IF(EXISTS { ?x ns:a.b.c ?y }, 1, 2) AS ?z) }", "EXISTS inside an expression"),
         ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER (?y) }", "comparison is missing"),
-        ("SELECT ?x WHERE { ?x ns:a.b.c ?y } ORDER BY ?x ?y", "second key"),
-        ("SELECT ?x WHERE { ?x foo:a ?y }", "prefix foo: ns:"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c ?y FILTER (?y > ) }", "value is missing"),
+        ("SELECT ?x WHERE { ?x foo:a ?y }", "prefix foo: PREFIX"),
         ("SELECT ?x WHERE { ?x ns:a.b.c }", "object is missing"),
+        ("SELECT ?x WHERE { ?x }", "predicate is missing"),
         ("SELECT ?x WHERE { ?x ns:a.b.c ?y", "} is missing end of the text"),
+        ("SELECT ?x WHERE ?x ns:a.b.c ?y", "{ is missing column 17"),
+        ("SELECT WHERE { ?x ns:a.b.c ?y }", "variable is missing"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c ?y } ORDER ?x", "BY is missing"),
         ("SELECT ?x WHERE { ?x ns:a.b.c ?y } and more", "'and' follows"),
         ('SELECT ?x WHERE { ?x ns:a.b.c "open }', "Cannot read"),
-        ("ASK { ?x ns:a.b.c ?y }", "SELECT is missing"),
+        ("?x ns:a.b.c ?y", "SELECT is missing"),
         ("", "SELECT is missing"),
         ("SELECT ?x WHERE { ?x ns:a.b.c ?y } LIMIT many", "whole number"),
-        ("SELECT ?x WHERE { ?y ns:a.b.c ?x { ?x ns:a.b.d ?z FILTER(?y > 3) } }", "FILTER in braces of its own"),
+        ("SELECT ?x WHERE { ?x ns:a.b.c ?y } LIMIT 2.5", "whole number"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place(sparql: str, names: str) -> None:
@@ -163,6 +166,12 @@ def test_damaged_queries_give_an_error_and_nothing_else(queries: list[Query]) ->
             )
             with suppress(LogicalFormError):
                 read_sparql(damaged)
+
+
+def test_braces_with_meaning_stay() -> None:
+    form = read_sparql("SELECT ?x { ?y ns:a.b.c ?x { ?x ns:a.b.d ?z FILTER(?y > 3) } }")
+    assert form != read_sparql("SELECT ?x { ?y ns:a.b.c ?x . ?x ns:a.b.d ?z FILTER(?y > 3) }")
+    assert read_sparql(write_sparql(form)) == form
 
 
 def test_a_fragment_needs_no_frame() -> None:

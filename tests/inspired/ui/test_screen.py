@@ -206,7 +206,7 @@ def test_wrong_input_is_told_and_nothing_changes(visit: QuestionVisit, desk: Pen
         assert not isinstance(unchanged, QuestionVisit)
         assert told in problem
     show = partial(query_panel.show_steps, desk=desk)
-    assert "OPTIONAL" in last(show("SELECT ?x { OPTIONAL { ?x ns:a.b.c ?y } }", "", ""))[1]
+    assert "GRAPH" in last(show("SELECT ?x { GRAPH ?g { ?x ns:a.b.c ?y } }", "", ""))[1]
     assert "Line 1 of the names" in last(show(CAPITAL, "Paris", ""))[1]
     with pytest.raises(gr.Error, match="&lt;img"):
         list(step_panel.save_form("?x ns:a.b.c [<img src=x>] .", step_panel.write(1, EDIT, visit), desk))

@@ -101,7 +101,7 @@ def test_all_examples_of_many_dialogues_can_be_read_back(queries, tmp_path):
     ("task", "change", "words"),
     [
         ("parser", {"gold_parse": ""}, "record one: sparql .or gold_parse. is empty"),
-        ("parser", {"gold_parse": "SELECT ?x WHERE { OPTIONAL {} }"}, "record one: OPTIONAL is not covered"),
+        ("parser", {"gold_parse": "SELECT ?x WHERE { GRAPH ?g {} }"}, "record one: GRAPH is not covered"),
         ("parser", {"question": "", "cwq_question": ""}, "record one: question is empty"),
         ("correction", {"gold_sub_lfs": []}, "record one: gold_sub_qs has 2 entries, but gold_sub_lfs has 0"),
         ("subquestion", {"gold_sub_lfs": [], "gold_sub_qs": []}, "record one: gold_sub_lfs is empty"),

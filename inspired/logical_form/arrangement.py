@@ -1,0 +1,115 @@
+"""The patterns of one group in a form whose order does not matter, but for what OPTIONAL, MINUS and BIND build on.
+
+SPARQL evaluates a group from left to right. What is joined commutes; what follows an OPTIONAL and needs what only it
+finds does not, so that the patterns before it then keep braces of their own.
+"""
+
+from collections.abc import Iterable
+
+from inspired.logical_form.forms import (
+    Aggregate,
+    Bind,
+    Entity,
+    Exists,
+    Filter,
+    LabelService,
+    Literal,
+    Minus,
+    OptionalGroup,
+    Pattern,
+    SubQuery,
+    Table,
+    Triple,
+    Union,
+    ValueRows,
+    Values,
+    Variable,
+    variables,
+    walk,
+)
+
+_SEQUENTIAL = (OptionalGroup, Minus, Bind, LabelService)
+
+
+def arranged(patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
+    """The same patterns without braces that mean nothing, in an order in which the joined ones could come first."""
+    result: list[Pattern] = []
+    for pattern in patterns:
+        for each in _opened(_plain(pattern, result)):
+            if _needs_what_came(each, result):
+                tests = [test for test in result if isinstance(test, Filter)]
+                result = [Union((tuple(before for before in result if before not in tests),)), *tests]
+            result.append(each)
+    return tuple(result)
+
+
+def _plain(pattern: Pattern, before: list[Pattern]) -> Pattern:
+    """A constant in BIND as VALUES: the two differ only where the variable has a value already."""
+    if not isinstance(pattern, Bind) or not isinstance(pattern.expression, Entity | Literal):
+        return pattern
+    known = bound(before, certainly=False)
+    return pattern if pattern.variable in known else Values(pattern.variable, (pattern.expression,))
+
+
+def _opened(pattern: Pattern) -> tuple[Pattern, ...]:
+    """What is inside braces of their own, where they change nothing."""
+    if not isinstance(pattern, Union) or len(pattern.branches) > 1:
+        return (pattern,)
+    inside = pattern.branches[0]
+    known = bound(inside, certainly=False)
+    for each in inside:
+        if isinstance(each, _SEQUENTIAL):
+            return (pattern,)
+        if isinstance(each, Filter) and not isinstance(each.condition, Exists) and set(variables(each)) - known:
+            return (pattern,)
+    return inside
+
+
+def _needs_what_came(pattern: Pattern, before: list[Pattern]) -> bool:
+    """Whether a joined pattern shares a variable with a sequential one before it that was open until then."""
+    if isinstance(pattern, (*_SEQUENTIAL, Filter)):
+        return False
+    certain: set[Variable] = set()
+    for earlier in before:
+        if isinstance(earlier, Filter | LabelService):
+            continue
+        if isinstance(earlier, _SEQUENTIAL):
+            inside = {earlier.variable} if isinstance(earlier, Bind) else set(variables(earlier))
+            if set(variables(pattern)) & inside - certain:
+                return True
+        else:
+            certain |= bound([earlier], certainly=True)
+    return False
+
+
+def bound(patterns: Iterable[Pattern], certainly: bool) -> set[Variable]:
+    """The variables that have a value after the patterns: in every solution, or in some."""
+    result: set[Variable] = set()
+    for each in patterns:
+        match each:
+            case Triple() | Values():
+                result |= set(variables(each))
+            case ValueRows(columns, rows):
+                result |= {name for n, name in enumerate(columns) if not certainly or all(row[n] is not None for row in rows)}
+            case Union(branches):
+                sides = [bound(branch, certainly) for branch in branches]
+                result |= set.intersection(*sides) if certainly else set.union(*sides)
+            case Aggregate():
+                result |= {each.by, each.result}
+            case SubQuery(form):
+                known = bound(form.patterns, certainly)
+                table = form.returns if isinstance(form.returns, Table) else Table((form.answer,))
+                result |= {each for each in table.columns if isinstance(each, Variable) and each in known}
+                result |= {each.variable for each in table.columns if isinstance(each, Bind) and not certainly}
+            case OptionalGroup(patterns=inside):
+                result |= set() if certainly else bound(inside, certainly)
+            case Bind(variable=variable):
+                result |= set() if certainly else {variable}
+            case _:
+                pass
+    return result
+
+
+def hidden(query: SubQuery) -> set[Variable]:
+    """The variables of a query inside the query that it does not return."""
+    return {each for each in walk(query) if isinstance(each, Variable)} - bound([query], certainly=False)
