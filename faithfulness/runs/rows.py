@@ -98,6 +98,12 @@ def chosen_rows(
     return good, bad
 
 
+def read_through(path: Path) -> None:
+    """Read all rows of a file and keep none."""
+    for _ in read_rows(str(path)):
+        pass
+
+
 def _records(source: str) -> Iterator[tuple[int, Any]]:
     nested = 0  # rows that came out of others before; they move the numbers of those behind them
     for row in _raw_rows(source):

@@ -26,12 +26,13 @@ from backend.errors import FaithfulnessError, JobCancelled, ParleyError
 from backend.jobs import ENDED, Job, Jobs, JobState, ReportProgress
 from backend.models.language_models import LanguageModel
 from backend.program.settings import LARGEST_UNPACKED
+from backend.storage.trial_reading import try_reading
 from backend.storage.unpacked_size import check_unpacked
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
-from faithfulness.runs.rows import SUFFIXES, BadRow, chosen_rows
+from faithfulness.runs.rows import SUFFIXES, BadRow, chosen_rows, read_through
 from faithfulness.runs.run import RunSpecification, run_study
 
 log = logging.getLogger(__name__)
@@ -258,6 +259,7 @@ def usable_rows(
     Raises FaithfulnessError if it is too large, not to be read, or holds a bad row that may not be left out.
     """
     check_unpacked(file, FaithfulnessError, megabytes)
+    try_reading(read_through, file, FaithfulnessError)
     numbers, bad = chosen_rows(str(file), limit, seed, skip_bad=True)
     if bad and not skip_bad:
         raise FaithfulnessError(f"{bad[0].reason} Correct the file, or have rows that cannot be used left out.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from backend.errors import ParleyError
+from backend.errors import InspiredError, ParleyError
 from backend.jobs import ReportProgress
 from backend.ui import errors_in_words
 from inspired.dialogue.dialogue import read_names, write_names
@@ -15,6 +15,8 @@ from inspired.ui.examples import examples
 from inspired.ui.question_panel import PRIVATE, TO_ANSWER, QuestionPanel, then_show
 from inspired.ui.render import problem_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
+
+LARGEST_DIALOGUE = 1_000_000  # bytes
 
 
 def place(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
@@ -61,6 +63,8 @@ def choose_example(label: str) -> tuple[str, str, str]:
 def open_dialogue(content: bytes) -> tuple[Any, str, Any]:
     """The exported dialogue with the answers that were recorded, and the question line for it."""
     try:
+        if len(content) > LARGEST_DIALOGUE:
+            raise InspiredError(f"The file has {len(content):,} bytes; a dialogue has at most {LARGEST_DIALOGUE:,}.")
         dialogue = read_record(content.decode("utf-8", "replace"))
     except ParleyError as error:
         return gr.skip(), problem_html(error.shown), gr.skip()

@@ -19,6 +19,7 @@ from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.remembered import PairSource, RememberingParser
+from ttm.tabular.brought_files import check_brought
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
@@ -99,6 +100,7 @@ class SubjectCatalogue:
         Raises DatasetError or ModelError.
         """
         settings = self._settings
+        check_brought(data, config)
         subject = subject_from_csv(
             data, target, model, config, trusted=settings.trusted_types, megabytes=settings.largest_unpacked,
             seed=settings.seed, progress=progress,
