@@ -2,6 +2,7 @@
 # make check   format, lint, types and the quick tests
 # make test    every test, lint and types
 # make docs    the documentation site, in build/site
+# make audit   known holes in the locked versions, asked of a database over the network
 # make install the virtual environment for `run`; does nothing while the requirements stay as they are
 # make lock    write the locked versions again, after a change in requirements.txt or requirements/
 
@@ -19,7 +20,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --cus
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
 EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: all-tests check docs install install-dev lint lock quick-tests run test types
+.PHONY: all-tests audit check docs install install-dev lint lock quick-tests run test types
 
 install: $(VENV)/.installed
 
@@ -65,6 +66,11 @@ quick-tests:
 
 all-tests:
 	$(PYTEST)
+
+audit:
+	$(PYTHON) -m venv --clear build/audit-venv
+	build/audit-venv/bin/python -m pip --disable-pip-version-check --no-input install --quiet pip-audit==2.10.1
+	build/audit-venv/bin/pip-audit --disable-pip --require-hashes -r requirements/lock.txt
 
 # Its tools are kept apart from those of Parley; the build itself needs no network.
 $(DOCS_VENV)/.installed: requirements/docs.txt

@@ -19,7 +19,7 @@ COMMANDS = {
     "corrections": ("ttm.commands.corrections", "write out the corrections that people made"),
     "explain-bench": ("benchmarks.explanations", "measure how faithful, stable and fast explanations are"),
     "guide-bench": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
-    "bench": ("benchmarks.chat", "measure how fast many people at once are answered"),
+    "bench": ("benchmarks.chat.talks", "measure how fast many people at once are answered"),
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks.chat import measure, report, serving
+from benchmarks.chat.talks import measure, report, serving
 
 PEOPLE = 20
 

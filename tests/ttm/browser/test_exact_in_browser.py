@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.chat import serving
+from benchmarks.chat.talks import serving
 
 pytestmark = pytest.mark.browser
 

@@ -24,7 +24,7 @@ import numpy as np
 from backend.errors import ExecutionError
 from benchmarks.ports import free_port
 
-APP = Path(__file__).parents[1] / "app.py"
+APP = Path(__file__).parents[2] / "app.py"
 START_SECONDS = 90.0
 SIMPLE_QUESTIONS = (
     "how many people are there?",
