@@ -14,6 +14,8 @@ from faithfulness.runs.folder import RunFolder
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "The tables of a run, as Markdown; also of one that is not finished yet."
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run")
+    parser.add_argument("--retrieval-hard-of", metavar="MODEL",
+                        help="count the rows that MODEL needs the passage for, as the paper's Table 1")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="figures for programs")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also the report as one page with figures")
     parser.add_argument("--evidence", type=Path, metavar="FILE.jsonl",
@@ -22,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     folder = RunFolder(args.folder)
-    tables = tables_of(folder)
+    tables = tables_of(folder, args.retrieval_hard_of)
     marked = read_evidence(args.evidence) if args.evidence else None
     agreed = {name: agreements(folder.reports(name), marked) for name in tables.summaries} if marked else {}
     if args.html:

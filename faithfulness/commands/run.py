@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tqdm import tqdm
 
-from backend.errors import FaithfulnessError
+from backend.errors import FaithfulnessError, SpendingLimitReached
 from faithfulness.commands.options import add_data, add_models, add_plan, dollars, positive, study_of
 from faithfulness.lab.cluster.ray_cluster import ANY, connected
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_study
-from faithfulness.runs.spending import SpendingLimit, SpendingLimitReached
+from faithfulness.runs.spending import SpendingLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
