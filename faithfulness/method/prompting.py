@@ -85,6 +85,7 @@ class Chat:
     )
     FORMAT = "Reply in exactly this form:\nThought: ...\nKeywords: ..., ...\nShort answer: ..."
     LEAD, AFTER_LEAD = "This text might help to answer the question:", "\n"
+    AFTER_THOUGHT = "Think no further. Write the keywords and the short answer that follow from this thought."
     BETWEEN = "\n"  # thought, keywords and answer of a worked example
     JSON_FORMAT = 'Reply with exactly this JSON: {"thought": "...", "keywords": ["...", "..."], "short_answer": "..."}'
 
@@ -111,6 +112,14 @@ class Chat:
         reply, longer = self._whole(model, messages)
         reading = self._read(reply.text, passage or "", answer_only)
         return Exchange(_flat(messages), reply, reading, 1, lengthened + longer)
+
+    def after_thought(self, model: LanguageModel, question: str, passage: str, thought: str) -> Exchange:
+        """Ask for the answer with a thought already written, which may be cut or changed."""
+        user = Message("user", self._user(question, passage))
+        written, rest = Message("assistant", f"Thought: {thought}".strip()), Message("user", self.AFTER_THOUGHT)
+        messages = [Message("system", self._system()), *self._shots(), user, written, rest]
+        reply, lengthened = self._whole(model, messages)
+        return Exchange(_flat(messages), reply, self._read(reply.text, passage, answer_only=True), lengthened=lengthened)
 
     def _whole(self, model: LanguageModel, messages: list[Message]) -> tuple[Reply, int]:
         def ask(limit: int) -> Reply:
