@@ -3,9 +3,10 @@
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from backend.text.markup import escape_markdown
-from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines, agreements, read_evidence
+from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines, agreements, marked_score, read_evidence
 from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
@@ -19,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="figures for programs")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also the report as one page with figures")
     parser.add_argument("--evidence", type=Path, metavar="FILE.jsonl",
-                        help="what people marked, lines of id and spans [[start, end], ...]: how far it agrees")  # fmt: skip
+                        help="what people or another tool marked, lines of id and spans [[start, end], ...]")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
@@ -27,15 +28,18 @@ def run(args: argparse.Namespace) -> int:
     tables = tables_of(folder, args.retrieval_hard_of)
     marked = read_evidence(args.evidence) if args.evidence else None
     agreed = {name: agreements(folder.reports(name), marked) for name in tables.summaries} if marked else {}
+    scored = {name: marked_score(folder.reports(name), marked) for name in agreed} if marked else {}
     if args.html:
         save_html(args.html, report_html(tables, agreed))
     if args.json:
-        people = (
-            {"evidence": {name: [each.as_json() for each in agreement] for name, agreement in agreed.items()}} if agreed else {}
-        )
+        people: dict[str, Any] = {}
+        if agreed:
+            people["evidence"] = {name: [each.as_json() for each in agreement] for name, agreement in agreed.items()}
+            people["evidence_scores"] = {name: each.as_json() for name, each in scored.items()}
         print(json.dumps({**tables.as_json(), **people}, indent=2, ensure_ascii=False))
     else:
-        print("\n".join([markdown_report(tables), *(line for name in agreed for line in _evidence(name, agreed[name]))]))
+        beside = [line for name in agreed for line in (*_evidence(name, agreed[name]), "", scored[name].sentence())]
+        print("\n".join([markdown_report(tables), *beside]))
     return 0
 
 
