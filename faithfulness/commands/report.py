@@ -8,6 +8,7 @@ from typing import Any
 from backend.text.markup import escape_markdown
 from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines, agreements, marked_score, read_evidence
 from faithfulness.reports.page import report_html, save_html
+from faithfulness.reports.spread import spread_between, spread_markdown
 from faithfulness.reports.tables import markdown_report, tables_of
 from faithfulness.runs.folder import RunFolder
 
@@ -17,6 +18,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run")
     parser.add_argument("--retrieval-hard-of", metavar="MODEL",
                         help="count the rows that MODEL needs the passage for, as the paper's Table 1")  # fmt: skip
+    parser.add_argument("--with", dest="others", action="append", type=Path, default=[], metavar="FOLDER",
+                        help="another run over the same data with another seed: the spread between runs")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="figures for programs")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also the report as one page with figures")
     parser.add_argument("--evidence", type=Path, metavar="FILE.jsonl",
@@ -29,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
     marked = read_evidence(args.evidence) if args.evidence else None
     agreed = {name: agreements(folder.reports(name), marked) for name in tables.summaries} if marked else {}
     scored = {name: marked_score(folder.reports(name), marked) for name in agreed} if marked else {}
+    runs = [tables, *(tables_of(RunFolder(path), args.retrieval_hard_of) for path in args.others)]
+    spread = spread_between(runs) if args.others else []
     if args.html:
         save_html(args.html, report_html(tables, agreed))
     if args.json:
@@ -36,10 +41,11 @@ def run(args: argparse.Namespace) -> int:
         if agreed:
             people["evidence"] = {name: [each.as_json() for each in agreement] for name, agreement in agreed.items()}
             people["evidence_scores"] = {name: each.as_json() for name, each in scored.items()}
+        people |= {"spread": [each.as_json() for each in spread]} if spread else {}
         print(json.dumps({**tables.as_json(), **people}, indent=2, ensure_ascii=False))
     else:
         beside = [line for name in agreed for line in (*_evidence(name, agreed[name]), "", scored[name].sentence())]
-        print("\n".join([markdown_report(tables), *beside]))
+        print("\n".join([markdown_report(tables), *beside, *(spread_markdown(spread) if spread else [])]))
     return 0
 
 
