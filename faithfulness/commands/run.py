@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
         profile.open()  # says now if it is not known where a model is; nothing is loaded
     if args.backend == "ray" and (args.max_calls or args.max_cost):
         raise FaithfulnessError("--max-calls and --max-cost are for --backend local, where each call is counted.")
+    if args.backend == "ray" and not any(profile.here for profile in study.profiles):
+        print("Ray pays for models that run on its nodes; a server is asked as fast by --backend local.")
     estimated = estimates(study, finished=folder.finished, spent=folder.spent)
     for each in estimated:
         print(f"To be asked at the least and at the most: {each.line()}")
