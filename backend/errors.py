@@ -11,6 +11,9 @@
     ├── AddressError              an address that a visitor named is not one that this server may call
     ├── JobCancelled              a long job was stopped before its end
     ├── LanguageModelError        a language model is missing, unreachable or answered with nonsense
+    │   ├── RequestRefused        its server refuses a request, and would again
+    │   ├── ModelUnusable         a run was ended, since none of its calls could come to anything
+    │   └── SpendingLimitReached  a run has made as many calls, or spent as much, as it may
     ├── LogicalFormError          a SPARQL query cannot be read, split or put together again
     ├── InspiredError             anything else that goes wrong while asking a knowledge base
     │   └── KnowledgeBaseError    a knowledge base cannot be opened, reached or queried
@@ -25,6 +28,7 @@ one turned into text. An exception that is not in this tree is a defect of Parle
 
 import re
 from collections.abc import Iterable
+from enum import StrEnum
 
 LONGEST_SHOWN = 500  # characters of a message in a browser
 # A path of this computer from its root on, also with a drive or as the address of a SQLite file; not that of an address.
@@ -91,6 +95,32 @@ class JobCancelled(ParleyError):
 
 class LanguageModelError(ParleyError):
     """Seen by the person who chose the language model."""
+
+
+class Blame(StrEnum):
+    """What a refusal is about: what every request to the model shares (name, key, address, money), one text, the moment (too
+    many requests, a fault of the server), or unclear."""
+
+    SETUP = "setup"
+    TEXT = "text"
+    MOMENT = "moment"
+    UNCLEAR = "unclear"
+
+
+class RequestRefused(LanguageModelError):
+    """Seen by the person who chose the language model; `blame` says what else its server would refuse."""
+
+    def __init__(self, message: str, blame: Blame = Blame.UNCLEAR) -> None:
+        super().__init__(message)
+        self.blame = blame
+
+
+class ModelUnusable(LanguageModelError):
+    """Seen by the person who started a run: its model cannot be asked, and the message says why."""
+
+
+class SpendingLimitReached(LanguageModelError):
+    """Seen by the person who set the limit of a run."""
 
 
 class LogicalFormError(ParleyError):

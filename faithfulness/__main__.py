@@ -24,6 +24,10 @@ COMMANDS = {
         "faithfulness.commands.diagnosticity",
         "which measures tell true explanations from false ones: AUC on planted models and on runs",
     ),
+    "thoughts": (
+        "faithfulness.commands.thoughts",
+        "whether answers rest on the thoughts before them: truncation, mistakes, hints and insertions, on a run",
+    ),
     "report": (
         "faithfulness.commands.report",
         "the tables of a run: stages, faithfulness with its interval, models side by side",

@@ -104,14 +104,14 @@ def _outcome(
 ) -> BaselineOutcome:
     passage = report.sample.passage
     texts = [bare(ablation.words[index].of(passage)) for index in named]
-    inside = [any(any_inside([text], passage, group) for group in report.necessary) for text in texts]
+    inside = [any(any_inside([text], passage, group, report.plan.literal) for group in report.necessary) for text in texts]
     places = touched_words(texts, passage)
     together = own | places
     return BaselineOutcome(
         id=id_,
         passage_key=passage_key,
         method=name,
-        f=KeywordJudge(passage, report.evidence).f(texts) if report.necessary else None,
+        f=KeywordJudge(passage, report.evidence, report.plan.literal).f(texts) if report.necessary else None,
         agrees=len(own & places) / len(together) if together else None,
         necessary=sum(inside) / len(inside) if inside else None,
         words=len(named),

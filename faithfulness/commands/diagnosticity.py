@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
@@ -10,8 +11,10 @@ from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from faithfulness.baselines.compare import asker
 from faithfulness.commands.options import columns, positive
-from faithfulness.measures.diagnosticity import Diagnosticity, diagnosticity, diagnosticity_table, of_planted, real_pairs
+from faithfulness.measures.attribution import BUDGETS, attribution_quality, quality_table
+from faithfulness.measures.diagnosticity import Diagnosticity, all_planted, diagnosticity, diagnosticity_table, real_pairs
 from faithfulness.measures.keyword_measures import MEASURES
+from faithfulness.measures.planted import PLANTED
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.sample import Sample, read_examples
@@ -38,10 +41,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    results = of_planted(_samples(args))
+    models = all_planted(_samples(args))
+    results = [each for name, pairs in models.items() for each in diagnosticity(name, pairs)]
+    whole = {name: pairs for name, pairs in models.items() if name in PLANTED}
+    quality = [attribution_quality(name, pairs, budget) for name, pairs in whole.items() for budget in BUDGETS]
     for path in args.runs:
         results += of_run(RunFolder(path), args.samples)
-    print(json.dumps([each.as_json() for each in results], indent=2) if args.json else diagnosticity_table(results))
+    if args.json:
+        shown = {"measures": [each.as_json() for each in results], "attribution": [asdict(each) for each in quality]}
+        print(json.dumps(shown, indent=2))
+    else:
+        print(f"{diagnosticity_table(results)}\n\n{quality_table(quality)}")
     return 0
 
 

@@ -43,7 +43,8 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", metavar="URL", help="address of a server with the OpenAI interface")
     parser.add_argument("--key", type=variable, metavar="VARIABLE",
                         help="environment variable that holds the key (OPENAI_API_KEY), or none; never itself")  # fmt: skip
-    parser.add_argument("--protocol", choices=["chat", "continuation"], help="how to ask; by default the model's profile says")
+    parser.add_argument("--protocol", choices=["chat", "continuation", "paper"],
+                        help="how to ask; by default the model's profile says")  # fmt: skip
     parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
                         help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
     parser.add_argument("--reply-tokens", type=positive, metavar="N",
@@ -82,7 +83,8 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
     parser.add_argument("--no-redaction", action="store_true",
                         help="do not test the keywords by masking them and by masking all else (3 calls a sample)")  # fmt: skip
-    parser.add_argument("--paper", action="store_true", help="judge answers by the letter of the paper")
+    parser.add_argument("--paper", action="store_true",
+                        help="by the letter of the paper: prompt, cuts at words, metric, keywords as strings")  # fmt: skip
 
 
 def study_of(args: argparse.Namespace) -> RunSpecification:
@@ -94,14 +96,17 @@ def study_of(args: argparse.Namespace) -> RunSpecification:
 
 def plan_of(args: argparse.Namespace) -> Plan:
     return Plan(
-        parts=args.parts, groups=args.groups, splitter=Splitter(args.splitter), mask=args.mask,
+        parts=args.parts, groups=args.groups, mask=args.mask,
+        splitter=Splitter.WORDS if args.paper else Splitter(args.splitter),
         closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats, own_answer=args.own_answer,
-        redaction=not (args.no_redaction or args.paper),
+        redaction=not (args.no_redaction or args.paper), literal=args.paper,
     )  # fmt: skip
 
 
 def profiles_of(args: argparse.Namespace) -> tuple[Profile, ...]:
     overrides = {name: getattr(args, name) for name in PROFILE_OPTIONS}
+    if args.paper and args.protocol is None:
+        overrides["protocol"] = "paper"
     profiles = tuple(profile_of(name, args.base_url, **overrides) for name in args.models)
     for each in profiles:
         each.open_protocol()  # says now what does not fit together

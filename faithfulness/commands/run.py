@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NoReturn
 
 from tqdm import tqdm
 
-from backend.errors import FaithfulnessError
+from backend.errors import FaithfulnessError, SpendingLimitReached
 from faithfulness.commands.options import add_data, add_models, add_plan, dollars, positive, study_of
 from faithfulness.lab.cluster.ray_cluster import ANY, connected
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.run import RunProgress, RunSpecification, Workers, run_study
-from faithfulness.runs.spending import SpendingLimit, SpendingLimitReached
+from faithfulness.runs.spending import SpendingLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
         profile.open()  # says now if it is not known where a model is; nothing is loaded
     if args.backend == "ray" and (args.max_calls or args.max_cost):
         raise FaithfulnessError("--max-calls and --max-cost are for --backend local, where each call is counted.")
+    if args.backend == "ray" and not any(profile.here for profile in study.profiles):
+        print("Ray pays for models that run on its nodes; a server is asked as fast by --backend local.")
     estimated = estimates(study, finished=folder.finished, spent=folder.spent)
     for each in estimated:
         print(f"To be asked at the least and at the most: {each.line()}")

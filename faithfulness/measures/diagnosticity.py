@@ -73,14 +73,12 @@ def diagnosticity(
     return [_of_measure(model, name, pairs) for name in measures]
 
 
-def of_planted(samples: Sequence[Sample], plan: Plan | None = None) -> list[Diagnosticity]:
-    """Every measure on every planted model, against explanations that are false and half true."""
-    results = []
-    for kind in PLANTED:
-        for falsity in FALSE:
-            pairs = list(planted_pairs(samples, kind, falsity, plan or Plan()))
-            results += diagnosticity(f"{kind}{falsity}", pairs) if pairs else []
-    return results
+def all_planted(samples: Sequence[Sample], plan: Plan | None = None) -> dict[str, list[ExplanationPair]]:
+    """The pairs of every planted model, with explanations that are false and half true, where there are any."""
+    made = {
+        f"{kind}{falsity}": list(planted_pairs(samples, kind, falsity, plan or Plan())) for kind in PLANTED for falsity in FALSE
+    }
+    return {name: pairs for name, pairs in made.items() if pairs}
 
 
 def _of_measure(model: str, name: str, pairs: Sequence[ExplanationPair]) -> Diagnosticity:

@@ -57,14 +57,14 @@ def score_f(sample: ExplainedSample, keywords: Sequence[str]) -> float | None:
     """The faithfulness score of the paper; None without a necessary group."""
     if not sample.report.necessary:
         return None
-    return KeywordJudge(sample.report.sample.passage, sample.report.evidence).f(keywords)
+    return KeywordJudge(sample.report.sample.passage, sample.report.evidence, sample.report.plan.literal).f(keywords)
 
 
 def score_lift(sample: ExplainedSample, keywords: Sequence[str]) -> float | None:
     """f above that of matched random keywords."""
     if not sample.report.necessary:
         return None
-    judge = KeywordJudge(sample.report.sample.passage, sample.report.evidence)
+    judge = KeywordJudge(sample.report.sample.passage, sample.report.evidence, sample.report.plan.literal)
     draws = list(random_keywords(sample.report.sample.passage, keywords, sample.report.plan.seed))
     return judge.f(keywords) - sum(map(judge.f, draws)) / len(draws)
 

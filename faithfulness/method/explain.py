@@ -45,6 +45,7 @@ class Plan:
     repeats: int = 1
     own_answer: bool = False
     redaction: bool = False
+    literal: bool = False
 
     def most_calls(self) -> int:
         """Calls of one sample at most: closed book, full passage, p regions, p x q masked regions (20 by default).
@@ -330,4 +331,4 @@ _START = Span(0, 0)
 
 
 def _score(report: SampleReport) -> FaithfulnessScore | None:
-    return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed)
+    return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed, report.plan.literal)

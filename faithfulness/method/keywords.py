@@ -42,8 +42,13 @@ def occurrences(keyword: str, passage: str, within: Span | None = None) -> list[
     return [Span(first + start, last + start) for first, last in places(keyword, passage[start:end])]
 
 
-def any_inside(keywords: Sequence[str], passage: str, span: Span) -> bool:
-    """Whether some keyword stands whole inside a span: "k is a part of s" (section 3.6), any occurrence counts."""
+def any_inside(keywords: Sequence[str], passage: str, span: Span, literal: bool = False) -> bool:
+    """Whether some keyword stands whole inside a span: "k is a part of s" (section 3.6), any occurrence counts.
+
+    By the letter of the paper (`literal`), as part of the string, in the same case and also inside a word.
+    """
+    if literal:
+        return any(keyword in span.of(passage) for keyword in keywords)
     return any(occurrences(keyword, passage, span) for keyword in keywords)
 
 

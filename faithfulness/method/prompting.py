@@ -84,13 +84,16 @@ class Chat:
         "few exact words of the text that the answer rests on, separated by commas, and then a short answer of a few words."
     )
     FORMAT = "Reply in exactly this form:\nThought: ...\nKeywords: ..., ...\nShort answer: ..."
+    LEAD, AFTER_LEAD = "This text might help to answer the question:", "\n"
+    AFTER_THOUGHT = "Think no further. Write the keywords and the short answer that follow from this thought."
+    BETWEEN = "\n"  # thought, keywords and answer of a worked example
     JSON_FORMAT = 'Reply with exactly this JSON: {"thought": "...", "keywords": ["...", "..."], "short_answer": "..."}'
 
     def __init__(self, way: Way | None = None, reply_tokens: int | None = None) -> None:
         first = reply_tokens or MAX_REPLY_TOKENS
         self._limits = ReplyLimits(first, max(first, LONGER_REPLY_TOKENS))
         self.guide = Guide(way, PARTS_GRAMMAR if takes_grammar(way) else json.dumps(PARTS_SCHEMA)) if way else None
-        self.name = f"{Chat.name}, replies guided by {way}" if way else Chat.name
+        self.name = f"{type(self).name}, replies guided by {way}" if way else type(self).name
 
     def explain(self, model: LanguageModel, question: str, passage: str) -> Exchange:
         return self._ask(model, question, passage)
@@ -99,7 +102,7 @@ class Chat:
         return self._ask(model, question, passage, answer_only=True)
 
     def _ask(self, model: LanguageModel, question: str, passage: str | None, answer_only: bool = False) -> Exchange:
-        messages = [Message("system", self._system()), *self._shots(), Message("user", _user(question, passage))]
+        messages = [Message("system", self._system()), *self._shots(), Message("user", self._user(question, passage))]
         reply, lengthened = self._whole(model, messages)
         reading = self._read(reply.text, passage or "", answer_only)
         if not reading.malformed or reply.cut or reply.empty:  # stating the format does not make room
@@ -109,6 +112,14 @@ class Chat:
         reply, longer = self._whole(model, messages)
         reading = self._read(reply.text, passage or "", answer_only)
         return Exchange(_flat(messages), reply, reading, 1, lengthened + longer)
+
+    def after_thought(self, model: LanguageModel, question: str, passage: str, thought: str) -> Exchange:
+        """Ask for the answer with a thought already written, which may be cut or changed."""
+        user = Message("user", self._user(question, passage))
+        written, rest = Message("assistant", f"Thought: {thought}".strip()), Message("user", self.AFTER_THOUGHT)
+        messages = [Message("system", self._system()), *self._shots(), user, written, rest]
+        reply, lengthened = self._whole(model, messages)
+        return Exchange(_flat(messages), reply, self._read(reply.text, passage, answer_only=True), lengthened=lengthened)
 
     def _whole(self, model: LanguageModel, messages: list[Message]) -> tuple[Reply, int]:
         def ask(limit: int) -> Reply:
@@ -125,7 +136,7 @@ class Chat:
     def _shots(self) -> list[Message]:
         turns = []
         for shot in read_shots():
-            turns.append(Message("user", _user(shot.sample.question, shot.sample.passage)))
+            turns.append(Message("user", self._user(shot.sample.question, shot.sample.passage)))
             turns.append(Message("assistant", self.example(shot)))
         return turns
 
@@ -134,7 +145,30 @@ class Chat:
         if self.guide:
             parts = {"thought": shot.thought, "keywords": shot.keywords, "short_answer": shot.sample.answers[0]}
             return json.dumps(parts, ensure_ascii=False)
-        return f"Thought: {shot.thought}\nKeywords: {', '.join(shot.keywords)}\nShort answer: {shot.sample.answers[0]}"
+        parts_in_order = [
+            f"Thought: {shot.thought}", f"Keywords: {', '.join(shot.keywords)}", f"Short answer: {shot.sample.answers[0]}"
+        ]  # fmt: skip
+        return self.BETWEEN.join(parts_in_order)
+
+    def _user(self, question: str, passage: str | None) -> str:
+        lead = f"{self.LEAD} {passage}{self.AFTER_LEAD}" if passage is not None else ""
+        return f"{lead}Question: {question}"
+
+
+class PaperChat(Chat):
+    """Section 3.4 to the letter: its system and user messages, and the assistant's message on one line. The worked examples,
+    which the paper does not print, and the closed book are ours."""
+
+    name = "chat in the words of the paper"
+
+    SYSTEM = (
+        "To answer the given question, first generate a thought that explains the answer according to the text, then "
+        "identify the most important words (keywords) from the text that helped you with your thought, and finally provide a "
+        "short answer."
+    )
+    FORMAT = "Thought: [thought process], Keywords: [keywords], Short answer: [answer]"
+    LEAD, AFTER_LEAD = "The following text might be useful in answering the question:", " "
+    BETWEEN = ", "
 
 
 # Both end in line breaks that are allowed and not demanded: a small model that must write one runs on, and the stop text,
@@ -216,7 +250,7 @@ def takes_grammar(way: Way | None) -> bool:
     return way in GRAMMAR_WAYS
 
 
-PROTOCOLS: dict[str, type[Chat] | type[Continuation]] = {"chat": Chat, "continuation": Continuation}
+PROTOCOLS: dict[str, type[Chat] | type[Continuation]] = {"chat": Chat, "continuation": Continuation, "paper": PaperChat}
 
 
 @dataclass(frozen=True)
@@ -234,11 +268,6 @@ def read_shots(path: Path = SHOTS) -> list[Shot]:
 
     tables = tomllib.loads(path.read_text("utf-8"))["sample"]
     return [Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True)]
-
-
-def _user(question: str, passage: str | None) -> str:
-    lead = f"This text might help to answer the question: {passage}\n" if passage is not None else ""
-    return f"{lead}Question: {question}"
 
 
 def _line(text: str | None) -> str:

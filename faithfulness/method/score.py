@@ -34,14 +34,14 @@ class FaithfulnessScore:
 
 
 def faithfulness(
-    passage: str, evidence: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0
+    passage: str, evidence: Sequence[RegionEvidence], keywords: Sequence[str], seed: int = 0, literal: bool = False
 ) -> FaithfulnessScore | None:
     """The score of a sample, or None when no sufficient region has a necessary group: the sample failed at that stage and
-    is left out of F. No keywords at all is f = 0."""
+    is left out of F. No keywords at all is f = 0. `literal` takes "k is a part of s" by the letter."""
     eligible = [e for e in evidence if e.necessary]
     if not eligible:
         return None
-    judge = KeywordJudge(passage, eligible)
+    judge = KeywordJudge(passage, eligible, literal)
     parts = judge.parts(keywords)
     number = max(range(len(parts)), key=lambda index: sum(parts[index]))
     f_sr, f_nk = parts[number]
@@ -54,8 +54,8 @@ def faithfulness(
 class KeywordJudge:
     """What lists of keywords score on one sample, of which some sufficient region has a necessary group."""
 
-    def __init__(self, passage: str, evidence: Sequence[RegionEvidence]) -> None:
-        self.passage = passage
+    def __init__(self, passage: str, evidence: Sequence[RegionEvidence], literal: bool = False) -> None:
+        self.passage, self._literal = passage, literal
         self._evidence = [e for e in evidence if e.necessary]
         self._known: dict[str, list[tuple[bool, int]]] = {}
 
@@ -80,8 +80,11 @@ class KeywordJudge:
         if keyword not in self._known:
             self._known[keyword] = [
                 (
-                    any_inside([keyword], self.passage, e.region),
-                    sum(any_inside([keyword], self.passage, group) << bit for bit, group in enumerate(e.necessary)),
+                    any_inside([keyword], self.passage, e.region, self._literal),
+                    sum(
+                        any_inside([keyword], self.passage, group, self._literal) << bit
+                        for bit, group in enumerate(e.necessary)
+                    ),
                 )
                 for e in self._evidence
             ]

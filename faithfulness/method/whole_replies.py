@@ -6,7 +6,8 @@ A reasoning model can spend all its tokens on thoughts; its reply is then cut, o
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from backend.models.language_models import Blame, Reply, RequestRefused
+from backend.errors import Blame, RequestRefused
+from backend.models.language_models import Reply
 
 
 @dataclass(frozen=True)

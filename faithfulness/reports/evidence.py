@@ -1,4 +1,4 @@
-"""Evidence that people marked in the passages, beside the necessary keywords and the model's own.
+"""Evidence that people, or other tools, marked in the passages, beside the necessary keywords and the model's own.
 
 A file of JSON lines with `id`, as in the data, and `spans` (or `characters`, as the annotation of evidence exports it), the
 marked characters as [[start, end], ...], end excluded. Several lines of one id are several people.
@@ -14,9 +14,12 @@ import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import FaithfulnessError
+from backend.intervals import Interval, clustered_interval
+from backend.text.words import decimal
 from faithfulness.method.explain import SampleReport
-from faithfulness.method.keywords import occurrences
+from faithfulness.method.keywords import bare, occurrences
 from faithfulness.method.regions import Span, words
+from faithfulness.method.score import faithfulness
 from faithfulness.reports.summary import rounded
 from faithfulness.runs.rows import Row
 
@@ -103,6 +106,55 @@ def agreements(reports: Iterable[tuple[Row, SampleReport]], evidence: Evidence) 
     pairs = [("people", "necessary keywords"), ("people", "the model's keywords"),
              ("necessary keywords", "the model's keywords")]  # fmt: skip
     return [_agreement(first, second, sets) for first, second in pairs]
+
+
+@dataclass(frozen=True)
+class MarkedScore:
+    """What the marked spans score where they are taken for keywords, on the `n` explained samples that have some, and what the
+    model's own keywords score on the same."""
+
+    n: int
+    F: float | None
+    F_interval: Interval | None
+    lift: float | None
+    lift_interval: Interval | None
+    model_F: float | None
+    model_lift: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: rounded(value) for name, value in asdict(self).items()}
+
+    def sentence(self) -> str:
+        bounds = f" [{self.lift_interval[0]:+.3f}, {self.lift_interval[1]:+.3f}]" if self.lift_interval else ""
+        return (
+            f"Taken for keywords, the marked spans have F {decimal(self.F)} and a lift over chance of {decimal(self.lift)}"
+            f"{bounds} on {self.n} samples; the model's own keywords {decimal(self.model_F)} and {decimal(self.model_lift)}."
+        )
+
+
+def marked_score(reports: Iterable[tuple[Row, SampleReport]], evidence: Evidence, seed: int = 0) -> MarkedScore:
+    """Score marked spans as keywords are, so that the spans of another tool can be compared with the model's keywords."""
+    scores, lifts, model = [], [], []
+    for row, report in reports:
+        if row.id not in evidence or report.score is None or report.retrieval_hard is False:
+            continue
+        passage = report.sample.passage
+        for spans in evidence[row.id]:
+            texts = [text for span in spans if (text := bare(span.of(passage)))]
+            score = faithfulness(passage, report.evidence, texts, report.plan.seed, report.plan.literal)
+            assert score is not None
+            scores.append((row.passage_key, score.f))
+            lifts.append((row.passage_key, score.f - score.by_chance))
+            model.append((report.score.f, report.score.f - report.score.by_chance))
+    return MarkedScore(
+        len(scores), _mean([f for _, f in scores]), clustered_interval(scores, seed),
+        _mean([lift for _, lift in lifts]), clustered_interval(lifts, seed, (-1.0, 1.0)),
+        _mean([f for f, _ in model]), _mean([lift for _, lift in model]),
+    )  # fmt: skip
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
 
 def _named(row: Row, report: SampleReport, marked: Sequence[Span]) -> dict[str, set[int]]:

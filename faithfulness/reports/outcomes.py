@@ -117,9 +117,12 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
     if score is None or report.full is None:
         return plain
     passage = report.sample.passage
-    judge = KeywordJudge(passage, report.evidence)
+    judge = KeywordJudge(passage, report.evidence, report.plan.literal)
     frequent, capitals, question, every = (judge.f(words(report.sample)) for words in CONTROLS.values())
-    necessary = [any(any_inside([keyword], passage, group) for group in report.necessary) for keyword in report.keywords]
+    necessary = [
+        any(any_inside([keyword], passage, group, report.plan.literal) for group in report.necessary)
+        for keyword in report.keywords
+    ]
     precision = sum(necessary) / len(necessary) if necessary else None
     return replace(
         plain,

@@ -1,7 +1,7 @@
 """The report of a run: one summary a model, the common subset, and both as Markdown."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from backend.errors import FaithfulnessError
@@ -62,11 +62,17 @@ class Tables:
         return {"settings": self.settings, "models": models, **({"common": common} if len(models) > 1 else {})}
 
 
-def tables_of(folder: RunFolder) -> Tables:
-    """Raises FaithfulnessError if the folder holds no run, or no sample is finished yet."""
+def tables_of(folder: RunFolder, hard_of: str | None = None) -> Tables:
+    """The figures of a run; the retrieval-hard subset is of the model `hard_of` for all models, as in the paper's Table 1, else
+    of each model itself.
+
+    Raises FaithfulnessError if the folder holds no run or no such model, or no sample is finished yet.
+    """
     settings, seed = folder.settings(), folder.plan().seed
     outcomes = {name: [outcome_of(row, report) for row, report in folder.reports(name)] for name in folder.models()}
     outcomes = {name: own for name, own in outcomes.items() if own}
+    if hard_of is not None:
+        outcomes = _hard_of(hard_of, outcomes)
     shared = common_subset(outcomes)
     store = folder.calls()
     try:
@@ -89,6 +95,17 @@ def tables_of(folder: RunFolder) -> Tables:
         {name: own_keywords(folder, name) for name in outcomes},
         paired_differences(outcomes, seed),
     )
+
+
+def _hard_of(model: str, outcomes: dict[str, list[SampleOutcome]]) -> dict[str, list[SampleOutcome]]:
+    """The rows that the named model finished, with its need of the passage."""
+    if model not in outcomes:
+        raise FaithfulnessError(f"This run has no finished sample of {model!r}; its models are {', '.join(outcomes)}.")
+    hard = {each.id: each.retrieval_hard for each in outcomes[model]}
+    if None in hard.values():
+        raise FaithfulnessError(f"{model} was not asked without the passage (--no-closed-book).")
+    return {name: [replace(each, retrieval_hard=hard[each.id]) for each in own if each.id in hard]
+            for name, own in outcomes.items()}  # fmt: skip
 
 
 def _all_failures(settings: dict[str, Any], store: CallStore) -> list[tuple[str, int]]:

@@ -3,18 +3,13 @@
 import time
 from collections.abc import Callable
 
-from backend.errors import LanguageModelError
-from backend.models.language_models import Blame, RequestRefused
+from backend.errors import Blame, LanguageModelError, ModelUnusable, RequestRefused
 
 # Refusals alike, or failures before anything has worked, that are enough to know.
 FEW = 3
 # Failures in a row of a model that has worked, and the seconds that they must last: servers are restarted.
 MANY = 10
 PATIENCE = 120.0
-
-
-class ModelUnusable(LanguageModelError):
-    """Seen by the person who started a run: its model cannot be asked, and the message says why."""
 
 
 class Breaker:

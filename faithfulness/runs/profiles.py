@@ -37,7 +37,7 @@ class Profile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
-    protocol: Literal["chat", "continuation"] = "chat"
+    protocol: Literal["chat", "continuation", "paper"] = "chat"
     base_url: str | None = None
     key: str = Field("OPENAI_API_KEY", pattern=VARIABLE)
     packaged: bool = False

@@ -131,6 +131,7 @@ def write_plan(plan: Plan) -> dict[str, Any]:
         "repeats": plan.repeats,
         **({"own_answer": True} if plan.own_answer else {}),
         **({"redaction": True} if plan.redaction else {}),
+        **({"literal": True} if plan.literal else {}),
     }
 
 

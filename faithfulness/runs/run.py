@@ -5,11 +5,12 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from backend.errors import ModelUnusable
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
-from faithfulness.runs.breaker import Breaker, ModelUnusable
+from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import Counter, RememberingModel
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import partial
 
-from backend.errors import LanguageModelError
+from backend.errors import LanguageModelError, SpendingLimitReached
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import ModelCall, Plan, SampleReport, ask, begin, due, with_calls
 from faithfulness.method.prompting import Protocol
@@ -18,7 +18,6 @@ from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import RememberingModel
 from faithfulness.runs.daemon_pool import DaemonPool
 from faithfulness.runs.rows import Row
-from faithfulness.runs.spending import SpendingLimitReached
 
 PASSES = 3
 LOOK = 0.1  # seconds between two looks at whether to stop

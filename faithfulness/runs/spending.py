@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.errors import LanguageModelError
+from backend.errors import SpendingLimitReached
 from faithfulness.method.explain import Plan
 
 FEWEST_ROWS = 5  # finished, for an expectation from them
@@ -47,10 +47,6 @@ class Expectation:
     completion_tokens: Expected
     dollars: Expected
     basis: str
-
-
-class SpendingLimitReached(LanguageModelError):
-    """Seen by the person who set the limit of a run."""
 
 
 class SpendingLimit:

@@ -175,7 +175,7 @@ def _score(report: SampleReport) -> str:
     score = report.score
     if score is None:
         return "<p><strong>No faithfulness score:</strong> no word was necessary in any sufficient region.</p>"
-    judge = KeywordJudge(report.sample.passage, report.evidence)
+    judge = KeywordJudge(report.sample.passage, report.evidence, report.plan.literal)
     figures = {
         "Faithfulness f": f"{score.f:.2f}",
         "keyword in the region": f"{score.f_sr:.0f}",

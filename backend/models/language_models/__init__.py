@@ -14,7 +14,6 @@ from backend.models.language_models.packaged import (
     packaged_through_transformers,
     packaged_weights,
 )
-from backend.models.language_models.refusals import Blame, RequestRefused
 from backend.models.language_models.scripted import ScriptedModel
 from backend.models.language_models.seam import (
     GRAMMAR_WAYS,
@@ -33,14 +32,12 @@ __all__ = [
     "PACKAGED_CONTEXT",
     "PACKAGED_MODEL",
     "WAYS",
-    "Blame",
     "Guide",
     "LanguageModel",
     "Message",
     "OpenAIEndpoint",
     "PackagedModel",
     "Reply",
-    "RequestRefused",
     "ScriptedModel",
     "Way",
     "grammar_guide",

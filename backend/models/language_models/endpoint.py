@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import AddressError, LanguageModelError
+from backend.errors import AddressError, Blame, LanguageModelError, RequestRefused
 from backend.models.language_models.deadline import within
 from backend.models.language_models.reasoning import without_reasoning
 from backend.models.language_models.refusals import (
     SUCCESSORS,
-    Blame,
-    RequestRefused,
     blame_of,
     refused_parameter,
     server_sentence,

@@ -6,9 +6,8 @@ Mistral, vLLM, llama.cpp and Ollama send.
 
 import re
 from collections.abc import Collection, Mapping
-from enum import StrEnum
 
-from backend.errors import LanguageModelError
+from backend.errors import Blame
 
 LONGEST_SENTENCE = 300
 PASSING = (408, 409, 429)  # beside 5xx, the statuses after which the same request may be answered
@@ -28,24 +27,6 @@ _TOO_LONG = re.compile(
 _FILTERED = re.compile(r"content[_ ](filter|management|policy)|moderation|flagged|safety", re.IGNORECASE)
 _NO_MONEY = re.compile(r"insufficient[_ ](quota|balance|credit)|exceeded your current quota|credit balance", re.IGNORECASE)
 _NO_ENTRY = re.compile(r"(api|x-api)[-_ ]?key (is )?(not valid|invalid)|(invalid|incorrect) (x-)?(api[-_ ])?key", re.IGNORECASE)
-
-
-class Blame(StrEnum):
-    """What a refusal is about: what every request to the model shares (name, key, address, money), one text, the moment (too
-    many requests, a fault of the server), or unclear."""
-
-    SETUP = "setup"
-    TEXT = "text"
-    MOMENT = "moment"
-    UNCLEAR = "unclear"
-
-
-class RequestRefused(LanguageModelError):
-    """Seen by the person who chose the language model: its server refuses a request, and would again."""
-
-    def __init__(self, message: str, blame: Blame = Blame.UNCLEAR) -> None:
-        super().__init__(message)
-        self.blame = blame
 
 
 def server_sentence(body: object) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from backend.models.language_models import ScriptedModel
 from faithfulness.__main__ import main
+from faithfulness.measures.attribution import attribution_quality
 from faithfulness.measures.diagnosticity import diagnosticity, diagnosticity_table, planted_pairs, real_pairs
 from faithfulness.measures.keyword_measures import MEASURES, ExplainedSample
 from faithfulness.measures.planted import FALSE, PLANTED, PlantedRule, false_keywords, half_true_keywords, rule_for
@@ -98,6 +99,20 @@ def test_the_attribution_by_all_halves_is_the_least_squares_of_them() -> None:
     assert MEASURES["attribution by 64 ablations"].score(shown, ["aa", "cc"]) < 0.5
 
 
+def test_attributions_predict_new_halves_and_their_top_words_are_needed() -> None:
+    pairs = list(planted_pairs(SAMPLES[:4], "needs answer and cue", "", Plan()))
+    quality = attribution_quality("m", pairs, 64)
+    assert quality.n == len(pairs) == quality.lds_n
+    assert quality.lds is not None
+    assert quality.lds > 0.3
+    assert quality.top_drop == 1.0
+    assert quality.random_drop is not None
+    assert quality.random_drop < 0.8
+    blind = [replace(pair, right=lambda text: True) for pair in pairs]
+    nothing = attribution_quality("m", blind, 32)
+    assert (nothing.lds, nothing.lds_n, nothing.top_drop) == (None, 0, 0.0)
+
+
 def test_every_run_tests_the_keywords_by_masking_them() -> None:
     """The answer is in the keywords: it survives on them, is lost without them, and not without as many others."""
     passage = "Alpha beta gamma delta epsilon. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
@@ -137,6 +152,7 @@ def test_of_a_run_the_necessary_words_stand_for_the_truth() -> None:
 def test_one_command_gives_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnosticity", "--limit", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" | ")[0].strip("| ") for line in lines[2:]] == list(MEASURES)
+    assert [line.split(" | ")[0].strip("| ") for line in lines[2 : 2 + len(MEASURES)]] == list(MEASURES)
+    assert lines[-8].startswith("| needs the answer | 32 |")
     assert all(kind in lines[0] for kind in PLANTED)
     assert len(FALSE) == 2

@@ -15,7 +15,7 @@ from faithfulness.__main__ import main
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.method.keywords import occurrences
-from faithfulness.reports.evidence import EvidenceAgreement, agreements, read_evidence
+from faithfulness.reports.evidence import EvidenceAgreement, agreements, marked_score, read_evidence
 from faithfulness.reports.page import report_html
 from faithfulness.reports.tables import ROWS, tables_of
 from faithfulness.runs.folder import RunFolder
@@ -86,6 +86,20 @@ def test_people_who_mark_what_is_necessary_agree_with_it_wholly(folder: RunFolde
     against_necessary, against_model, between = agreements(reports, read_evidence(path))
     assert against_necessary == EvidenceAgreement("people", "necessary keywords", 4, 1.0, 1.0, 1.0, 1.0)
     assert (against_model.precision, against_model.recall) == (between.precision, between.recall)
+
+
+def test_spans_of_another_tool_are_scored_as_keywords_are(folder: RunFolder, tmp_path: Path) -> None:
+    """What marks a word of each necessary group and the region has f 1; what marks the first word of the passage has 0."""
+    reports = list(folder.reports("plain"))
+    path = tmp_path / "marked.jsonl"
+    for wanted in (1.0, 0.0):
+        lines = [{"id": row.id, "spans": [[g.start, g.end] for g in report.necessary] if wanted else [[0, 5]]}
+                 for row, report in reports]  # fmt: skip
+        path.write_text("\n".join(json.dumps(line) for line in lines))
+        score = marked_score(reports, read_evidence(path))
+        assert (score.n, score.F, score.F_interval) == (4, wanted, None)
+        assert score.model_F == pytest.approx(sum(report.score.f for _, report in reports if report.score) / 4)
+        assert f"F {wanted:.3f} and a lift" in score.sentence()
 
 
 def test_agreement_counts_words(folder: RunFolder, tmp_path: Path) -> None:

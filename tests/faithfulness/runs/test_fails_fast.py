@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from backend.errors import FaithfulnessError, LanguageModelError
-from backend.models.language_models import Blame, LanguageModel, Message, OpenAIEndpoint, RequestRefused
+from backend.errors import Blame, FaithfulnessError, LanguageModelError, ModelUnusable, RequestRefused
+from backend.models.language_models import LanguageModel, Message, OpenAIEndpoint
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.reports.tables import tables_of
-from faithfulness.runs.breaker import FEW, MANY, Breaker, ModelUnusable
+from faithfulness.runs.breaker import FEW, MANY, Breaker
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile, profile_of
 from faithfulness.runs.run import RunSpecification, run_study

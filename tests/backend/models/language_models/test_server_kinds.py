@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from backend.errors import LanguageModelError
-from backend.models.language_models import Blame, Message, OpenAIEndpoint, RequestRefused
+from backend.errors import Blame, LanguageModelError, RequestRefused
+from backend.models.language_models import Message, OpenAIEndpoint
 from backend.models.language_models.reasoning import without_reasoning
 from tests.backend.models.language_models import recorded_servers as recorded
 from tests.backend.models.language_models.recorded_servers import KEY, KINDS, RecordedServer, Rules, Served
