@@ -12,6 +12,7 @@ COMMANDS = {
     "build-kb": ("inspired.commands.build_kb", "build the knowledge base that ships with Parley again"),
     "clean": ("inspired.commands.clean", "list the sub-questions that most probably do not say what their step asks"),
     "decompose": ("inspired.commands.decompose", "split queries into steps and say them in plain questions"),
+    "evaluate": ("inspired.commands.evaluate", "count how many questions with known answers are answered rightly, by kind"),
     "fit-parser": ("inspired.commands.fit_parser", "fit the default question parser to questions made from a knowledge base"),
     "generate": ("inspired.commands.generate", "make questions with known logical forms and answers from a knowledge base"),
     "load-kb": ("inspired.commands.load_kb", "make a folder that can be asked out of a large RDF file"),

@@ -1,6 +1,7 @@
 """`python -m inspired ask`: a question in words, read, answered step by step, and repeated in words."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,10 @@ from inspired.dialogue.conversations import Conversations, refusal
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.in_place.opening import open_graph
 from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
-from inspired.parsers.correction.parse_correction import DefaultParseCorrector
-from inspired.parsers.opening import DEFAULT, open_parser
+from inspired.parsers.in_place import InPlaceParser
+from inspired.parsers.opening import DEFAULT, open_default_parser, open_parser
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionParser, QuestionReading
 from inspired.sub_questions.verbalise import verbalise
@@ -58,21 +58,27 @@ def run(args: "argparse.Namespace") -> int:
         raise InspiredError("Give one QUESTION, or a file of questions with --in FILE.jsonl.")
     kb = open_knowledge_base(args.kb)
     try:
-        graph = open_graph(args.kb, kb)
-        parser = open_parser(args.parser, graph, args.base_url)
+        default = open_default_parser(args.kb, kb)
+        parser = default if args.parser == DEFAULT else open_parser(args.parser, _graph_of(default), args.base_url)
         if args.source is not None:
             return _answer_lines(args.source, parser, kb)
-        fields = _as_fields(args.question, parser.parse(args.question, args.n), graph, kb)
+        names = default.focused(args.question).graph.names
+        fields = _as_fields(args.question, parser.parse(args.question, args.n), names, kb)
     finally:
         kb.close()
     print(json.dumps(fields, ensure_ascii=False, indent=2) if args.json else _as_text(fields))
     return 0
 
 
+def _graph_of(default: DefaultParser | InPlaceParser) -> Graph:
+    if isinstance(default, InPlaceParser):
+        raise InspiredError("--parser needs a knowledge base in a file; in place only the default parser works.")
+    return default.graph
+
+
 def _answer_lines(source: Path, parser: QuestionParser, kb: KnowledgeBase) -> int:
     """Answer a file line by line; one that cannot be read is answered by a refusal, and the next goes on."""
-    corrector = DefaultParseCorrector(parser) if isinstance(parser, DefaultParser) else None
-    conversations = Conversations(kb, parser, corrector)
+    conversations = Conversations(kb, parser)
     for number, line in enumerate(_lines_of(source), 1):
         if not line.strip():
             continue
@@ -91,7 +97,9 @@ def _lines_of(source: Path) -> list[str]:
         raise InspiredError(f"--in {source} cannot be read: {error.strerror}.") from error
 
 
-def _as_fields(question: str, readings: tuple[QuestionReading, ...], graph: Graph, kb: KnowledgeBase) -> dict[str, Any]:
+def _as_fields(
+    question: str, readings: tuple[QuestionReading, ...], known: Mapping[str, str], kb: KnowledgeBase
+) -> dict[str, Any]:
     best = readings[0]
     decomposition = decompose(best.form)
     questions = verbalise(decomposition, best.names).questions
@@ -110,7 +118,7 @@ def _as_fields(question: str, readings: tuple[QuestionReading, ...], graph: Grap
         "alternatives": [_alternative(each) for each in readings[1:]],
         "unused": list(best.unused),
         "ambiguous": [
-            {"text": each.text, "candidates": [{"id": id_, "name": graph.names.get(id_, id_)} for id_ in each.ids]}
+            {"text": each.text, "candidates": [{"id": id_, "name": known.get(id_, id_)} for id_ in each.ids]}
             for each in best.ambiguous
         ],
         "names": dict(best.names),

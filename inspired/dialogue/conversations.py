@@ -14,13 +14,16 @@ from inspired.dialogue.intermediate_answers import IntermediateAnswer, Limits, S
 from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.follow_ups import Before, read_in_context
+from inspired.parsers.in_place import InPlaceParser
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.reading import ParseCorrector, QuestionParser, QuestionReading
+from inspired.parsers.reading import QuestionParser, QuestionReading
 from inspired.sub_questions.verbalise import verbalise
 
 MOST_ANSWERS = 5000
 READINGS = 5
+_EARLIER = 3
 _WHAT = (
     'a line is {"conversation": ID, "question": TEXT} or '
     '{"conversation": ID, "step": N, "change": "replace|insert|delete", "utterance": TEXT}'
@@ -56,11 +59,10 @@ class _ConversationState:
 
 @dataclass
 class Conversations:
-    """Any number of conversations over one knowledge base, by their ids; `steps` is None where steps cannot be corrected."""
+    """Any number of conversations over one knowledge base, by their ids."""
 
     kb: KnowledgeBase
     questions: QuestionParser
-    steps: ParseCorrector | None = None
     limits: Limits = field(default_factory=lambda: Limits(MOST_ANSWERS))
     _states: dict[str, _ConversationState] = field(default_factory=dict)
 
@@ -91,10 +93,21 @@ class Conversations:
         self._states[key] = state
         return fields
 
+    def _default(self, text: str, before: Before | None) -> DefaultParser | None:
+        """The parser that follow-ups and corrections are read with; None for models that were trained or prompted."""
+        earlier = []
+        while before is not None:
+            earlier.append(before.question)
+            before = before.earlier
+        if isinstance(self.questions, DefaultParser | InPlaceParser):
+            return self.questions.focused(text, earlier[:_EARLIER])
+        return None
+
     def _asked(self, question: str, known: _ConversationState | None) -> _ConversationState:
         whole = question
-        if known is not None and known.before is not None and isinstance(self.questions, DefaultParser):
-            readings, whole = read_in_context(self.questions, question, known.before, READINGS)
+        default = self._default(question, known.before if known else None)
+        if known is not None and known.before is not None and default is not None:
+            readings, whole = read_in_context(default, question, known.before, READINGS)
         else:
             readings = self.questions.parse(question, READINGS)
         best = readings[0]
@@ -105,20 +118,24 @@ class Conversations:
         state = self._states.get(key)
         if state is None:
             raise InspiredError(f"The conversation {key!r} has no question yet, so there is no step to correct.")
-        dialogue = self._changed(turn, state.dialogue)
+        dialogue = self._changed(turn, state)
         return _ConversationState(dialogue, state.readings, state.before)
 
-    def _changed(self, turn: ConversationLine, dialogue: Dialogue) -> Dialogue:
+    def _changed(self, turn: ConversationLine, state: _ConversationState) -> Dialogue:
         assert turn.step is not None
+        dialogue = state.dialogue
         steps, number = len(dialogue.current.steps), max(turn.step, 1)
         last = steps + (turn.change == "insert")
         if number > last:
             raise InspiredError(f"There is no step {turn.step} to {turn.change}; the steps are 1 to {last}.")
         if turn.change == "delete":
             return delete_step(dialogue, number)
-        if self.steps is None:
+        default = self._default(turn.utterance, state.before)
+        if default is None:
             raise InspiredError("This parser reads whole questions; steps cannot be corrected with it.")
-        choices = step_choices.understood(self.steps, dialogue, number, turn.change == "insert", turn.utterance)
+        choices = step_choices.understood(
+            DefaultParseCorrector(default), dialogue, number, turn.change == "insert", turn.utterance
+        )
         return choices[0].dialogue
 
     def _as_fields(self, turn: ConversationLine, state: _ConversationState) -> tuple[dict[str, Any], StepAnswer]:

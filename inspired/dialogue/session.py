@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from backend.errors import InspiredError
@@ -20,7 +19,7 @@ from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswe
 from inspired.dialogue.readings import AskedQuestion, Meaning, kind_of, with_entity, with_steps
 from inspired.dialogue.step_choices import StepChoice
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
-from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
@@ -54,7 +53,7 @@ class StepWriter(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """`graph` and the parsers are None where the knowledge base cannot be read as a whole: one behind an address."""
+    """`graph` is None where the knowledge base is asked in place: a store folder, or one behind an address."""
 
     kb: KnowledgeBase
     graph: Graph | None = None
@@ -215,14 +214,14 @@ def checked(text: str, what: str) -> str:
 
 def _opened(kb: KnowledgeBase, where: str | None, wording: str | None) -> Parts:
     writer = _writer(wording) if wording else None
-    if where is not None and ("://" in where or Path(where).is_dir()):
-        return Parts(kb, writer=writer)
     from inspired.parsers.correction.parse_correction import DefaultParseCorrector
-    from inspired.parsers.query_graphs.default_parser import DefaultParser
+    from inspired.parsers.in_place import InPlaceCorrector, InPlaceParser
+    from inspired.parsers.opening import open_default_parser
 
-    graph = embedded_graph() if where is None else read_graph(Path(where))
-    parser = DefaultParser(graph)
-    return Parts(kb, graph, parser, DefaultParseCorrector(parser), writer)
+    parser = open_default_parser(where, kb)
+    if isinstance(parser, InPlaceParser):
+        return Parts(kb, None, parser, InPlaceCorrector(parser), writer)
+    return Parts(kb, parser.graph, parser, DefaultParseCorrector(parser), writer)
 
 
 def _writer(model: str) -> StepWriter:

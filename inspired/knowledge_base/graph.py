@@ -13,12 +13,13 @@ from typing import IO, cast
 
 from backend.errors import KnowledgeBaseError
 from inspired.knowledge_base.published import (
+    CLAIMS,
     DOMAINS,
     INVERSES,
+    KINDS,
     LABELS,
     OTHER_LABELS,
     RDF_TYPE,
-    SUBCLASS,
     is_opaque,
     label_rank,
     local_name,
@@ -65,6 +66,8 @@ class Graph:
         self._subjects: dict[str, dict[Node, list[str]]] = defaultdict(lambda: defaultdict(list))
         self._from: dict[str, list[str]] = defaultdict(list)
         self._to: dict[Node, list[str]] = defaultdict(list)
+        self._property_items: dict[str, str] = {}
+        self._kind_predicates: dict[str, str] = {}
         self._labels: dict[str, list[tuple[tuple[int, int], str]]] = {}
         described: list[Fact] = []
         for triple in triples:
@@ -83,9 +86,14 @@ class Graph:
             described.append(triple)
         elif predicate in (TYPE, RDF_TYPE) and isinstance(object_, Entity):
             self._types[subject].add(object_.id)
+        elif predicate in CLAIMS and isinstance(object_, Entity):
+            self._property_items[object_.id] = subject
         elif predicate in _PUBLISHED_NAMES and isinstance(object_, Literal):
             self._labels.setdefault(subject, []).append((label_rank(predicate, object_), object_.text))
         else:
+            if predicate in KINDS and isinstance(object_, Entity):
+                self._types[subject].add(object_.id)
+                self._kind_predicates[object_.id] = predicate
             if subject not in self._objects[predicate]:
                 self._from[subject].append(predicate)
             if object_ not in self._subjects[predicate]:
@@ -109,6 +117,9 @@ class Graph:
                 self.names[subject] = ordered.pop(0)
             self._aliases[subject] += [each for each in dict.fromkeys(ordered) if each != self.names.get(subject)]
         self._labels.clear()
+        for property_, item in self._property_items.items():
+            if item in self.names:
+                self.names[property_] = self.names[item]
         seen = [*self._objects, *self._from, *(each.id for each in self._to if isinstance(each, Entity)), *self._types]
         classes = {type_ for types in self._types.values() for type_ in types}
         for id_ in dict.fromkeys((*seen, *classes)):
@@ -143,7 +154,7 @@ class Graph:
     def _narrower(self) -> dict[str, set[str]]:
         """The classes right below each class."""
         result: dict[str, set[str]] = defaultdict(set)
-        for narrow, wide in self.pairs(SUBCLASS):
+        for narrow, wide in (pair for subclass in KINDS.values() for pair in self.pairs(subclass)):
             if isinstance(wide, Entity) and wide.id != narrow:
                 result[wide.id].add(narrow)
         return result
@@ -152,8 +163,11 @@ class Graph:
         """The predicate by which a query says that something is of a class, or of one below it that has things."""
         if "://" not in type_:
             return TYPE
-        below = self._below(type_) - {type_}
-        return f"<{RDF_TYPE}>/<{SUBCLASS}>*" if any(each in self._direct_members for each in below) else RDF_TYPE
+        below = self._below(type_)
+        kinds = {self._kind_predicates.get(each, RDF_TYPE) for each in below if each in self._direct_members}
+        predicate = min(kinds, default=RDF_TYPE)
+        deeper = any(each in self._direct_members for each in below - {type_})
+        return f"<{predicate}>/<{KINDS[predicate]}>*" if deeper else predicate
 
     def _below(self, type_: str) -> set[str]:
         result: set[str] = set()

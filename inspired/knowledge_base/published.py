@@ -18,6 +18,15 @@ DC = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
 RDF_TYPE = f"{RDF}type"
 SUBCLASS = f"{RDFS}subClassOf"
 SUBPROPERTY = f"{RDFS}subPropertyOf"
+# Which property says of what kind a thing is, and which says that a kind is narrower than another.
+WIKIDATA = "http://www.wikidata.org/prop/direct/"
+KINDS = {RDF_TYPE: SUBCLASS, f"{WIKIDATA}P31": f"{WIKIDATA}P279"}
+# Wikidata tells the names of properties at items; these lead from such an item to its properties.
+_WIKIBASE = "http://wikiba.se/ontology#"
+CLAIMS = frozenset(
+    f"{_WIKIBASE}{each}"
+    for each in ("directClaim", "claim", "statementProperty", "statementValue", "qualifier", "qualifierValue")
+)
 # Best first.
 LABELS = (
     f"{SKOS}prefLabel",

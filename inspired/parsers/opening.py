@@ -6,14 +6,20 @@ from pathlib import Path
 
 from backend.errors import InspiredError
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
-from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.graph import Graph, embedded_graph, read_graph
+from inspired.knowledge_base.in_place.facts import InPlaceFacts
+from inspired.knowledge_base.in_place.kept_sample import kept_sample
+from inspired.knowledge_base.rdf_files import checked_source
+from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.knowledge_base.vocabulary import Property
 from inspired.logical_form.forms import Entity
+from inspired.parsers.in_place import InPlaceParser
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionParser
 from inspired.sub_questions.templates import property_words
 
 DEFAULT = "default"
+LARGE = 60_000_000  # bytes of a file from which on it is asked in place
 KEY = "OPENAI_API_KEY"
 
 
@@ -39,6 +45,19 @@ def open_parser(name: str, graph: Graph, base_url: str | None = None) -> Questio
 
     model, task = load_trained(Path(name), "parser")
     return SequenceQuestionParser(model, linked(default.linker), graph.predicates, graph.names, task.kinds)
+
+
+def open_default_parser(where: str | Path | None, kb: KnowledgeBase) -> "DefaultParser | InPlaceParser":
+    """The parser that works at once: over a graph in memory, or in place for store folders and endpoints.
+
+    Raises KnowledgeBaseError if the knowledge base cannot be read.
+    """
+    if where is None:
+        return DefaultParser(embedded_graph())
+    if "://" not in str(where) and not Path(where).is_dir():
+        return DefaultParser(read_graph(checked_source(Path(where))))
+    facts = InPlaceFacts(kb)
+    return InPlaceParser(facts, kept_sample(str(where), facts))
 
 
 def likely_predicates(parser: DefaultParser) -> Callable[[str], Sequence[Property]]:

@@ -1,6 +1,6 @@
 """The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -58,6 +58,10 @@ class DefaultParser:
         self.linker = EntityLinker(graph)
         self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
+
+    def focused(self, question: str, earlier: Sequence[str] = ()) -> "DefaultParser":
+        """This parser, which knows the whole graph whatever is asked (see `InPlaceParser.focused`)."""
+        return self
 
     def parse(self, question: str, n: int = 10, context: PartialQueryGraph | None = None) -> tuple[QuestionReading, ...]:
         """Up to `n` readings, the best first. Raises InspiredError if the question names nothing that is known here.

@@ -1,0 +1,151 @@
+"""`python -m inspired evaluate`: how many questions of a file with known answers are answered rightly, by kind."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from backend.errors import InspiredError
+from backend.storage.row_files import json_lines
+from inspired.dialogue.conversations import Conversations
+from inspired.knowledge_base.engine import open_knowledge_base
+from inspired.parsers.linking.words import plain
+from inspired.parsers.opening import open_default_parser
+
+if TYPE_CHECKING:
+    import argparse
+
+_SURE = 0.9
+_BINS = (0.0, 0.3, 0.5, 0.7, 0.9)
+_NEAR = 1e-6
+
+
+def arguments(parser: "argparse.ArgumentParser") -> None:
+    parser.description = "Ask the questions of a file whose answers are known, and count the right ones by kind."
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        required=True,
+        metavar="FILE.jsonl",
+        help='lines {"conversation": ID, "question": TEXT, "answers": [names, ids, true, false or numbers], "kind": TEXT}; a '
+        'correction has "step", "change" and "utterance" in place of "question"',
+    )
+    parser.add_argument("--kb", metavar="PATH|URL", help="in place of the graph that ships with Parley")
+    parser.add_argument("--json", action="store_true", help="write JSON in place of text")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one question; `warned` says that words were left over or the reading was not sure."""
+
+    kind: str
+    right: bool
+    refused: bool
+    confidence: float
+    warned: bool
+
+
+def run(args: "argparse.Namespace") -> int:
+    lines = list(_lines(args.questions))
+    if not lines:
+        raise InspiredError(f"--questions {args.questions} holds no lines.")
+    kb = open_knowledge_base(args.kb)
+    try:
+        conversations = Conversations(kb, open_default_parser(args.kb, kb))
+        results = [(each, conversations.answer(each)) for each in tqdm(lines, disable=None)]
+        outcomes = [_outcome(line, result) for line, result in results if "answers" in line]
+    finally:
+        kb.close()
+    totals = summary(outcomes)
+    print(json.dumps(totals, indent=2) if args.json else _as_text(totals))
+    return 0
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for row in json_lines(path, InspiredError):
+        if not isinstance(row.value, dict):
+            raise InspiredError(f"{path}, line {row.line}: each line is one JSON object.")
+        yield row.value
+
+
+def _outcome(line: dict[str, Any], result: dict[str, Any]) -> Outcome:
+    right = not result["refused"] and agrees(line["answers"], result)
+    warned = bool(result["unused"]) or result["confidence"] < _SURE
+    return Outcome(str(line.get("kind", "")), right, bool(result["refused"]), float(result["confidence"]), warned)
+
+
+def agrees(gold: Iterable[object], result: dict[str, Any]) -> bool:
+    """Whether the answers are those of `gold`, each by its name, its id or its value, in any order."""
+    wanted, answers = list(gold), list(result["answers"])
+    if len(wanted) != len(answers):
+        return False
+    for each in wanted:
+        fitting = next((one for one in answers if _same(each, one)), None)
+        if fitting is None:
+            return False
+        answers.remove(fitting)
+    return True
+
+
+def _same(gold: object, answer: dict[str, Any]) -> bool:
+    if isinstance(gold, bool):
+        return plain(str(answer["name"])) == ("yes" if gold else "no")
+    if isinstance(gold, int | float):
+        return _number(answer["id"]) is not None and abs(float(_number(answer["id"]) or 0) - gold) <= _NEAR * max(
+            1.0, abs(gold)
+        )
+    names = {plain(str(answer["name"])), plain(str(answer["id"]))}
+    number = _number(str(gold).replace(",", ""))
+    return plain(str(gold)) in names or (number is not None and number == _number(answer["id"]))
+
+
+def _number(text: object) -> float | None:
+    try:
+        return float(str(text))
+    except ValueError:
+        return None
+
+
+def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """Totals of all questions and by kind, and how well confidence tells right from wrong."""
+    listed = list(outcomes)
+    kinds: dict[str, list[Outcome]] = defaultdict(list)
+    for each in listed:
+        kinds[each.kind].append(each)
+    bins = [
+        [each for each in listed if low <= each.confidence < high] for low, high in zip(_BINS, (*_BINS[1:], 2.0), strict=True)
+    ]
+    return {
+        "all": _totals(listed),
+        "kinds": {kind: _totals(each) for kind, each in sorted(kinds.items())},
+        "confidence": {
+            f"from {low:g}": {"questions": len(each), "right": sum(one.right for one in each)}
+            for low, each in zip(_BINS, bins, strict=True)
+        },
+    }
+
+
+def _totals(outcomes: list[Outcome]) -> dict[str, int]:
+    wrong = [each for each in outcomes if not each.right and not each.refused]
+    return {
+        "questions": len(outcomes),
+        "right": sum(each.right for each in outcomes),
+        "refused": sum(each.refused for each in outcomes),
+        "wrong": len(wrong),
+        "wrong_without_a_sign": sum(not each.warned for each in wrong),
+    }
+
+
+def _as_text(totals: dict[str, Any]) -> str:
+    rows = [("all", totals["all"]), *totals["kinds"].items()]
+    lines = [
+        f"{name or 'no kind'}: {each['right']} of {each['questions']} right, {each['refused']} refused, {each['wrong']} wrong "
+        f"({each['wrong_without_a_sign']} without a sign)"
+        for name, each in rows
+    ]
+    lines += [f"confidence {name}: {each['right']} of {each['questions']} right" for name, each in totals["confidence"].items()]
+    return "\n".join(lines)

@@ -1,0 +1,92 @@
+"""Questions in words over what is not held in memory: a store folder and a SPARQL endpoint, in the shape of Wikidata."""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pyoxigraph
+import pytest
+
+from backend.program.command_line import run
+from inspired.__main__ import main
+from inspired.knowledge_base.in_place import kept_sample
+from inspired.knowledge_base.rdf_files import load_store
+
+WIKIDATA = Path(__file__).parents[1] / "knowledge_base" / "wikidata_shape.ttl"
+ANSWERS = {
+    "What is the capital of Norland?": ["Havn"],
+    "Which countries share a border with Norland?": ["Estmark", "Westmark"],
+    "How many countries share a border with Norland?": ["2"],
+    "Does Estmark share a border with Westmark?": ["no"],
+    "Which neighbours that share a border with Norland do not have more than 1 million population?": ["Estmark"],
+    "What is the population of Westmark?": ["12,400,000"],
+}
+
+
+class StoreEndpoint(http.server.BaseHTTPRequestHandler):
+    """The SPARQL 1.1 Protocol over a store in memory."""
+
+    store: pyoxigraph.Store
+
+    def do_POST(self) -> None:
+        form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        try:
+            results = self.store.query(form["query"][0])
+            body, code = results.serialize(format=pyoxigraph.QueryResultsFormat.JSON), 200
+        except (SyntaxError, ValueError) as error:
+            body, code = str(error).encode(), 400
+        self.send_response(code)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    store = pyoxigraph.Store()
+    store.bulk_load(path=WIKIDATA)
+    handler = type("Handler", (StoreEndpoint,), {"store": store})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/sparql"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    made = tmp_path_factory.mktemp("store") / "facts"
+    load_store(WIKIDATA, made)
+    return str(made)
+
+
+@pytest.fixture(autouse=True)
+def samples_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_sample, "FOLDER", tmp_path)
+
+
+@pytest.mark.parametrize("where", ["endpoint", "folder"])
+def test_questions_in_words_are_answered_in_place(
+    where: str, request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "questions.jsonl"
+    source.write_text("".join(json.dumps({"question": each}) + "\n" for each in ANSWERS), "utf-8")
+    kb = request.getfixturevalue(where)
+    assert run("python -m inspired", main, ["ask", "--in", str(source), "--json", "--kb", kb]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {each["question"]: [one["name"] for one in each["answers"]] for each in results} == ANSWERS
+    words = " ".join(step["words"] for each in results for step in each["steps"])
+    assert "P36" not in words
+    assert "://" not in words
+
+
+def test_one_question_at_an_endpoint(endpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("python -m inspired", main, ["ask", "What is the capital of Estmark?", "--kb", endpoint]) == 0
+    assert "Sundby" in capsys.readouterr().out
