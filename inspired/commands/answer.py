@@ -18,8 +18,9 @@ from inspired.dialogue.intermediate_answers import (
 )
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.names import names_of
-from inspired.logical_form.forms import Entity, walk
+from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_reader import read_sparql
+from inspired.sub_questions.labels import to_look_up
 from inspired.sub_questions.verbalise import verbalise
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ def _text(source: str) -> str:
 
 
 def _answered(decomposition: "Decomposition", kb: KnowledgeBase, limits: Limits) -> dict[str, Any]:
-    forms = [*(each for step in decomposition.steps for each in walk(step.patterns)), *walk(decomposition.frame.filters)]
-    names = names_of(kb, [each.id for each in forms if isinstance(each, Entity)], limits.step)
+    names = names_of(kb, to_look_up(decomposition), limits.step)
     questions = verbalise(decomposition, names).questions
     answers = step_answers(decomposition, kb, names, limits)
     return {

@@ -167,7 +167,7 @@ def problems(decomposition: Decomposition) -> list[str]:
     if not asks and not any(decomposition.frame.answer in step.nodes for step in steps):
         result.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
     groups = connected(steps, decomposition.frame.answer)
-    if len(groups) > 1 and not asks:
+    if len(groups) > 1 and not asks and not _several_columns(decomposition):
         loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
         result.append(f"Nothing links the answer to step {loose}: no variable is shared.")
     known = {each for step in steps for each in variables(step.patterns)}
@@ -178,6 +178,11 @@ def problems(decomposition: Decomposition) -> list[str]:
         if missing:
             result.append(f"Step {number} sorts by ?{missing[0]}, which no other step finds.")
     return result
+
+
+def _several_columns(decomposition: Decomposition) -> bool:
+    """Whether what is asked for stands side by side, linked or not."""
+    return bool(decomposition.frame.columns) or any(isinstance(step.returns, Table) for step in decomposition.steps)
 
 
 def connected(steps: Iterable[Step], answer: Variable) -> list[list[Step]]:

@@ -11,7 +11,8 @@ from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, Step, compose, connected, problems
 from inspired.knowledge_base.engine import KnowledgeBase, Node, QueryResult
 from inspired.knowledge_base.names import last_part, names_of
-from inspired.logical_form.forms import Aggregate, Asking, Entity, Literal, LogicalForm, Variable, variables
+from inspired.logical_form.arrangement import without_labels
+from inspired.logical_form.forms import Aggregate, Asking, Entity, Literal, LogicalForm, Table, Variable, variables
 from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.templates import Corpus
@@ -108,7 +109,7 @@ class _StepQuery:
     yes_or_no: bool = False
 
     def sparql(self) -> str:
-        return write_sparql(with_full_dates(self.form), beside=[self.beside] if self.beside else [])
+        return write_sparql(with_full_dates(without_labels(self.form)), beside=[self.beside] if self.beside else [])
 
 
 @dataclass(frozen=True)
@@ -133,12 +134,14 @@ class _Step:
 
     def _is_linked(self) -> bool:
         plain = [each for each in self.whole.steps if each.finds]
-        asks = any(isinstance(each.returns, Asking) for each in self.whole.steps)
+        asks = any(isinstance(each.returns, Asking | Table) for each in self.whole.steps) or bool(self.whole.frame.columns)
         return asks or not self._step.finds or self._step in connected(plain, self.whole.frame.answer)[0]
 
     def _is_whole(self) -> bool:
         """Whether this is the last question, and asks for the answer; what only sorts asks for it at any place."""
         last = self.number == len(self.whole.steps) and self.asked is not None
+        if any(isinstance(each.returns, Table) for each in self.whole.steps):
+            return not self._step.finds
         counted = any(each.returns is not None for each in self.whole.steps)
         if counted or not self._step.finds:
             return self._step.returns is not None or not counted
@@ -149,13 +152,17 @@ class _Step:
         thing, value = self._pair()
         if self._is_whole():
             form = compose(self.whole)
+            if isinstance(self._step.returns, Table):
+                form = replace(form, order=None)
             return _StepQuery(form, value if form.order is None and form.limit is None and not form.returns else None)
         if self._step.order is not None:
             return _StepQuery(replace(compose(self.whole), returns=None))
         before = [each for each in self.whole.steps[: self.number] if each.finds]
         linked = next(group for group in connected(before, self.whole.frame.answer) if self._step in group)
         part = self.whole.with_steps(linked)
-        form = compose(replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0)))
+        form = compose(
+            replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0, columns=(), labels=None))
+        )
         if self.asked is None:
             return _StepQuery(replace(form, limit=1), yes_or_no=True)
         order = next((each.order for each in self.whole.steps if each.order is not None), None)

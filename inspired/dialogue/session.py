@@ -25,6 +25,7 @@ from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
 from inspired.parsers.linking.entities import Ambiguous
 from inspired.parsers.reading import ParseCorrector, QuestionParser
+from inspired.sub_questions.labels import to_look_up
 
 if TYPE_CHECKING:
     from inspired.parsers.sequence import WordedSubQuestion
@@ -96,7 +97,7 @@ class Assistant:
         """The dialogue about a query, with its answers; names that are not given come from the knowledge base."""
         dialogue = start(sparql, names, question)
         kb = self.parts(report).kb
-        ids = {each.id for each in walk(dialogue.form) if isinstance(each, Entity)} - set(names)
+        ids = set(to_look_up(dialogue.current)) - set(names)
         known = {id_: name for id_, name in names_of(kb, sorted(ids)).items() if name != id_}
         return AskedQuestion(self.answered(replace(dialogue, names={**known, **names}), report))
 

@@ -5,6 +5,7 @@ finds does not, so that the patterns before it then keep braces of their own.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from inspired.logical_form.forms import (
     Aggregate,
@@ -14,6 +15,7 @@ from inspired.logical_form.forms import (
     Filter,
     LabelService,
     Literal,
+    LogicalForm,
     Minus,
     OptionalGroup,
     Pattern,
@@ -113,3 +115,22 @@ def bound(patterns: Iterable[Pattern], certainly: bool) -> set[Variable]:
 def hidden(query: SubQuery) -> set[Variable]:
     """The variables of a query inside the query that it does not return."""
     return {each for each in walk(query) if isinstance(each, Variable)} - bound([query], certainly=False)
+
+
+def without_labels(form: LogicalForm) -> LogicalForm:
+    """The form without the label service, which other servers than Wikidata's lack, and without what only it gives."""
+    if not any(isinstance(each, LabelService) for each in form.patterns):
+        return form
+    patterns = tuple(each for each in form.patterns if not isinstance(each, LabelService))
+    known = bound(patterns, certainly=False)
+    table = form.returns if isinstance(form.returns, Table) else None
+    if table is not None:
+        known |= {each.variable for each in (*table.columns, *table.by) if isinstance(each, Bind)}
+        columns, by = (
+            tuple(each for each in part if isinstance(each, Bind) or each in known) for part in (table.columns, table.by)
+        )
+        table = Table(columns or table.columns, by, table.having)
+    order = form.order if form.order and set(variables(form.order)) <= known else None
+    returns = form.returns if table is None else table
+    limit, offset = (form.order.limit, form.order.offset) if form.order and order is None else (form.limit, form.offset)
+    return replace(form, patterns=patterns, returns=returns, order=order, limit=limit, offset=offset)

@@ -91,7 +91,15 @@ def inner_question(query: SubQuery, naming: Naming, say: Callable[..., str]) -> 
     naming.latest = None
     questions = [say(step, naming, steps.frame.answer).removesuffix("?") for step in steps.steps]
     first, *rest = questions
-    return "; and then: ".join([first, *(each[:1].lower() + each[1:] for each in rest)]), query.form.answer
+    return "; and then: ".join([first, *(each[:1].lower() + each[1:] for each in rest)]), _returned(query)
+
+
+def _returned(query: SubQuery) -> Variable:
+    table = query.form.returns
+    if not isinstance(table, Table):
+        return query.form.answer
+    first = table.columns[0]
+    return first if isinstance(first, Variable) else first.variable
 
 
 def tabulated(table: Table, naming: Naming) -> str:
