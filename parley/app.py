@@ -19,6 +19,7 @@ from backend.errors import SettingsError
 from backend.network.fair_shares import in_turns
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
+from backend.network.tool_results import structure_results
 from backend.program.extras import is_installed
 from backend.program.settings import Settings
 from backend.program.version import VERSION
@@ -105,5 +106,6 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
     lighten(blocks)
+    structure_results(blocks.mcp_server_obj)
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

@@ -77,7 +77,7 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
-    endpoints.place_and_wire(visit)
+    endpoints.place_and_wire(visit, subjects)
     answered = {"choose": chat_panel.choose, "confirm": chat_panel.confirm, "takeback": chat_panel.take_back,
                 "again": chat_panel.ask_again, "putaway": chat_panel.put_away}  # fmt: skip
     for act, handler in answered.items():

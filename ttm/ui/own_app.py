@@ -1,9 +1,11 @@
 """A chat made in Python as a Gradio app of its own, with the looks of Parley: `chat.app().launch()`."""
 
+import warnings
 from typing import Any
 
 import gradio as gr
 
+from backend.network.tool_results import structure_results
 from backend.program.extras import is_installed
 from backend.ui import CSS_FILE, heading, theme
 from ttm.chat.interface.chat import ModelChat
@@ -20,7 +22,12 @@ class ChatApp(gr.Blocks):
             "theme": theme(), "css_paths": CSS_FILE, "footer_links": ["api", "settings"], "run_history": False,
             "enable_monitoring": False, "ssr_mode": False, "mcp_server": is_installed("mcp"),
         }  # fmt: skip
-        return super().launch(*args, **usual | options)
+        with warnings.catch_warnings():
+            # An agent's call begins a conversation of its own, so the first value of the state is the right one.
+            warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
+            started = super().launch(*args, **usual | options)
+        structure_results(self.mcp_server_obj)
+        return started
 
 
 def app(chat: ModelChat, title: str) -> gr.Blocks:
