@@ -90,6 +90,6 @@ def place_and_wire(visit: gr.State, subjects: SubjectCatalogue) -> None:
         results, readings = (gr.JSON(label=name) for name in ("results", "readings"))
         chat, understand = gr.Button(), gr.Button()
     for older in (ttm_chat, ttm_parse):
-        older._mcp_type = NO_TOOL  # type: ignore[attr-defined]
+        older.__dict__["_mcp_type"] = NO_TOOL
     chat.click(ttm_chat, [message, dataset, visit], [text, parse, results], api_name="ttm_chat")
     understand.click(ttm_parse, [message, dataset, visit], [parse, confidence, readings], api_name="ttm_parse")

@@ -10,11 +10,13 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from backend.program.settings import Settings
+from backend.storage.memory_rows import as_dataset
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Turn
 from ttm.chat.export import EXPORTS
 from ttm.chat.interface.chat_answer import ChatAnswer, answer_of
 from ttm.chat.interface.notebook_display import ChatReading
+from ttm.chat.interface.saving import with_labels
 from ttm.chat.row_browser import row_question
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
@@ -202,6 +204,12 @@ class ModelChat:
         from ttm.chat.interface.shap_values import shap_explanation
 
         return shap_explanation(self.session.loaded, rows)
+
+    def to_dataset(self) -> Any:
+        """The rows with the outcome where it is known and `predicted`, as a `datasets.Dataset`; needs that library."""
+        dataset = self.session.loaded.subject.dataset
+        rows = with_labels(dataset.frame, dataset.labels, self.schema).assign(predicted=self.predictions)
+        return as_dataset(rows.reset_index().to_dict("records"))
 
     def app(self, title: str | None = None) -> LaunchedApp:
         """The chat as a Gradio app of its own: `chat.app().launch()`."""
