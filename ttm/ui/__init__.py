@@ -29,6 +29,11 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
 
     Raises a ParleyError if the data set that the settings name cannot be used.
     """
+    with gr.Column(elem_classes="ttm-root"):  # by which the script tells several on one page apart
+        _place(source, database)
+
+
+def _place(source: Settings | ModelChat, database: Database | None) -> None:
     subjects, database = subjects_and_database(source, database)
     jobs, brings_own = Jobs(TRAININGS_AT_ONCE), not isinstance(source, ModelChat)
     subjects.load()
