@@ -18,7 +18,20 @@ from backend.program.settings import Settings, add_options, read_settings
 if TYPE_CHECKING:
     from mcp.server.fastmcp import FastMCP
 
-SETTINGS = ("data_dir", "dataset", "data", "target", "model", "config", "trusted_types", "parser", "kb", "kb_wording", "seed")
+SETTINGS = (
+    "data_dir",
+    "dataset",
+    "data",
+    "target",
+    "model",
+    "config",
+    "trusted_types",
+    "parser",
+    "kb",
+    "kb_wording",
+    "operations",
+    "seed",
+)
 ABOUT = (
     "Ask predictive models about their predictions, reasons and mistakes; ask a knowledge base step by step; check which words "
     "of a passage a language model needed. Begin with ttm_describe."
