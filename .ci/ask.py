@@ -51,15 +51,15 @@ def ended(process: int) -> bool:
 
 async def answer_through_mcp(address: str) -> str:
     from mcp import ClientSession
-    from mcp.client.streamable_http import streamablehttp_client
+    from mcp.client.streamable_http import streamable_http_client
 
     async with (
-        streamablehttp_client(f"{address}/gradio_api/mcp/") as (reading, writing, _),
+        streamable_http_client(f"{address}/gradio_api/mcp/") as (reading, writing, _),
         ClientSession(reading, writing) as session,
     ):
         await session.initialize()
         tools = (await session.list_tools()).tools
-        chat = next(tool for tool in tools if tool.name.endswith("ttm_chat"))  # a Space puts its own name in front
+        chat = next(tool for tool in tools if tool.name.endswith("ttm_ask"))  # a Space puts its own name in front
         reply = await session.call_tool(chat.name, {"message": "how accurate is the model?"})
     return str(reply.content)
 

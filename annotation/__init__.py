@@ -12,8 +12,12 @@ from backend.program.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from annotation.interface import OpenedStudy as Study
+    from annotation.interface import add_task_type as add_task_type
     from annotation.interface import example as example
 
-__all__ = ["Study", "example"]
+__all__ = ["Study", "add_task_type", "example"]
 
-__getattr__, __dir__ = lazy_names(__name__, {"Study": "annotation.interface:OpenedStudy", "example": "annotation.interface"})
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {"Study": "annotation.interface:OpenedStudy", "add_task_type": "annotation.interface", "example": "annotation.interface"},
+)

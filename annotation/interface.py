@@ -16,6 +16,8 @@ from annotation.studies.item_files import ItemKind, prepared, read_items, read_r
 from annotation.studies.people.workers import Credentials, enrol
 from annotation.studies.plan import STUDY_FILE, StudyPlan
 from annotation.studies.study import EXAMPLE, Study, add_items, count_items, open_study
+from annotation.tasks.task_type import TaskType
+from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
@@ -165,6 +167,16 @@ def example(folder: str | Path) -> Path:
     with _writing(Path(folder)):
         shutil.copytree(EXAMPLE, folder)
     return Path(folder)
+
+
+def add_task_type(name: str, task: TaskType) -> None:
+    """Add a kind of task, before a study of it is opened: what an item holds, what is shown and asked, what is exported.
+
+    Its pages show the parts one below the other. Raises AnnotationError if there is a task type of that name already.
+    """
+    if name in TASK_TYPES:
+        raise AnnotationError(f"There is a task type {name!r} already; there are {', '.join(TASK_TYPES)}.")
+    TASK_TYPES[name] = task
 
 
 @contextmanager

@@ -77,6 +77,20 @@ def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Argument
     return function
 
 
+def json_endpoint(call: Callable[..., Any]) -> Callable[..., Any]:
+    """An endpoint for programs: `call` with its name, parameters and description, its pydantic result as a JSON object."""
+
+    @functools.wraps(call)
+    def endpoint(*args: Any, **options: Any) -> Any:
+        with _in_words(call.__qualname__):
+            result = call(*args, **options)
+            return result.model_dump(mode="json") if hasattr(result, "model_dump") else result
+
+    # What gradio reads in place of the signature of the call itself, where the result may be a class of ours.
+    endpoint.__signature__ = inspect.signature(call).replace(return_annotation=dict[str, Any])  # type: ignore[attr-defined]
+    return endpoint
+
+
 @contextmanager
 def _in_words(name: str) -> Iterator[None]:
     try:

@@ -13,6 +13,7 @@ PARTS = {
     "chat": ("ttm.__main__", "talk to a model of a table; measure and train what understands questions"),
     "kb": ("inspired.__main__", "ask a knowledge base step by step; build, clean, measure"),
     "study": ("annotation.__main__", "run an annotation study; review and export what was collected"),
+    "mcp": ("parley.agent_tools", "offer tools to an agent over standard input and output (MCP)"),
     "faithfulness": ("faithfulness.__main__", "measure whether language models use what they say they use"),
 }
 

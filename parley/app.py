@@ -19,6 +19,8 @@ from backend.errors import SettingsError
 from backend.network.fair_shares import in_turns
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
+from backend.network.tool_results import structure_results
+from backend.program.additions import load_additions
 from backend.program.extras import is_installed
 from backend.program.settings import Settings
 from backend.program.version import VERSION
@@ -48,6 +50,7 @@ LARGEST_BODY = 5 * MEGABYTE  # of what a page sends that is no upload
 
 def build(settings: Settings) -> gr.Blocks:
     """The whole app, not yet launched. Raises a ParleyError if the data, the model or the database cannot be used."""
+    load_additions(settings.operations)
     database = Database(settings.database_address)
     blocks = gr.Blocks(title="Parley", analytics_enabled=False, delete_cache=UPLOADS_GO)
     with blocks:
@@ -105,5 +108,6 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
     lighten(blocks)
+    structure_results(blocks.mcp_server_obj)
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

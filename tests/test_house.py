@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PARTS = ("annotation", "faithfulness", "inspired", "ttm")
 PACKAGES = ("backend", *PARTS, "benchmarks")
-APP = ("app.py", "parley/app.py")  # what puts the parts together
+APP = ("app.py", "parley/app.py", "parley/agent_tools.py")  # what puts the parts together
 SOURCES = [ROOT / "app.py", *sorted(path for name in ("parley", *PACKAGES) for path in (ROOT / name).rglob("*.py"))]
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools", "core", "base", "stuff"}
 # What building the knowledge base again needs is installed for that alone; Parley runs without.

@@ -83,6 +83,9 @@ class Settings(BaseModel):
     largest_unpacked: int = Field(
         LARGEST_UNPACKED, ge=1, description="megabytes that a model file, or a visitor's packed rows, may have once unpacked"
     )
+    operations: Path | None = Field(
+        None, description="folder of .py files that add operations, explainers, task types or baselines; they can run any code"
+    )
     seed: int = Field(0, ge=0, le=2**32 - 1, description="start of every random draw: equal seeds, equal answers")
 
     @field_validator("trusted_types", "trusted_proxies", mode="before")
@@ -180,6 +183,7 @@ METAVARS = {
     "review_code": "CODE",
     "largest_upload": "MEGABYTES",
     "largest_unpacked": "MEGABYTES",
+    "operations": "FOLDER",
     "seed": "NUMBER",
 }
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from backend.storage.memory_rows import as_dataset, rows_of
+from faithfulness.baselines.methods import METHODS, Method
 from faithfulness.interface.evidence_answer import EvidenceAnswer, evidence_answer
 from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric
 from faithfulness.method.explain import Plan
@@ -175,3 +176,19 @@ def _follow(steps: Any, progress: bool) -> None:
         last = step
     if bar is not None:
         bar.close()
+
+
+def add_baseline(name: str, method: Method) -> None:
+    """Add another way to find the words that an answer rests on, for `parley faithfulness baselines`.
+
+    Args:
+        name: What it is called in tables.
+        method: From an ablation (the passage's words, and `value(keep)` for a mask of them, each a call) and a seed: a weight
+            for every word (n,), the higher the more the answer rests on it.
+
+    Raises:
+        FaithfulnessError: There is a baseline of that name already.
+    """
+    if name in METHODS:
+        raise FaithfulnessError(f"There is a baseline {name!r} already; there are {', '.join(METHODS)}.")
+    METHODS[name] = method

@@ -2,9 +2,9 @@
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import gradio as gr
 from gradio.events import api
@@ -14,15 +14,19 @@ from backend.ui import errors_in_words
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.sample import Sample, read_examples
+from faithfulness.reports.sample_json import sample_json
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PACKAGED, PROTOCOL_CHOICES, SERVER
-from faithfulness.ui.render_sample import EMPTY, call_rows, passage_html, summary_html
+from faithfulness.ui.render_sample import EMPTY
 from faithfulness.ui.visitor_runs import OpenModel
 
 # Most of these wait for other servers; the packaged model takes one call at a time by itself.
 AT_ONCE = 8
 MOST_PARTS, MOST_GROUPS = 6, 10
 LONGEST_SAMPLE = 50_000  # characters of question, passage and answers together
+# What programs call the values that the screen puts in words.
+CHOICES = {"packaged": PACKAGED, "server": SERVER}
+CUT_CODES = {splitter.value: words for words, splitter in CUTS.items()}
 LOOK = 0.1  # seconds between two looks at whether to stop
 
 
@@ -144,38 +148,46 @@ def buttons(running: bool) -> tuple[Any, Any]:
     return gr.update(interactive=not running), gr.update(visible=running)
 
 
-def endpoint(open_model: OpenModel) -> Callable[..., tuple[str, str, list[list[str]]]]:
+def endpoint(open_model: OpenModel) -> Callable[..., dict[str, Any]]:
     """The function for programs, which opens models as `open_model` does."""
 
     @errors_in_words
     def faithfulness_explain(
-        question: str, passage: str, answers: str, choice: str = model_choice.PACKAGED, address: str = "", name: str = "",
-        key: str = "", protocol: str = "continuation", cut: str = next(iter(CUTS)), parts: int = 3, groups: int = 5,
-    ) -> tuple[str, str, list[list[str]]]:  # fmt: skip
+        question: str, passage: str, answers: str, choice: Literal["packaged", "server"] = "packaged", address: str = "",
+        name: str = "", key: str = "", protocol: Literal["continuation", "chat"] = "continuation",
+        cut: Literal["sentences", "words"] = "sentences", parts: int = 3, groups: int = 5,
+    ) -> dict[str, Any]:  # fmt: skip
         """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
 
         Args:
             question: The question that the model is to answer from the passage.
             passage: The text that holds the answer.
             answers: The accepted answers, one a line.
-            choice: Which model: "SmolLM2-135M, on this computer" or "A server with the OpenAI interface".
-            address: The address of the server, such as http://localhost:8000/v1; empty for the model on this computer.
-            name: The name of the model at the server; empty for the model on this computer.
-            key: The key for the server; used for this call alone and not kept; empty for the model on this computer.
+            choice: Which model: packaged (SmolLM2-135M, on this computer), or server (one with the OpenAI interface).
+            address: The address of the server, such as http://localhost:8000/v1; empty for the packaged model.
+            name: The name of the model at the server; empty for the packaged model.
+            key: The key for the server; used for this call alone and not kept; empty for the packaged model.
             protocol: How the model is asked: continuation (for small base models) or chat.
-            cut: How it is cut: "Equal parts, moved to sentence ends" or "Equal numbers of words (the paper, to the letter)".
+            cut: Where regions end: sentences (equal parts, moved to sentence ends) or words (the paper, to the letter).
             parts: Into how many regions the passage is cut, from 2 to 6.
             groups: Into how many groups of words a region is cut, from 2 to 10.
 
         Returns:
-            the findings as HTML
-            the passage with the needed words marked, as HTML
-            a row for each call to the model: number, stage, text, answer, verdict, seconds
+            an object with answer, correct, stages, spans, keywords, score (f and its parts), controls and calls
         """
-        *_, report = reports(open_model, question, passage, answers, choice, address, name, key, protocol, cut, parts, groups)
-        return summary_html(report), passage_html(report), call_rows(report)
+        chosen, where = _coded(CHOICES, choice, "choice"), _coded(CUT_CODES, cut, "cut")
+        form = (question, passage, answers, chosen, address, name, key, protocol, where, parts, groups)
+        *_, report = reports(open_model, *form)
+        return sample_json(report)
 
     return faithfulness_explain
+
+
+def _coded(codes: Mapping[str, str], value: str, parameter: str) -> str:
+    """What the screen calls the value of a parameter. Raises FaithfulnessError naming the codes there are."""
+    if value not in codes and value not in codes.values():
+        raise FaithfulnessError(f"{parameter} cannot be {value!r}; it is one of {', '.join(codes)}.")
+    return codes.get(value, value)
 
 
 def most_calls(parts: float, groups: float) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from backend.errors import DatasetError
 from backend.jobs import Job, Jobs
+from backend.program.additions import load_additions
 from backend.program.settings import Settings
 from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
@@ -17,6 +18,7 @@ from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
+from ttm.parsers.added_phrases import with_added_phrases
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.remembered import PairSource, RememberingParser
 from ttm.tabular.brought_files import check_brought
@@ -53,10 +55,11 @@ class SubjectCatalogue:
     `names` are the data sets that may be asked for by name, with their titles: the demos and what the settings say.
     With `ready`, which somebody has loaded themselves, there is that one alone, and nothing is kept on disk.
     `database`: where corrections are kept; those that a reviewer accepted are then understood. Raises CacheError if the cache
-    folder cannot be used.
+    folder cannot be used, SettingsError if what is to be added to the language cannot be.
     """
 
     def __init__(self, settings: Settings, database: Database | None = None, ready: Loaded | None = None) -> None:
+        load_additions(settings.operations)
         self._settings = settings
         self._database = database
         self._cache = Cache(settings.cache_dir) if ready is None else None
@@ -203,7 +206,7 @@ class SubjectCatalogue:
 def loaded_from(subject: Subject, parser: str, cache: Cache | None = None, seed: int = 0) -> Loaded:
     """A subject with an engine and the parser of that name. Raises SettingsError if there is no such parser."""
     engine = ExecutionEngine(subject, Explainer(subject, cache, seed), seed)
-    return Loaded(subject, engine, open_parser(parser, subject.dataset, cache, seed))
+    return Loaded(subject, engine, with_added_phrases(open_parser(parser, subject.dataset, cache, seed), subject.schema))
 
 
 def _resting(report: Progress) -> Progress:

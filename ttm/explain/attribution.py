@@ -1,6 +1,8 @@
 """What an explanation by feature weights is, and what several of them say of a group."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +18,15 @@ LIME = "lime-0.75"  # the library's default kernel width
 
 @dataclass(frozen=True)
 class Technique:
-    """One way of weighing features. `width` is LIME's kernel width in units of the square root of the feature count."""
+    """One way of weighing features. `width` is LIME's kernel width in units of the square root of the feature count.
+
+    `weigh` is there for one that was added: weights and base of an encoded row, given the model's output for encoded rows.
+    """
 
     key: str
     label: str
     width: float | None = None
+    weigh: Callable[[Vector, Callable[[Any], Vector]], tuple[Vector, float]] | None = None
 
 
 # In the order of preference where neither fidelity nor stability decides: SHAP first, since its values depend on no

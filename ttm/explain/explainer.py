@@ -18,7 +18,7 @@ import pandas as pd
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
-from ttm.explain.attribution import EQUATION_1, LIME, SHAP, Explanation, Importance, Vector
+from ttm.explain.attribution import EQUATION_1, LIME, SHAP, TECHNIQUES, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, Counterfactuals, CounterfactualSearch, Flips
 from ttm.explain.counterfactuals.goal import Wanted
@@ -326,7 +326,7 @@ class Explainer:
         return pools
 
     def _key(self, rows: Matrix) -> str:
-        return content_key("pools", VERSION, self.subject.fingerprint, self.settings, self.seed, rows)
+        return content_key("pools", VERSION, *list(TECHNIQUES)[5:], self.subject.fingerprint, self.settings, self.seed, rows)
 
     def _missing(self, encoded: Matrix) -> list[int]:
         """Places of the rows, one for each different content, that have not been explained."""

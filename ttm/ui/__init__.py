@@ -29,6 +29,11 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
 
     Raises a ParleyError if the data set that the settings name cannot be used.
     """
+    with gr.Column(elem_classes="ttm-root"):  # by which the script tells several on one page apart
+        _place(source, database)
+
+
+def _place(source: Settings | ModelChat, database: Database | None) -> None:
     subjects, database = subjects_and_database(source, database)
     jobs, brings_own = Jobs(TRAININGS_AT_ONCE), not isinstance(source, ModelChat)
     subjects.load()
@@ -77,7 +82,7 @@ def build(source: Settings | ModelChat, database: Database | None = None) -> Non
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
-    endpoints.place_and_wire(visit)
+    endpoints.place_and_wire(visit, subjects)
     answered = {"choose": chat_panel.choose, "confirm": chat_panel.confirm, "takeback": chat_panel.take_back,
                 "again": chat_panel.ask_again, "putaway": chat_panel.put_away}  # fmt: skip
     for act, handler in answered.items():

@@ -2,9 +2,17 @@
 if (!window.ttmReady) {
   window.ttmReady = true;
 
-  const composer = () => document.querySelector("#ttm-composer textarea");
+  // Several chats may stand on one page, with the same names: what is looked for is in the one that was touched last.
+  let touched = null;
+  const here = () => (touched?.isConnected ? touched : document);
+  for (const type of ["pointerdown", "click", "keydown", "focusin"]) {
+    const touch = (event) => (touched = event.target?.closest?.(".ttm-root") ?? touched);
+    document.addEventListener(type, touch, { capture: true });
+  }
+
+  const composer = () => here().querySelector("#ttm-composer textarea");
   const button = (id) => {
-    const found = document.getElementById(id);
+    const found = here().querySelector(`[id="${id}"]`);
     return found && (found.tagName === "BUTTON" ? found : found.querySelector("button"));
   };
   const inView = (element) => element && element.offsetParent !== null;
@@ -35,9 +43,9 @@ if (!window.ttmReady) {
   };
 
   const openSide = (label) => {
-    const tabs = [...document.querySelectorAll("#ttm-side [role=tab]")];
+    const tabs = [...here().querySelectorAll("#ttm-side [role=tab]")];
     tabs.find((tab) => tab.textContent.trim() === label)?.click();
-    setTimeout(() => show(document.getElementById("ttm-side")), 300);
+    setTimeout(() => show(here().querySelector("#ttm-side")), 300);
   };
 
   document.addEventListener("click", (event) => {
@@ -48,7 +56,7 @@ if (!window.ttmReady) {
     else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
-    else if (target.closest(".ttm-row-questions button")) show(document.getElementById("ttm-chat"));
+    else if (target.closest(".ttm-row-questions button")) show(here().querySelector("#ttm-chat"));
   });
 
   // Sending: the line is emptied here, at once, and by nothing that comes from the server. An event of gradio's takes what was
@@ -88,7 +96,7 @@ if (!window.ttmReady) {
   // A new answer is read from its question on, so that is what is scrolled to; at the beginning, the first message.
   let seen = null;
   const follow = () => {
-    const log = document.querySelector("#ttm-chat .bubble-wrap");
+    const log = here().querySelector("#ttm-chat .bubble-wrap");
     if (!log) return;
     const asked = [...log.querySelectorAll(".user-row")];
     const rows = log.querySelectorAll(".message-row").length;
@@ -125,7 +133,7 @@ if (!window.ttmReady) {
   });
 
   const recall = () => {
-    const asked = [...document.querySelectorAll("#ttm-chat [data-testid=user]")].pop();
+    const asked = [...here().querySelectorAll("#ttm-chat [data-testid=user]")].pop();
     if (!asked) return;
     write(asked.textContent.trim());
   };

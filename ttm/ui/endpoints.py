@@ -1,24 +1,23 @@
-"""Endpoints for programs, with names that stay: `/ttm_chat`, `/ttm_parse` and `/ttm_explain`.
+"""Endpoints for programs, with names that stay: those of `ProgramCalls`, and `/ttm_chat` and `/ttm_parse` from before these.
 
-A client's session has one conversation, kept on the server as that of a browser tab is. A call through MCP stands alone.
-Gradio reads the docstrings: programs and language models see the first lines as what an endpoint does, and each line under
-`Args:` as what a parameter means; such an entry must stay in one line.
+For the older two a client's session has one conversation, kept on the server as that of a browser tab is.
 """
 
 from copy import deepcopy
 from typing import Any
 
 import gradio as gr
+from gradio.events import api
 
-from backend.errors import ExecutionError
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, json_endpoint
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.export import turn_json
-from ttm.chat.row_browser import row_question
+from ttm.chat.interface.program_calls import ProgramCalls
 from ttm.chat.session import check_question
 from ttm.language.describe_parse import parse_words
-from ttm.language.parse import Method
 from ttm.ui.visit import ChatVisit
 
+NO_TOOL = "endpoint"  # anything but "tool": the older endpoints need a session, which an agent's call has not
 SENT_BY, MCP = "x-gradio-user", "mcp"  # the header with which gradio marks what came through MCP
 
 
@@ -68,27 +67,6 @@ def ttm_parse(message: str, dataset: str, visit: ChatVisit, request: gr.Request)
     return (str(best.parse), best.confidence, readings) if best else ("", 0.0, [])
 
 
-@errors_in_words
-def ttm_explain(id: str, method: str, dataset: str, visit: ChatVisit, request: gr.Request) -> dict[str, Any]:
-    """Explain why the model predicts what it does for one row of its table.
-
-    Args:
-        id: The id of the row, as the first column of the table has it.
-        method: features (the most faithful), lime, shap, compare (all), paper (by equation 1), or cfe (counterfactuals).
-        dataset: Name of a data set that this Parley offers; empty for the one that is open.
-
-    Returns:
-        the explanation as a JSON object
-    """
-    visit = _conversation(visit, request)
-    _choose(visit, dataset)
-    methods = [*(one.value for one in Method), "cfe"]
-    if method not in methods:
-        raise ExecutionError(f"There is no method {method!r}; there are {', '.join(methods)}.")
-    result: dict[str, Any] = visit.session.result_of(row_question(id.strip(), f"explain {method}"))
-    return result
-
-
 def _conversation(visit: ChatVisit, request: gr.Request) -> ChatVisit:
     """The conversation that a call belongs to: of its session, or through MCP a new one.
 
@@ -102,13 +80,16 @@ def _choose(visit: ChatVisit, dataset: str) -> None:
         visit.talk_about(dataset)
 
 
-def place_and_wire(visit: gr.State) -> None:
+def place_and_wire(visit: gr.State, subjects: SubjectCatalogue) -> None:
+    """Make the endpoints: those of `ProgramCalls` are tools for agents as well, the two older ones are not."""
+    for call in ProgramCalls(subjects).calls:
+        api(json_endpoint(call), api_name=call.__name__)
     with gr.Row(visible=False):
-        message, id_ = gr.Textbox(label="message"), gr.Textbox(label="id")
-        method, dataset = gr.Textbox("features", label="method"), gr.Textbox("", label="dataset")
+        message, dataset = gr.Textbox(label="message"), gr.Textbox("", label="dataset")
         text, parse, confidence = gr.Textbox(label="text"), gr.Textbox(label="parse"), gr.Number(label="confidence")
-        results, readings, explanation = (gr.JSON(label=name) for name in ("results", "readings", "explanation"))
-        chat, understand, explain = gr.Button(), gr.Button(), gr.Button()
+        results, readings = (gr.JSON(label=name) for name in ("results", "readings"))
+        chat, understand = gr.Button(), gr.Button()
+    for older in (ttm_chat, ttm_parse):
+        older.__dict__["_mcp_type"] = NO_TOOL
     chat.click(ttm_chat, [message, dataset, visit], [text, parse, results], api_name="ttm_chat")
     understand.click(ttm_parse, [message, dataset, visit], [parse, confidence, readings], api_name="ttm_parse")
-    explain.click(ttm_explain, [id_, method, dataset, visit], explanation, api_name="ttm_explain")

@@ -1,9 +1,11 @@
 """A chat made in Python as a Gradio app of its own, with the looks of Parley: `chat.app().launch()`."""
 
+import warnings
 from typing import Any
 
 import gradio as gr
 
+from backend.network.tool_results import structure_results
 from backend.program.extras import is_installed
 from backend.ui import CSS_FILE, heading, theme
 from ttm.chat.interface.chat import ModelChat
@@ -15,19 +17,28 @@ PEOPLE_AT_ONCE = 20
 class ChatApp(gr.Blocks):
     """Blocks that are launched with the looks of Parley, and send nothing to anybody, unless `launch` gets other options."""
 
+    bare = False
+
     def launch(self, *args: Any, **options: Any) -> Any:
         usual: dict[str, Any] = {
-            "theme": theme(), "css_paths": CSS_FILE, "footer_links": ["api", "settings"], "run_history": False,
-            "enable_monitoring": False, "ssr_mode": False, "mcp_server": is_installed("mcp"),
+            "theme": theme(), "css_paths": CSS_FILE, "footer_links": [] if self.bare else ["api", "settings"],
+            "run_history": False, "enable_monitoring": False, "ssr_mode": False, "mcp_server": is_installed("mcp"),
         }  # fmt: skip
-        return super().launch(*args, **usual | options)
+        with warnings.catch_warnings():
+            # An agent's call begins a conversation of its own, so the first value of the state is the right one.
+            warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
+            started = super().launch(*args, **usual | options)
+        structure_results(self.mcp_server_obj)
+        return started
 
 
-def app(chat: ModelChat, title: str) -> gr.Blocks:
+def app(chat: ModelChat, title: str, bare: bool = False) -> gr.Blocks:
     """The app, not yet launched. Each page has a conversation of its own, and leaves that of `chat` as it is."""
     blocks = ChatApp(title=title, analytics_enabled=False)
+    blocks.bare = bare
     with blocks:
-        heading(title, f"Ask about a model that predicts {chat.schema.objective}.", level=1)
+        if not bare:
+            heading(title, f"Ask about a model that predicts {chat.schema.objective}.", level=1)
         build(chat)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
     return blocks

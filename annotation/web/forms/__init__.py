@@ -10,7 +10,18 @@ from annotation.web.forms import (
     user_study,
     utterance_rewriting,
 )
-from annotation.web.forms.fields import ItemForm
+from annotation.web.forms.fields import ItemForm, draw_field, shown_text
+
+
+def form_of(task: str) -> Callable[[ItemForm], str]:
+    """How the items of a task type look; of one that was added, its parts one below the other."""
+    return FORMS.get(task, _one_below_the_other)
+
+
+def _one_below_the_other(form: ItemForm) -> str:
+    shown = "".join(f'<figure class="study-given">{shown_text(part)}</figure>' for part in form.shown)
+    return shown + "".join(draw_field(form, part) for part in form.asked)
+
 
 FORMS: dict[str, Callable[[ItemForm], str]] = {
     "accuracy_check": accuracy_check.draw,

@@ -9,7 +9,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.grading import LeadVerdict, Work, review_queue, work_of
 from annotation.web.asked import Asked, number
-from annotation.web.forms import FORMS
+from annotation.web.forms import form_of
 from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
@@ -73,7 +73,7 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
 
 def _verdict_form(study: Study, work: Work, asked: Mapping[str, object], then: Mapping[str, object]) -> str:
     values = work.answer if work.final is None else work.final
-    form = FORMS[study.plan.file.task](ItemForm(work.parts, values, {}, f"final-{work.assignment}"))
+    form = form_of(study.plan.file.task)(ItemForm(work.parts, values, {}, f"final-{work.assignment}"))
     save = button("Accept with this edit", type="submit", name="verdict", value="edited", data_final="")
     edit = fold("Edit the answer", f'<div class="study-final">{form}</div>{save}')
     buttons = (

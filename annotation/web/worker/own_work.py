@@ -9,7 +9,7 @@ from annotation.studies.work.bonuses import earnings
 from annotation.studies.work.grading import LeadVerdict, feedback_to
 from annotation.studies.work.own_work import OwnAnswer, own_answers
 from annotation.web.asked import Asked, text
-from annotation.web.forms import FORMS
+from annotation.web.forms import form_of
 from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
@@ -55,7 +55,7 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     own = answers[0]
     values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
     versions = {name: draft.version for name, draft in own.drafts.items()}
-    drawn = FORMS[study.plan.file.task](ItemForm(own.parts, values, versions))
+    drawn = form_of(study.plan.file.task)(ItemForm(own.parts, values, versions))
     buttons = link("Cancel", "mine", "study-button secondary") + button("Hand in the edit", "primary", type="submit")
     form = (
         f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '

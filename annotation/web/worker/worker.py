@@ -9,7 +9,7 @@ from annotation.studies.work.grading import LeadVerdict, feedback_to, messages_t
 from annotation.studies.work.leases import Assignment, next_item
 from annotation.studies.work.own_work import own_answers
 from annotation.web.asked import Asked
-from annotation.web.forms import FORMS
+from annotation.web.forms import form_of
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
 from annotation.web.prose import button, call_form, data, fold, link, moment, money, text_field, typed
@@ -56,7 +56,7 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
 def task(study: Study, caller: Caller, assignment: Assignment) -> str:
     values = {name: draft.value for name, draft in assignment.drafts.items()}
     versions = {name: draft.version for name, draft in assignment.drafts.items()}
-    drawn = FORMS[study.plan.file.task](ItemForm(assignment.parts, values, versions))
+    drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions))
     trial = assignment.phase is Phase.TRIAL
     counted = f" of {assignment.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
     head = f"Task {assignment.number}{counted}{' of the trial' if trial else ''}"

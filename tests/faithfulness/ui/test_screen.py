@@ -122,10 +122,13 @@ def test_each_browser_tab_has_a_stop_sign_of_its_own() -> None:
 
 def test_a_program_gets_the_same(asked: Callable[[Any], None]) -> None:
     asked(scripted(PLANTED))
-    summary, marked, rows = one_sample.endpoint(opener)(*FORM)
-    assert "<dd>0.75</dd>" in summary
-    assert "evidence-passage" in marked
-    assert len(rows) == 8
+    result = one_sample.endpoint(opener)(*FORM)
+    assert result["score"]["f"] == 0.75
+    assert len(result["calls"]) == 8
+    coded = (*FORM[:3], "server", *FORM[4:8], "sentences" if FORM[8] == next(iter(model_choice.CUTS)) else "words", *FORM[9:])
+    assert one_sample.endpoint(opener)(*coded)["spans"] == result["spans"]
+    with pytest.raises(gr.Error, match="one of packaged, server"):
+        one_sample.endpoint(opener)(*FORM[:3], "mine")
 
 
 def test_a_click_shows_what_was_sent_also_in_a_sorted_table() -> None:

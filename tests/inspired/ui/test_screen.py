@@ -17,6 +17,7 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired import ui
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, with_answers
+from inspired.dialogue.program_calls import inspired_decompose
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel, step_panel
@@ -292,7 +293,7 @@ def test_what_is_exported_can_be_opened(visit: QuestionVisit, desk: PendingWork)
 
 
 def test_programs_get_a_record() -> None:
-    record = ui.inspired_decompose(CAPITAL, {"m.1": "Paris"})
+    record = inspired_decompose(CAPITAL, {"m.1": "Paris"})
     assert [each["sub_question"] for each in record["gold_sub_qs"]] == [
         "Which country has the capital Paris?",
         "What is the official language of that country?",

@@ -41,10 +41,12 @@ def test_the_examples_of_the_documentation_run(url: str) -> None:
     code = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
     found: dict[str, Any] = {}
     exec(code.replace("http://127.0.0.1:7860", url), found)
-    assert found["results"][0]["type"]
+    assert found["answer"]["results"][0]["type"]
     assert found["explanation"]["group"]["ids"] == [5]
-    assert 0 <= found["confidence"] <= 1
-    assert re.search(r"score (accuracy|default) \[e\]", found["readings"][0]["parse"])
+    assert found["errors"]["groups"]
+    assert found["ways"]["found"]
+    assert 0 <= found["answer"]["confidence"] <= 1
+    assert re.search(r"score (accuracy|default) \[e\]", found["answer"]["readings"][0]["parse"])
 
 
 def test_each_client_has_a_conversation_of_its_own(url: str) -> None:
@@ -56,9 +58,11 @@ def test_each_client_has_a_conversation_of_its_own(url: str) -> None:
     assert "above 50" in results[0]["group"]["words"], (asked, text, parse)
 
 
-def test_only_the_three_endpoints_are_public(url: str) -> None:
+def test_these_endpoints_are_public(url: str) -> None:
     api = _client(url).view_api(return_format="dict", print_info=False)
-    assert set(api["named_endpoints"]) == {"/ttm_chat", "/ttm_parse", "/ttm_explain"}
+    assert set(api["named_endpoints"]) == {
+        f"/ttm_{name}" for name in ("describe", "ask", "explain", "errors", "counterfactuals", "chat", "parse")
+    }
     assert api["unnamed_endpoints"] == {}
 
 
@@ -69,6 +73,7 @@ def test_only_the_three_endpoints_are_public(url: str) -> None:
         ("/ttm_chat", ("hello", "/etc"), "no data set '/etc' here"),
         ("/ttm_explain", ("99999",), "99999"),
         ("/ttm_explain", ("5", "tea leaves"), "no method"),
+        ("/ttm_ask", ("hello", "", "gone"), "conversation is over"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_words(url: str, endpoint: str, arguments: tuple[str, ...], told: str) -> None:

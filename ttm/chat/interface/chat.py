@@ -10,11 +10,13 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from backend.program.settings import Settings
+from backend.storage.memory_rows import as_dataset, rows_of
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Turn
 from ttm.chat.export import EXPORTS
 from ttm.chat.interface.chat_answer import ChatAnswer, answer_of
 from ttm.chat.interface.notebook_display import ChatReading
+from ttm.chat.interface.saving import with_labels
 from ttm.chat.row_browser import row_question
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
@@ -203,11 +205,17 @@ class ModelChat:
 
         return shap_explanation(self.session.loaded, rows)
 
-    def app(self, title: str | None = None) -> LaunchedApp:
-        """The chat as a Gradio app of its own: `chat.app().launch()`."""
+    def to_dataset(self) -> Any:
+        """The rows with the outcome where it is known and `predicted`, as a `datasets.Dataset`; needs that library."""
+        dataset = self.session.loaded.subject.dataset
+        rows = with_labels(dataset.frame, dataset.labels, self.schema).assign(predicted=self.predictions)
+        return as_dataset(rows_of(rows.reset_index(), ExecutionError))
+
+    def app(self, title: str | None = None, *, bare: bool = False) -> LaunchedApp:
+        """The chat as a Gradio app of its own: `chat.app().launch()`; `bare`, for an iframe, without heading and foot."""
         from importlib import import_module
 
-        app: LaunchedApp = import_module(SCREENS).app(self, title or self.schema.title)
+        app: LaunchedApp = import_module(SCREENS).app(self, title or self.schema.title, bare)
         return app
 
     def save(self, folder: str | Path) -> Path:

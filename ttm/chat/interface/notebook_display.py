@@ -3,8 +3,10 @@
 Other readings are buttons where widgets work, and a list where they do not. The page needs no script and no network.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from markupsafe import Markup
@@ -83,16 +85,12 @@ def mime_bundle(answer: DisplayedAnswer) -> dict[str, Any]:
 
 def _widgets_work() -> bool:
     """Whether this is a notebook with widgets. A terminal has an interactive shell too, without a kernel."""
-    if not is_installed("ipywidgets") or not is_installed("IPython"):
-        return False
-    from IPython import get_ipython
-
-    return getattr(get_ipython(), "kernel", None) is not None
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return getattr(shell, "kernel", None) is not None and is_installed("ipywidgets")
 
 
 def _with_buttons(answer: DisplayedAnswer) -> dict[str, Any]:
-    import ipywidgets as widgets
-
+    widgets = import_module("ipywidgets")
     shown = widgets.HTML(answer_html(answer))
     buttons = widgets.VBox([_button(answer, number, one, shown) for number, one in other_readings(answer)])
     box = widgets.VBox([shown, buttons])
@@ -101,8 +99,7 @@ def _with_buttons(answer: DisplayedAnswer) -> dict[str, Any]:
 
 
 def _button(answer: DisplayedAnswer, number: int, reading: ChatReading, shown: Any) -> Any:
-    import ipywidgets as widgets
-
+    widgets = import_module("ipywidgets")
     button = widgets.Button(description=reading.words, layout=widgets.Layout(width="auto"), tooltip=reading.parse)
     button.on_click(lambda _: setattr(shown, "value", answer_html(answer.choose(number))))
     return button

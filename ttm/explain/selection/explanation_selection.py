@@ -128,7 +128,15 @@ class ExplanationSelection:
     def _local(self, row: Vector, score: float, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
         keys = [key for key, technique in TECHNIQUES.items() if technique.width is not None]
         weights, intercepts = self._neighbourhood.weights(row[None, :], np.array([score]), column, _widths(keys), scorer)
-        return {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
+        found = {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
+        return found | self._added(row, column, scorer)
+
+    @staticmethod
+    def _added(row: Vector, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
+        """What techniques say that were added before the start."""
+        added = {key: technique.weigh for key, technique in TECHNIQUES.items() if technique.weigh is not None}
+        said = {key: weigh(row, lambda rows: scorer.scores(rows, column)) for key, weigh in added.items()}
+        return {key: (np.asarray(weights, dtype=float), float(base)) for key, (weights, base) in said.items()}
 
     def stabilities(self, row: Vector, column: int, candidates: list[ExplanationCandidate], scorer: Scorer) -> list[float]:
         """How alike the highest features of each candidate remain when the encoded row (d,) moves a little, 0 to 1."""
@@ -139,7 +147,9 @@ class ExplanationSelection:
             scores = scorer.scores(rows, column)
             weights, _ = self._neighbourhood.weights(rows, scores, column, _widths(keys), scorer, rough=True)
             found |= {key: weights[:, place] for place, key in enumerate(keys)}
-        if len(keys) < len(candidates):
+        for key in {c.technique for c in candidates if TECHNIQUES[c.technique].weigh is not None}:
+            found[key] = np.array([self._added(near, column, scorer)[key][0] for near in rows])
+        if any(c.technique == SHAP for c in candidates):
             found[SHAP] = self.shapley.values(rows, np.full(len(rows), column), scorer)[0]
         orders = [rankings(found[c.technique]) for c in candidates]
         return [jaccard(order[0], order[1:], self.fidelity.depth) for order in orders]

@@ -154,6 +154,9 @@ def test_a_target_may_be_values_and_the_frame_a_dataset(frame: pd.DataFrame) -> 
     chat = ttm.talk(rule, rows, target=frame["churn"], parser="linker")
     assert chat.schema.target.name == "churn"
     assert chat.predictions.tolist() == np.where(rule(frame) > 0.5, "yes", "no").tolist()
+    again = chat.to_dataset()
+    assert again["churn"][:] == frame["churn"].tolist()
+    assert again["predicted"][:] == chat.predictions.tolist()
 
 
 @pytest.mark.parametrize(
