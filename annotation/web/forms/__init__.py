@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from annotation.web.forms import (
     accuracy_check,
+    custom,
     evidence_highlighting,
     inspired_dialogue,
     similarity_rating,
@@ -25,6 +26,7 @@ def _one_below_the_other(form: ItemForm) -> str:
 
 FORMS: dict[str, Callable[[ItemForm], str]] = {
     "accuracy_check": accuracy_check.draw,
+    "custom": custom.draw,
     "evidence_highlighting": evidence_highlighting.draw,
     "inspired_dialogue": inspired_dialogue.draw,
     "similarity_rating": similarity_rating.draw,
