@@ -1,30 +1,38 @@
-"""Fitting what decides between readings: a logistic model of their evidence, on authors that the encoder has not read."""
+"""Fitting what decides between readings, on authors that the encoder has not read.
+
+The readings of a message compete with each other and with "none of them": a conditional logit (McFadden 1974) whose likelihood
+counts every fair reading. What it states is then calibrated on authors left out one at a time (Platt 1999).
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from ttm.lab.learning.corpus import CorpusDialogue
 from ttm.lab.learning.replay import forced_turns
-from ttm.parsers.learned.evidence import LogisticModel, ReadingRanking, features_of, is_complete
-from ttm.parsers.learned.learned_parser import LearnedParser
+from ttm.parsers.learned.evidence import FEATURES
+from ttm.parsers.learned.learned_parser import LearnedParser, evidence_of
+from ttm.parsers.learned.ranking import Array, LinearScore, ReadingRanking
+from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
-COMPLETE_WEIGHT = 0.15
+COMPLETE_WEIGHT = 0.1
 SAME = 1e-3  # spread below which a feature says nothing
-STRENGTH = 0.5  # inverse of the regularisation
-Array = npt.NDArray[np.float64]
+STRENGTH = 10.0  # of the regularisation
 
 
 @dataclass(frozen=True)
 class WeighedTurn:
-    """The evidence (n, f) for each reading that was proposed for one message, and which of them (n,) are fair."""
+    """The evidence (n, f) for each reading that was proposed for one message, that for none of them (m,), and which (n,) are
+    fair. `author`: who is left out together; `weight`: how much the message counts."""
 
     features: Array
+    message: Array
     fair: Array
+    author: str = ""
+    weight: float = 1.0
 
 
 def weighed_turns(dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path) -> list[WeighedTurn]:
@@ -39,50 +47,104 @@ def weighed_turns(dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Sch
         if proposals.proposed:
             answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
             fair = [bool(answerable) and one.is_fair(each.parse) for each in proposals.proposed]
-            collected.append(
-                WeighedTurn(
-                    features_of(proposals.decisions, proposals.proposed, not one.context.utterance), np.array(fair, np.float64)
-                )
-            )
+            evidence = evidence_of(proposals, one.context)
+            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), one.dialogue.author))
     return collected
 
 
-def fit_ranking(turns: Sequence[WeighedTurn], complete: Sequence[WeighedTurn] = ()) -> ReadingRanking:
-    """Fit both models. `complete` are full questions about whose parse there is no doubt; they weigh less among the others,
-    since people in a conversation hardly ever speak so."""
-    weighed = [(turn, 1.0) for turn in turns] + [(turn, COMPLETE_WEIGHT) for turn in complete]
-    full = [(turn, 1.0) for turn, _ in weighed if is_complete(turn.features)]
-    return ReadingRanking(_fit(full), _fit([(turn, weight) for turn, weight in weighed if not is_complete(turn.features)]))
-
-
-def _fit(turns: Sequence[tuple[WeighedTurn, float]]) -> LogisticModel:
-    """A logistic regression over readings; every message counts by the root of the number of its readings."""
-    from sklearn.linear_model import LogisticRegression
-
-    features = np.concatenate([turn.features for turn, _ in turns])
-    fair = np.concatenate([turn.fair for turn, _ in turns])
-    counts = np.concatenate([np.full(len(turn.fair), weight * len(turn.fair) ** -0.5) for turn, weight in turns])
-    mean, spread = features.mean(axis=0), features.std(axis=0)
-    scale = np.where(spread > SAME, spread, 1.0)
-    model = LogisticRegression(C=STRENGTH, max_iter=3000).fit((features - mean) / scale, fair, sample_weight=counts)
-    return LogisticModel(mean, scale, np.asarray(model.coef_[0]), float(model.intercept_[0]))
-
-
 def complete_questions(folder: Path, schemas: Mapping[str, Schema], weights: Path) -> list[WeighedTurn]:
-    """Questions with one parse each, from files of lines `schema <tab> utterance <tab> parse`."""
+    """Questions with one parse each, from files of lines `schema <tab> utterance <tab> parse`; they weigh less than the others,
+    since people in a conversation hardly ever speak so."""
     parsers: dict[str, LearnedParser] = {}
     collected = []
     for path in sorted(folder.glob("*.tsv")):
         for line in path.read_text(encoding="utf-8").splitlines():
             name, utterance, wanted = line.split("\t")
-            parser = parsers.setdefault(name, LearnedParser(schemas[name], weights)) if name not in parsers else parsers[name]
-            proposals = parser.proposals(utterance)
+            if name not in parsers:
+                parsers[name] = LearnedParser(schemas[name], weights)
+            proposals = parsers[name].proposals(utterance)
             if proposals.proposed:
                 fair = [_same(str(one.parse), wanted) for one in proposals.proposed]
-                features = features_of(proposals.decisions, proposals.proposed, alone=True)
-                collected.append(WeighedTurn(features, np.array(fair, np.float64)))
+                evidence = evidence_of(proposals, ALONE)
+                collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), weight=COMPLETE_WEIGHT))
     return collected
 
 
 def _same(parse: str, wanted: str) -> bool:
     return "".join(parse.removesuffix("[e]").lower().split()) == "".join(wanted.removesuffix("[e]").lower().split())
+
+
+def fit_ranking(turns: Sequence[WeighedTurn]) -> ReadingRanking:
+    """The ranking with its calibration, from messages whose authors are left out one at a time."""
+    authors = sorted({turn.author for turn in turns if turn.author})
+    shares, fair = list[float](), list[float]()
+    for author in authors if len(authors) > 1 else ():
+        left = _fit([turn for turn in turns if turn.author != author])
+        for turn in (one for one in turns if one.author == author):
+            own = left.shares(turn.features, turn.message)
+            shares.append(float(own.max()))
+            fair.append(float(turn.fair[int(own.argmax())]))
+    slope, offset = _calibration(np.array(shares), np.array(fair))
+    return replace(_fit(turns), slope=slope, offset=offset)
+
+
+def _calibration(shares: Array, fair: Array) -> tuple[float, float]:
+    if len(set(fair.tolist())) < 2:
+        return 1.0, 0.0
+    from sklearn.linear_model import LogisticRegression
+
+    clipped = np.clip(shares, 1e-6, 1 - 1e-6)
+    odds = np.log(clipped) - np.log1p(-clipped)
+    model = LogisticRegression(C=1e3).fit(odds[:, None], fair)
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
+
+
+def _fit(turns: Sequence[WeighedTurn]) -> ReadingRanking:
+    """The weights of largest penalised likelihood, by L-BFGS."""
+    from scipy.optimize import minimize
+
+    problem = _Likelihood(turns)
+    count = len(FEATURES)
+    result = minimize(problem.value, np.zeros(problem.size), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    return ReadingRanking(
+        LinearScore(problem.mean, problem.scale, result[:count]),
+        LinearScore(problem.own_mean, problem.own_scale, result[count:-1], float(result[-1])),
+    )
+
+
+class _Likelihood:
+    """The penalised negative log-likelihood that a fair reading wins, or none where none is fair."""
+
+    def __init__(self, turns: Sequence[WeighedTurn]) -> None:
+        counts = np.array([len(turn.fair) for turn in turns])
+        self.mean, self.scale, self._readings = _standardised(np.concatenate([turn.features for turn in turns]))
+        self.own_mean, self.own_scale, self._messages = _standardised(np.stack([turn.message for turn in turns]))
+        self._starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        self._owner = np.repeat(np.arange(len(turns)), counts)
+        self._fair = np.concatenate([turn.fair for turn in turns])
+        self._any = np.array([bool(turn.fair.any()) for turn in turns])
+        self._weights = np.array([turn.weight for turn in turns])
+        self.size = self._readings.shape[1] + self._messages.shape[1] + 1
+
+    def value(self, weights: Array) -> tuple[float, Array]:
+        """The value and its gradient (size,)."""
+        count = self._readings.shape[1]
+        own, none, bias = weights[:count], weights[count:-1], weights[-1]
+        scores, rest = self._readings @ own, self._messages @ none + bias
+        highest = np.maximum(np.maximum.reduceat(scores, self._starts), rest)
+        each, nothing = np.exp(scores - highest[self._owner]), np.exp(rest - highest)
+        total = np.add.reduceat(each, self._starts) + nothing
+        right = np.maximum(np.where(self._any, np.add.reduceat(each * self._fair, self._starts), nothing), 1e-300)
+        penalty = 0.5 * STRENGTH * float(own @ own + none @ none)
+        value = float((self._weights * (np.log(total) - np.log(right))).sum()) + penalty
+        expected = np.where(self._any[self._owner], each * self._fair / right[self._owner], 0.0)
+        of_readings = (each / total[self._owner] - expected) * self._weights[self._owner]
+        of_none = self._weights * (nothing / total - np.where(self._any, 0.0, 1.0))
+        gradient = [self._readings.T @ of_readings + STRENGTH * own, self._messages.T @ of_none + STRENGTH * none]
+        return value, np.concatenate([*gradient, [of_none.sum()]])
+
+
+def _standardised(values: Array) -> tuple[Array, Array, Array]:
+    mean, spread = values.mean(axis=0), values.std(axis=0)
+    scale = np.where(spread > SAME, spread, 1.0)
+    return mean, scale, (values - mean) / scale

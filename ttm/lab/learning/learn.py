@@ -86,11 +86,11 @@ def _write(model: "Heads", path: Path) -> None:
 
 def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], questions: Path) -> None:
     from ttm.lab.learning.fitting import complete_questions, fit_ranking, weighed_turns
-    from ttm.parsers.learned.ranking import write_ranking
+    from ttm.parsers.learned.ranking import ranking_file, write_ranking
 
     turns = weighed_turns(dialogues, schemas, path)
     complete = complete_questions(questions, read_schemas(questions), path)
-    write_ranking(path, fit_ranking(turns, complete))
+    write_ranking(ranking_file(path), fit_ranking([*turns, *complete]))
     _say(f"ranking fitted on {len(turns)} messages in conversations and {len(complete)} complete questions")
 
 

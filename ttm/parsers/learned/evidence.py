@@ -3,21 +3,32 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from ttm.language.parse import Parse
+from ttm.language.parse import Parse, surface
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
-from ttm.parsers.learned.encoder.roles import INGREDIENTS, VERDICTS, ingredients_of
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind
+from ttm.parsers.understanding import DialogueContext
+
+ROW_WORDS = frozenset("filter labelfilter predictionfilter probabilityfilter change instance previousfilter".split())
 
 FEATURES = (
-    "ingredients", "ingredients below best", "cost", "composed", "first composed", "rule confidence", "by rule",
-    "first by rule", "both agree", "spans in parse", "spans left out", "numbers left out", "columns of its own", "problems",
-    "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "steps", "sure by rule",
-    "rules ask", "rules leave words", "stands alone",
+    "ingredients", "ingredients below best", "cost", "cost above least", "composed", "first composed", "rule confidence",
+    "by rule", "first by rule", "both agree", "spans in parse", "spans left out", "numbers left out", "columns of its own",
+    "problems", "sure by rule", "operations", "operations below best", "weakest operation", "strong operations left out",
+    "operations of rules", "rows of rules", "edits", "edits operations", "refers to nothing", "refers to rows", "keeps rows",
+    "names left out", "conditions", "numbers of its own", "same twice", "only shows", "asks nothing", "many operations",
+    "repeats last", "repeats operation", "sure alone by words",
+)  # fmt: skip
+MESSAGE_FEATURES = (
+    "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "rules ask", "rules leave words", "stands alone",
+    "readings", "least cost", "best ingredients", "sure rule", "numbers", "question open",
 )  # fmt: skip
 
 
@@ -33,6 +44,7 @@ class ProposedReading:
     rule_rank: int = 9
     rules_ask: bool = False  # the rules would rather ask back
     rules_leave: int = 0  # words that they could not use
+    edits: bool = False  # the last parse with one part changed
 
 
 def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) -> float:
@@ -46,31 +58,132 @@ def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) ->
     return total
 
 
-def features_of(decisions: Decisions, proposed: Sequence[ProposedReading], alone: bool) -> npt.NDArray[np.float64]:
+def features_of(
+    decisions: Decisions, proposed: Sequence[ProposedReading], mentions: Sequence[SchemaMention], context: DialogueContext
+) -> npt.NDArray[np.float64]:
     """Evidence for each of the proposed readings of one message, (readings, FEATURES)."""
     scores = decisions.ingredients
-    own = [log_probability(ingredients_of(one.parse), scores) for one in proposed]
-    best = log_probability(frozenset(name for name, score in scores.items() if score > 0), scores)
+    likely = frozenset(name for name, score in scores.items() if score > 0)
+    sets = [ingredients_of(one.parse) for one in proposed]
+    totals = [log_probability(one, scores) for one in sets]
+    best = log_probability(likely, scores)
+    operations = [_log_probability_of(OPERATIONS, one, scores) for one in sets]
+    least = min((one.cost for one in proposed if one.cost is not None), default=0.0)
+    first_rule = next((one for one in proposed if one.rule_rank == 0), None)
+    named = [span for span in decisions.spans if _means(span) is not None]
     rows = []
-    for one, value in zip(proposed, own, strict=True):
+    for one, own, total, asked in zip(proposed, sets, totals, operations, strict=True):
         text = f" {one.parse} "
-        named = [span for span in decisions.spans if _means(span) is not None]
         inside = sum(_is_in(_means(span), text) for span in named)
+        mine = own & set(OPERATIONS)
         rows.append([
-            max(value, -12.0), max(value - best, -12.0), min(one.cost, 12.0) if one.cost is not None else 8.0,
-            float(one.cost is not None), float(one.cost is not None and one.rank == 0),
+            max(total, -12.0), max(total - best, -12.0), min(one.cost, 12.0) if one.cost is not None else 8.0,
+            min(one.cost - least, 8.0) if one.cost is not None else 6.0,
+            float(one.cost is not None), float(one.cost is not None and one.rank == 0 and not one.edits),
             one.rule_confidence or 0.0, float(one.rule_confidence is not None), float(one.rule_rank == 0),
             float(one.cost is not None and one.rule_confidence is not None),
             inside / len(named) if named else 1.0, float(len(named) - inside), float(_numbers_left(decisions, text)),
-            float(_own_columns(one.parse, decisions)), float(one.problems),
-            *(max(min(scores[name], 6.0), -6.0) for name in VERDICTS),
-            max((span.doubt for span in decisions.spans), default=0.0),
-            max((-span.links[0][1] for span in decisions.spans if span.links), default=0.0),
-            np.log1p(len(decisions.tokens)), float(len(decisions.spans)), float(len(one.parse.steps)),
-            float((one.rule_confidence or 0.0) >= 0.8 and one.rule_rank == 0 and not one.rules_ask and not one.rules_leave),
-            float(one.rules_ask), float(min(one.rules_leave, 3)), float(alone),
+            float(_own_columns(one.parse, decisions)), float(one.problems), float(_is_sure(one)),
+            max(asked, -10.0), max(asked - max(operations), -10.0),
+            max(min([scores[name] for name in mine], default=0.0), -6.0),
+            float(len([name for name in OPERATIONS if scores[name] > 0 and name not in own])),
+            *_agreement(one.parse, first_rule), float(one.edits),
+            float(one.edits and bool(mine & likely)), float(_refers_to_nothing(own, context)),
+            *(max(min(scores[name], 4.0), -4.0) * (1 if present else -1) for name, present in (
+                ("previous rows", "previous rows" in own), ("keep", _keeps(one.parse, context)))),
+            float(_names_left(mentions, text)), float(_conditions(one.parse)), float(_foreign_numbers(one.parse, decisions)),
+            float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
+            float(context.parse is not None and str(context.parse) == str(one.parse)),
+            float("previous operation" in own or bool(mine and context.parse is not None
+                                                       and mine == ingredients_of(context.parse) & set(OPERATIONS))),
+            float(_is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
+
+
+def message_features(
+    decisions: Decisions, proposed: Sequence[ProposedReading], context: DialogueContext
+) -> npt.NDArray[np.float64]:
+    """Evidence (MESSAGE_FEATURES,) that none of the readings is fair, from the message as a whole."""
+    scores = decisions.ingredients
+    by_rule = next((one for one in proposed if one.rule_confidence is not None), None)
+    costs = [one.cost for one in proposed if one.cost is not None]
+    best = log_probability(frozenset(name for name, score in scores.items() if score > 0), scores)
+    return np.array([
+        *(max(min(scores[name], 6.0), -6.0) for name in VERDICTS),
+        max((span.doubt for span in decisions.spans), default=0.0),
+        max((-span.links[0][1] for span in decisions.spans if span.links), default=0.0),
+        np.log1p(len(decisions.tokens)), float(len(decisions.spans)), float(by_rule is not None and by_rule.rules_ask),
+        float(min(by_rule.rules_leave, 3)) if by_rule is not None else 1.0, float(not context.utterance),
+        np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(_is_sure, proposed))),
+        float(sum(token.kind is TokenKind.NUMBER for token in decisions.tokens)), float(bool(context.question)),
+    ], np.float64)  # fmt: skip
+
+
+def _is_sure(one: ProposedReading) -> bool:
+    return (one.rule_confidence or 0.0) >= 0.8 and one.rule_rank == 0 and not one.rules_ask and not one.rules_leave
+
+
+def _log_probability_of(names: Sequence[str], own: frozenset[str], scores: Mapping[str, float]) -> float:
+    return -float(sum(np.logaddexp(0.0, -scores[name] if name in own else scores[name]) for name in names))
+
+
+def _agreement(parse: Parse, rule: ProposedReading | None) -> tuple[float, float]:
+    """How far the first reading by rule asks for the same, and of the same rows: shares of what either has."""
+    if rule is None:
+        return 0.0, 0.0
+    own, other = _parts(parse), _parts(rule.parse)
+    return _overlap(own[0], other[0]), _overlap(own[1], other[1])
+
+
+def _parts(parse: Parse) -> tuple[set[str], set[str]]:
+    items = [text for _, text in parse.items()]
+    rows = {text for text in items if text.split(" ", 1)[0] in ROW_WORDS}
+    return set(items) - rows, rows
+
+
+def _overlap(own: set[str], other: set[str]) -> float:
+    return len(own & other) / len(own | other) if own | other else 1.0
+
+
+def _refers_to_nothing(own: frozenset[str], context: DialogueContext) -> bool:
+    return ("previous rows" in own and context.rows is None) or ("previous operation" in own and not context.operations)
+
+
+def _keeps(parse: Parse, context: DialogueContext) -> bool:
+    """Whether a parse writes out conditions, changes or parts of the case of before."""
+    if context.rows is None:
+        return False
+    before = {surface(one) for one in (*context.rows.conditions, *context.rows.changes)}
+    return bool(before & _parts(parse)[1]) or any(step == context.rows.instance for step in parse.steps)
+
+
+def _names_left(mentions: Sequence[SchemaMention], text: str) -> int:
+    """Names that rules have found in the message and that the parse lacks."""
+    return sum(
+        all(f" {name.feature.token} " not in text for name in mention.names if name.feature is not None)
+        for mention in mentions
+        if mention.coverage > 0.9 and any(name.feature is not None for name in mention.names)
+    )
+
+
+def _conditions(parse: Parse) -> int:
+    return sum(text.split(" ", 1)[0] in ROW_WORDS for _, text in parse.items())
+
+
+def _foreign_numbers(parse: Parse, decisions: Decisions) -> int:
+    """Numbers in the parse that the message does not have."""
+    said = {value for token in decisions.tokens for value in (token.value, token.value / 100)}
+    texts = [text for _, text in parse.items()]
+    numbers = [float(one) for text in texts for one in re.findall(r"(?<= )-?\d+(?:\.\d+)?(?= |$)", text)]
+    return min(sum(one not in said for one in numbers), 4)
+
+
+def _is_double(parse: Parse) -> bool:
+    """Whether something stands twice in the parse, or two changes are of one column."""
+    texts = [text for _, text in parse.items()]
+    changed = [text.split()[1] for text in texts if text.startswith("change ")]
+    return len(set(changed)) < len(changed) or any(one == other for one, other in pairwise(texts))
 
 
 def _means(span: SpanDecision) -> SchemaItem | None:
@@ -98,36 +211,3 @@ def _own_columns(parse: Parse, decisions: Decisions) -> int:
     meant = {item.feature.token for span in decisions.spans for item, _ in span.links[:3] if item is not None and item.feature}
     words = r"(?:filter|change|statistic|effect|compare|important|distribution|define) (\w+)"
     return len({*re.findall(words, str(parse))} - meant - {"id", "all", "topk", "bottomk", "target", "probability"})
-
-
-@dataclass(frozen=True)
-class LogisticModel:
-    """Standardised features (f,), weights (f,) and bias."""
-
-    mean: npt.NDArray[np.float64]
-    scale: npt.NDArray[np.float64]
-    weights: npt.NDArray[np.float64]
-    bias: float
-
-    def probabilities(self, features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        scores = ((features - self.mean) / self.scale) @ self.weights + self.bias
-        return np.asarray(1 / (1 + np.exp(-scores)))
-
-
-@dataclass(frozen=True)
-class ReadingRanking:
-    """Two models of the evidence: of messages that stand alone and that the rules explain to the last word, and of others."""
-
-    complete: LogisticModel
-    other: LogisticModel
-
-    def probabilities(self, features: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """The probability of each reading (n,) of one message that it is a fair one."""
-        model = self.complete if is_complete(features) else self.other
-        return model.probabilities(features)
-
-
-def is_complete(features: npt.NDArray[np.float64]) -> bool:
-    """Whether the rules explain all of a message that needs no turn before."""
-    sure, alone = FEATURES.index("sure by rule"), FEATURES.index("stands alone")
-    return bool(len(features) and features[:, sure].any() and features[0, alone] > 0)

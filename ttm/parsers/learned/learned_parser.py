@@ -8,24 +8,27 @@ is that each was meant, whichever source it has.
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.answering import answer_or_ask
 from ttm.parsers.learned.composition.compose import Composer
+from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.encoder.state_words import state_words
-from ttm.parsers.learned.evidence import ProposedReading, features_of
-from ttm.parsers.learned.ranking import ranking
+from ttm.parsers.learned.evidence import ProposedReading, features_of, message_features
+from ttm.parsers.learned.ranking import Array, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
 MOST_CANDIDATES = 5
-COMPOSED = 8  # readings by decisions that are compared with those by rule
+COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,17 @@ class ReadingProposals:
     """What was decided about a message, and its readings: as composed, and all proposed ones with their origin."""
 
     decisions: Decisions
+    mentions: tuple[SchemaMention, ...]
     composed: tuple[Reading, ...]
     proposed: tuple[ProposedReading, ...]
+
+
+def evidence_of(found: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
+    """The evidence for each reading, and for none of them."""
+    return (
+        features_of(found.decisions, found.proposed, found.mentions, context),
+        message_features(found.decisions, found.proposed, context),
+    )
 
 
 class LearnedParser:
@@ -62,6 +74,12 @@ class LearnedParser:
             )
             for rank, one in enumerate(composed[:COMPOSED])
         }
+        for rank, parse in enumerate(edits_of(decisions, self.schema, context)):
+            text = str(parse)
+            if text in found:
+                found[text] = replace(found[text], edits=True)
+            elif self._reads(text):
+                found[text] = ProposedReading(parse, rank=rank, edits=True)
         by_rule = self._rules.understand(utterance, context)
         for rank, candidate in enumerate(by_rule.candidates):
             text = str(candidate.parse)
@@ -70,16 +88,20 @@ class LearnedParser:
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
-        return ReadingProposals(decisions, composed, tuple(found.values()))
+        return ReadingProposals(decisions, tuple(mentions), composed, tuple(found.values()))
+
+    def _reads(self, text: str) -> bool:
+        try:
+            return self._grammar.read(text) is not None
+        except ParseError:
+            return False
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         found = self.proposals(utterance, context)
         if not found.proposed:
             return answer_or_ask(found.decisions, (), (), self.schema, context)
-        probabilities = ranking(self._weights).probabilities(
-            features_of(found.decisions, found.proposed, not context.utterance)
-        )
+        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
         order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])[:MOST_CANDIDATES]
         candidates = tuple(ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order)
         best = next((one for one in found.composed if one.parse == candidates[0].parse), None)

@@ -1,22 +1,22 @@
 """The readings of a message in the order of their cost: the best decisions, and what changes where the doubt is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from heapq import heappop, heappush
 
 from backend.errors import ParseError
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Parse
 from ttm.parsers.learned.composition.compose import Composer, Composition
-from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice
+from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.learned.encoder.roles import ASPECTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext
 
-DOUBTED = 6  # ingredients that are tried the other way
-OTHERS = 5
-FAR = 4.5  # a change that costs more is not tried
-MOST_TRIED = 32
+OTHERS = 6
+FAR = 5.0  # what costs more is not tried
+MOST_TURNED = 3  # things decided the other way in one reading
+MOST_TRIED = 48
 PROBLEM = 1.5  # cost of a span that could not be used
 UNUSED_NUMBER = 1.5
 CONTRADICTION = 1.2  # cost of an aspect that was decided and does not come out, or the other way round
@@ -51,21 +51,58 @@ def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, cont
     return sorted(found.values(), key=lambda reading: reading.cost)
 
 
+@dataclass(frozen=True)
+class _OtherDecision:
+    """One thing decided the other way: `group` names what it excludes, `cost` the log-probability that it gives away."""
+
+    group: str
+    cost: float
+    flips: frozenset[str] = frozenset()
+    field: str = ""
+    index: int = 0
+    rank: int = 0
+
+
 def choices(decisions: Decisions) -> list[ReadingChoice]:
-    """The best choice and those near it, cheapest first."""
+    """The best choice and those near it, cheapest first: any combination of things decided the other way."""
+    base, turns = _turns(decisions)
+    found: list[ReadingChoice] = []
+    heap: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+    while heap and len(found) < MOST_TRIED:
+        cost, chosen = heappop(heap)
+        picked = [turns[at] for at in chosen]
+        if len({turn.group for turn in picked}) == len(picked):
+            found.append(_choice(base, picked, cost))
+        last = chosen[-1] if chosen else -1
+        if last + 1 < len(turns):
+            following = turns[last + 1].cost
+            if len(chosen) < MOST_TURNED and cost + following <= FAR:
+                heappush(heap, (cost + following, (*chosen, last + 1)))
+            if chosen and cost - turns[last].cost + following <= FAR:
+                heappush(heap, (cost - turns[last].cost + following, (*chosen[:-1], last + 1)))
+    return found
+
+
+def _choice(base: frozenset[str], picked: Sequence[_OtherDecision], cost: float) -> ReadingChoice:
+    ingredients, changes = base, dict[str, dict[int, int]]()
+    for turn in picked:
+        ingredients = ingredients.symmetric_difference(turn.flips)
+        if turn.field:
+            changes.setdefault(turn.field, {})[turn.index] = turn.rank
+    return ReadingChoice(ingredients, cost=cost, **changes)
+
+
+def _turns(decisions: Decisions) -> tuple[frozenset[str], list[_OtherDecision]]:
+    """The ingredients that are there with more than even odds, and all that may be decided otherwise, cheapest first."""
     base, flips = _ingredients(decisions.ingredients)
-    found = [ReadingChoice(base)]
-    for size in (1, 2):
-        for flipped in combinations(flips[: DOUBTED if size == 1 else 3], size):
-            cost = sum(abs(decisions.ingredients[name]) for name in flipped)
-            if cost <= FAR:
-                found.append(ReadingChoice(base.symmetric_difference(flipped), cost=cost))
     beside = len(decisions.of_role("compared")) >= 2
-    if beside and "versus" not in base:
-        found.append(ReadingChoice(base | {"versus"}, cost=0.3 * abs(decisions.ingredients["versus"])))
-    found += list(_other_operations(base, decisions.ingredients))
-    found += [ReadingChoice(base, cost=cost, **change) for change, cost in _span_changes(decisions)]
-    return sorted(found, key=lambda choice: choice.cost)[:MOST_TRIED]
+    turns = []
+    for name in flips:
+        cost = abs(decisions.ingredients[name]) * (0.3 if name == "versus" and beside and name not in base else 1.0)
+        turns.append(_OtherDecision(name, cost, frozenset({name})))
+    turns += list(_other_operations(base, decisions.ingredients))
+    turns += [turn for index, span in enumerate(decisions.spans) for turn in _of_span(index, span)]
+    return base, sorted((turn for turn in turns if turn.cost <= FAR), key=lambda turn: turn.cost)
 
 
 def _ingredients(scores: Mapping[str, float]) -> tuple[frozenset[str], list[str]]:
@@ -77,25 +114,25 @@ def _ingredients(scores: Mapping[str, float]) -> tuple[frozenset[str], list[str]
     return frozenset(base), doubtful
 
 
-def _other_operations(base: frozenset[str], scores: Mapping[str, float]) -> Iterator[ReadingChoice]:
-    """The same with another operation in the place of the least sure one."""
+def _other_operations(base: frozenset[str], scores: Mapping[str, float]) -> Iterator[_OtherDecision]:
+    """Another operation in the place of the least sure one."""
     own = sorted(base & set(OPERATIONS), key=lambda name: scores[name])
     if not own:
         return
     others = sorted((name for name in OPERATIONS if name not in base), key=lambda name: -scores[name])[:OTHERS]
     for other in others:
-        cost = scores[own[0]] - scores[other]
-        if cost <= FAR:
-            yield ReadingChoice(base - {own[0]} | {other}, cost=max(cost, 0.0))
+        yield _OtherDecision("operation", max(scores[own[0]] - scores[other], 0.0), frozenset({own[0], other}))
 
 
-def _span_changes(decisions: Decisions) -> Iterator[tuple[dict[str, Mapping[int, int]], float]]:
-    for number, span in enumerate(decisions.spans):
-        for rank in (1, 2):
-            if rank < len(span.links) and span.links[0][1] - span.links[rank][1] <= FAR:
-                yield {"links": {number: rank}}, span.links[0][1] - span.links[rank][1]
-        if len(span.relations) > 1 and span.relations[0][1] - span.relations[1][1] <= FAR:
-            yield {"relations": {number: 1}}, span.relations[0][1] - span.relations[1][1]
+def _of_span(index: int, span: SpanDecision) -> Iterator[_OtherDecision]:
+    """What one span may mean otherwise: another item, relation or outcome, or another role in which its best ones count."""
+    for field, ranked in (("links", span.links), ("relations", span.relations), ("outcomes", span.outcomes)):
+        if field == "outcomes" and span.role not in ("condition", "compared"):
+            continue
+        for rank in range(1, min(len(ranked), 4)):
+            yield _OtherDecision(f"{field} {index}", ranked[0][1] - ranked[rank][1], field=field, index=index, rank=rank)
+    for rank, (_, cost) in enumerate(span.others):
+        yield _OtherDecision(f"links {index}", cost, field="roles", index=index, rank=rank)
 
 
 def _penalty(

@@ -127,3 +127,12 @@ def test_plain_comparisons_are_read(text: str, relation: str | None) -> None:
 
 def test_a_technical_term_names_its_operation() -> None:
     assert said_operations(tokenise("auc and f1, by shap")) == {"score roc", "score f1", "explain shap"}
+
+
+def test_a_name_with_a_digit_is_one_word() -> None:
+    texts = {name: [token.text for token in tokenise(f"does {name} matter")] for name in ("V1", "v12", "s6", "x2b")}
+    assert texts == {name: ["does", name.lower(), "matter"] for name in texts}
+
+
+def test_a_number_that_touches_a_noun_for_rows_stays_a_number() -> None:
+    assert [token.text for token in tokenise("id12 and row7")] == ["id", "12", "and", "row", "7"]

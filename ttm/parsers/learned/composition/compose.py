@@ -3,21 +3,35 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ttm.language.parse import Comparator, Condition, IdCondition, Operation, Parse, PreviousFilter, Selection, Step
+from ttm.language.parse import (
+    CategoricalCondition,
+    Comparator,
+    Condition,
+    IdCondition,
+    Operation,
+    Parse,
+    PreviousFilter,
+    Ranked,
+    Selection,
+    Step,
+)
 from ttm.parsers.learned.composition.conditions import COMPARATORS, ConditionMaker, OpenQuestion
-from ttm.parsers.learned.composition.requests import Arguments, items_of_operations, make_operation
-from ttm.parsers.learned.composition.rows_of_reading import Alternatives, RowParts, steps_of
-from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
+from ttm.parsers.learned.composition.requests import SHOWN, Arguments, items_of_operations, make_operation
+from ttm.parsers.learned.composition.rows_of_reading import Alternatives, RowParts, earlier_groups, steps_of
+from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision, in_roles
 from ttm.parsers.learned.encoder.roles import OPERATIONS
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, items_of
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.understanding import DialogueContext
-from ttm.tabular.data.schema import Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 SEVERAL = -1.6  # log-probability from which a further value of the same column is meant as well
 COUNT_WORDS = {"most": 1, "least": 1, "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "several": 5, "some": 5}
 MOST_COUNTED = 1_000
+MOST_GROUPS = 5
+PLURALS = frozenset("people them those these they ones men women children list top".split())
+NO_PLURALS = frozenset("does has was is this less whats who's always perhaps his hers its yours".split())
 LAST = frozenset({"last", "final", "bottom"})
 
 
@@ -45,6 +59,7 @@ class Composer:
 
     def compose(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext) -> Composition:
         made, parts = Composition(), RowParts()
+        decisions = in_roles(decisions, choice.roles)
         self._read_rows(decisions, choice, context, parts, made)
         refers = "previous rows" in choice.ingredients
         rows = steps_of(parts, context.rows, refers, "keep" in choice.ingredients)
@@ -85,8 +100,15 @@ class Composer:
                 self._read_case(number, span, choice, parts, made, to_case=True)
             elif span.role == "reference" and self._relation(number, span, choice) == "listed row":
                 self._read_listed(span, context, parts, made)
-        if len(parts.groups) == 1:
+        if versus and not parts.groups:
+            parts.groups = self._by_column(decisions, choice)
+        beside = earlier_groups(context.rows) if versus and "keep" in choice.ingredients else []
+        if len(parts.groups) == 1 and beside:
+            parts.take_beside(beside)
+        elif len(parts.groups) == 1:
             parts.groups = self._with_contrary(parts, versus)
+        elif len(parts.groups) > 1:
+            parts.groups = self._distinct(parts.groups)
 
     def _item(self, number: int, span: SpanDecision, choice: ReadingChoice) -> SchemaItem | None:
         rank = choice.links.get(number, 0)
@@ -97,7 +119,7 @@ class Composer:
 
     def _alternatives(self, number: int, span: SpanDecision, choice: ReadingChoice, made: Composition) -> Alternatives:
         item, relation = self._item(number, span, choice), self._relation(number, span, choice)
-        outcome = span.outcomes[0][0] if span.outcomes else "column"
+        outcome = span.outcomes[choice.outcomes.get(number, 0)][0] if span.outcomes else "column"
         if item is None:
             made.problems.append(OpenQuestion(span, f'What does "{span.text}" stand for?'))
             return []
@@ -185,6 +207,30 @@ class Composer:
         parts.factors.append(group)
         return []
 
+    def _by_column(self, decisions: Decisions, choice: ReadingChoice) -> list[Alternatives]:
+        """`accuracy per region`: a group for each value of the first column of few values that is named."""
+        for number, span in enumerate(decisions.spans):
+            item = self._item(number, span, choice) if span.role in ("argument", "compared") else None
+            feature = item.feature if item is not None and item.kind is SchemaItemKind.COLUMN else None
+            if feature is not None and feature.kind is FeatureKind.BOOLEAN:
+                return [[(CategoricalCondition(feature.token, value),)] for value in ("true", "false")]
+            if feature is not None and feature.kind is FeatureKind.CATEGORICAL and len(feature.values) <= MOST_GROUPS:
+                return [[(CategoricalCondition(feature.token, feature.value_token(one)),)] for one in feature.values]
+        return []
+
+    def _distinct(self, groups: list[Alternatives]) -> list[Alternatives]:
+        """Groups side by side that came out the same: the second is the contrary of the first, `black and white`."""
+        from ttm.parsers.learned.composition.contrary import contrary
+
+        found: list[Alternatives] = []
+        for group in groups:
+            single = group[0][0] if len(group) == 1 and len(group[0]) == 1 else None
+            other = contrary(single, self.schema) if group in found and single is not None else None
+            group = [(other,)] if other is not None else group
+            if group not in found:
+                found.append(group)
+        return found
+
     # --- arguments -------------------------------------------------------------------------------------------------------
 
     def _arguments(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition) -> Arguments:
@@ -212,7 +258,19 @@ class Composer:
         if share is None and "threshold" in choice.ingredients:
             share = _first_share([token for token in decisions.tokens if token.kind is TokenKind.NUMBER])
         earlier = items_of_operations(context.operations, self.items)
-        return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier)
+        counted = tuple(one.count for one in context.operations if isinstance(one, Ranked))
+        shown = SHOWN if speaks_of_several(decisions.tokens) else 1
+        return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier, counted, shown)
+
+
+def speaks_of_several(tokens: Sequence[UtteranceToken]) -> bool:
+    """Whether a message has a word in the plural; `the oldest player` is one row."""
+    return any(
+        token.text in PLURALS
+        or (len(token.text) > 3 and token.text.endswith("s") and not token.text.endswith(("ss", "us", "is")))
+        for token in tokens
+        if token.kind is TokenKind.WORD and token.text not in NO_PLURALS
+    )
 
 
 def _counts(span: SpanDecision) -> list[int]:

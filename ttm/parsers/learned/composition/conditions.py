@@ -35,6 +35,7 @@ FACTORS = {
     "tripled": ("increase", 200.0, True), "half": ("decrease", 50.0, True), "halve": ("decrease", 50.0, True),
     "halved": ("decrease", 50.0, True), "halving": ("decrease", 50.0, True), "quarter": ("decrease", 25.0, True),
 }  # fmt: skip
+TIMES = frozenset({"times", "x", "fold"})
 NOTHING = frozenset("no none zero never without stop stops stopped quit quits nothing zilch nil nought".split())
 
 
@@ -96,7 +97,7 @@ class ConditionMaker:
         if feature.kind is FeatureKind.DATE:
             return token.value
         after = next((one.text for one in span.tokens if one.start >= token.end), "")
-        value = float(self._ground.value(feature, token, after)) * (1e6 if after in MILLIONS else 1.0)
+        value = float(self._ground.value(feature, token, after)) * _scale(span, token)
         return in_unit(value, feature.low, feature.high)
 
     def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
@@ -112,7 +113,7 @@ class ConditionMaker:
         return [LabelCondition(number)]
 
     def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
-        values = [in_unit(token.value, self._target.low, self._target.high) for token in span.numbers
+        values = [in_unit(token.value * _scale(span, token), self._target.low, self._target.high) for token in span.numbers
                   if token.kind is TokenKind.NUMBER]  # fmt: skip
         if not values:
             return OpenQuestion(span, f'Which outcome does "{span.text}" mean?')
@@ -160,6 +161,8 @@ class ConditionMaker:
         if not numbers:
             return self._without_number(span, feature, direction)
         token = numbers[-1]
+        if direction in ("increase", "set") and token.value > 1 and TIMES & set(span.words[-3:]):
+            return Change(feature.token, ChangeKind.INCREASE, _plain(100 * (token.value - 1)), True)
         percent = relation.endswith("percent") or (token.form == "percent" and direction != "set")
         kind = {"increase": ChangeKind.INCREASE, "decrease": ChangeKind.DECREASE}.get(direction, ChangeKind.SET)
         value = token.value if percent else self._value(feature, span, token)
@@ -196,9 +199,18 @@ class ConditionMaker:
         return (feature.token, 0) if NOTHING & set(span.words) else OpenQuestion(span, f"How much {feature.label} is it?")
 
 
+def _scale(span: SpanDecision, token: UtteranceToken) -> float:
+    """A million, where the word after a number says so."""
+    after = next((one.text for one in span.tokens if one.start >= token.end), "")
+    return 1e6 if after in MILLIONS else 1.0
+
+
 def _category(feature: Feature, value: str, negated: bool) -> Condition:
     if negated and feature.kind is FeatureKind.BOOLEAN:
         return CategoricalCondition(feature.token, "false" if value == "true" else "true")
+    others = [token for token in map(feature.value_token, feature.values) if token != value]
+    if negated and len(others) == 1 and len(feature.values) == 2:
+        return CategoricalCondition(feature.token, others[0])
     return CategoricalCondition(feature.token, value, negated)
 
 

@@ -5,6 +5,7 @@ from ttm.language.parse import (
     Comparator,
     Condition,
     LabelCondition,
+    MissingCondition,
     NumericCondition,
     PredictionCondition,
 )
@@ -30,6 +31,8 @@ def contrary(condition: Condition, schema: Schema) -> Condition | None:
             return CategoricalCondition(name, value, not negated)
         case NumericCondition(feature=name, comparator=comparator, value=value):
             return NumericCondition(name, _OPPOSITE[comparator], value)
+        case MissingCondition(feature=name, missing=missing):
+            return MissingCondition(name, not missing)
         case LabelCondition(value=value, comparator=None) if len(schema.target.classes) == 2:
             return LabelCondition(1 - int(value))
         case PredictionCondition(value=value, comparator=None) if len(schema.target.classes) == 2:

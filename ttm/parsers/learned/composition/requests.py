@@ -53,6 +53,8 @@ class Arguments:
     counts: tuple[int, ...] = ()
     share: float | None = None
     earlier: tuple[SchemaItem, ...] = ()
+    earlier_counts: tuple[int, ...] = ()
+    rows_shown: int = SHOWN  # where a message says no count
 
     def columns(self, *kinds: SchemaItemKind) -> list[SchemaItem]:
         """Items of these kinds; those of the turn before if the message names none."""
@@ -62,6 +64,11 @@ class Arguments:
     @property
     def count(self) -> int | None:
         return self.counts[0] if self.counts else None
+
+    @property
+    def row_count(self) -> int:
+        """How many rows are wanted: as said, as in the turn before, or what the wording suggests."""
+        return next(iter((*self.counts, *self.earlier_counts)), self.rows_shown)
 
 
 Made = list[Operation] | str  # operations, or a question to the person
@@ -145,7 +152,7 @@ def _ranked(lowest: bool) -> Callable[[Arguments, Schema], Made]:
         down = lowest
         if by == "probability" and len(schema.target.classes) == 2 and arguments.classes[:1] == (0,):
             down = not lowest  # the surest of the first class are the least sure of the last
-        return [Ranked(arguments.count or SHOWN, by, down)]
+        return [Ranked(arguments.row_count, by, down)]
 
     return operations
 

@@ -42,6 +42,16 @@ class RowParts:
         named = {subject_of(one) for part in (*self.factors, *self.groups) for conjunction in part for one in conjunction}
         return named | set(self.case) | {change.feature for change in self.changes}
 
+    def take_beside(self, earlier: list[Alternatives]) -> None:
+        """The one group as a further one beside earlier groups of its subject, or as a condition on all of them."""
+        own = {subject_of(one) for part in self.groups[0] for one in part}
+        theirs = {subject_of(one) for group in earlier for part in group for one in part}
+        if own <= theirs:
+            self.groups = [*earlier, *self.groups]
+        else:
+            self.factors += self.groups
+            self.groups = []
+
     def is_empty(self) -> bool:
         return not (self.factors or self.groups or self.case or self.changes)
 
@@ -99,10 +109,24 @@ def steps_of(parts: RowParts, state: RowState | None, refers: bool, keeps: bool)
     clash = replaced & ({subject_of(one) for one in state.conditions} | _case_names(state))
     if refers and not (keeps and clash) and not (parts.case and state.instance is not None):
         return _assembled(parts, [[(PreviousFilter(),)]], None, [])
+    beside = [] if parts.groups else [_without(group, replaced) for group in earlier_groups(state)]
+    if len(beside) > 1 and all(beside) and not any(one in beside[:at] for at, one in enumerate(beside)):
+        parts.groups = beside
     kept = [factor for factor in _factors(state) if not {subject_of(one) for part in factor for one in part} & replaced]
     instance = state.instance
     changes = [change for change in state.changes if change.feature not in replaced]
     return _assembled(parts, kept, instance, changes)
+
+
+def earlier_groups(state: RowState | None) -> list[Alternatives]:
+    """The groups that stood side by side before, none where there was one."""
+    return [[*group] for group in state.groups] if state is not None and len(state.groups) > 1 else []
+
+
+def _without(group: Alternatives, replaced: set[str]) -> Alternatives:
+    """A group without the conditions about what a message says anew."""
+    parts = [tuple(one for one in part if subject_of(one) not in replaced) for part in group]
+    return [part for part in parts if part]
 
 
 def _case_names(state: RowState) -> set[str]:

@@ -46,6 +46,21 @@ def said_relation(tokens: Sequence[UtteranceToken]) -> str | None:
     return next((relation for relation, pattern in _compiled().items() if pattern.search(text)), None)
 
 
+DENIALS = frozenset("not no without neither nor non except excluding excl never un".split())
+LINKING = frozenset({"and", "or", ",", "nor", "the", "a", "any", "an"})
+
+
+def is_denied(tokens: Sequence[UtteranceToken], start: int, end: int) -> bool:
+    """Whether a word of denial begins the span or stands right before it; `neither` and `without` reach over a list."""
+    words = [token.text for token in tokens]
+    if words[start] in DENIALS:
+        return True
+    at = start - 1
+    while at >= 0 and words[at] in ("the", "a", "an", "any", "in", "of", "from"):
+        at -= 1
+    return at >= 0 and words[at] in DENIALS
+
+
 def said_operations(tokens: Sequence[UtteranceToken]) -> set[str]:
     """Operations that the message asks for by their technical name."""
     return {TERMS[token.text] for token in tokens if token.text in TERMS}

@@ -1,14 +1,15 @@
 """From what the encoder says to decisions: the spans of a message by their tags, with all that each may mean."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, said_operations, said_relation
+from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, is_denied, said_operations, said_relation
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.network import Floats, MessageStates, Network, TableVectors
-from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, TAGS
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
 from ttm.parsers.learned.encoder.schema_items import DENYING, NO_VALUES, SchemaItem, SchemaItemKind, lexical_features
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
@@ -16,6 +17,10 @@ from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 MOST_LINKS = 6
 LINKED = frozenset({"condition", "compared", "change", "case", "argument", "class"})
 NEVER = np.float32(-1e6)
+DOUBTED = 0.2  # mean doubt of a role from which other roles are looked at
+FAR_ROLE = 3.5
+
+TaggedSpan = tuple[int, int, str, float]
 
 
 def decide(
@@ -29,14 +34,16 @@ def decide(
 ) -> Decisions:
     """All decisions about one message. `context`: the turn before, see `state_words.py`."""
     states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
-    spans = tuple(_span(network, table, items, states, tokens, *one) for one in tagged(states.tags, tokens))
+    reader = _SpanReader(network, table, items, states, tokens)
+    bounds = whole_names(list(tagged(states.tags, tokens)), mentions)
+    spans = tuple(_with_others(reader, states.tags, *one) for one in bounds)
     ingredients = dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True))
     for name in said_operations(tokens):
         ingredients[name] += SAID_BY_NAME
     return Decisions(utterance, tuple(tokens), ingredients, spans)
 
 
-def tagged(tags: Floats, tokens: Sequence[UtteranceToken]) -> Iterator[tuple[int, int, str, float]]:
+def tagged(tags: Floats, tokens: Sequence[UtteranceToken]) -> Iterator[TaggedSpan]:
     """Spans with role and doubt by the best path of tags, in which an I follows a B or I of its role (Viterbi)."""
     if not len(tags):
         return
@@ -67,31 +74,67 @@ _ALLOWED = np.array(
 _START = np.array([NEVER if tag.startswith("I-") else 0 for tag in TAGS], np.float32)
 
 
-def _span(
-    network: Network,
-    table: TableVectors,
-    items: Sequence[SchemaItem],
-    states: MessageStates,
-    tokens: Sequence[UtteranceToken],
-    start: int,
-    end: int,
-    role: str,
-    doubt: float,
-) -> SpanDecision:
-    own = tuple(tokens[start:end])
-    vector = states.words[start:end].mean(axis=0)
-    relations, outcomes = network.relations_and_outcomes(states, vector, role)
-    plain = said_relation(own) if role in ("condition", "compared", "class") else None
-    if plain is not None:
-        relations[RELATIONS.index(plain)] += SAID
-        relations -= np.float32(np.log(np.exp(relations).sum()))
-    links: tuple[tuple[SchemaItem | None, float], ...] = ()
-    if role in LINKED:
-        scores = network.links(vector, role, table, lexical_features(own, items))
-        scores = fitting(scores, items, own, role, RELATIONS[int(relations.argmax())])
-        order = np.argsort(-scores)[:MOST_LINKS]
-        links = tuple((items[at] if at < len(items) else None, float(scores[at])) for at in order)
-    return SpanDecision(start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes))
+def whole_names(spans: list[TaggedSpan], mentions: Sequence[SchemaMention]) -> list[TaggedSpan]:
+    """The spans with the rest of a name that begins or ends in them, as far as no other span has it."""
+    taken = {at for start, end, *_ in spans for at in range(start, end)}
+    widened = []
+    for start, end, role, doubt in spans:
+        for mention in mentions if role in LINKED else ():
+            if mention.start < end and mention.end > start:
+                first, last = min(start, mention.start), max(end, mention.end)
+                if not taken & {*range(first, start), *range(end, last)}:
+                    start, end = first, last
+                    taken |= set(range(first, last))
+        widened.append((start, end, role, doubt))
+    return widened
+
+
+def _with_others(reader: "_SpanReader", tags: Floats, start: int, end: int, role: str, doubt: float) -> SpanDecision:
+    """A span as it was tagged, with the roles that are nearly as likely."""
+    own = reader.span(start, end, role, doubt)
+    if doubt < DOUBTED:
+        return own
+    scores = {other: _log_probability(tags, start, end, other) for other in (*ROLES, "")}
+    best = scores.pop(role)
+    near = sorted((max(best - score, 0.0), other) for other, score in scores.items() if best - score <= FAR_ROLE)[:2]
+    others = tuple((reader.span(start, end, other, doubt + cost) if other else None, cost) for cost, other in near)
+    return replace(own, others=others)
+
+
+def _log_probability(tags: Floats, start: int, end: int, role: str) -> float:
+    if not role:
+        return float(tags[start:end, 0].sum())
+    inside = tags[start + 1 : end, TAGS.index(f"I-{role}")].sum()
+    return float(tags[start, TAGS.index(f"B-{role}")] + inside)
+
+
+@dataclass(frozen=True)
+class _SpanReader:
+    """Decides what spans of one message mean."""
+
+    network: Network
+    table: TableVectors
+    items: Sequence[SchemaItem]
+    states: MessageStates
+    tokens: Sequence[UtteranceToken]
+
+    def span(self, start: int, end: int, role: str, doubt: float) -> SpanDecision:
+        own = tuple(self.tokens[start:end])
+        vector = self.states.words[start:end].mean(axis=0)
+        relations, outcomes = self.network.relations_and_outcomes(self.states, vector, role)
+        plain = said_relation(own) if role in ("condition", "compared", "class") else None
+        if plain is None and role in ("condition", "compared", "change", "case") and is_denied(self.tokens, start, end):
+            plain = "not"
+        if plain is not None:
+            relations[RELATIONS.index(plain)] += SAID
+            relations -= np.float32(np.log(np.exp(relations).sum()))
+        links: tuple[tuple[SchemaItem | None, float], ...] = ()
+        if role in LINKED:
+            scores = self.network.links(vector, role, self.table, lexical_features(own, self.items))
+            scores = fitting(scores, self.items, own, role, RELATIONS[int(relations.argmax())])
+            order = np.argsort(-scores)[:MOST_LINKS]
+            links = tuple((self.items[at] if at < len(self.items) else None, float(scores[at])) for at in order)
+        return SpanDecision(start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes))
 
 
 def fitting(scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[UtteranceToken], role: str, relation: str) -> Floats:

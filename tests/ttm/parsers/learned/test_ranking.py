@@ -1,0 +1,61 @@
+"""Readings compete with each other and with none of them: shares add up, a fit finds what was planted, files keep it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ttm.lab.learning.fitting import WeighedTurn, fit_ranking
+from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
+from ttm.parsers.learned.ranking import read_ranking, write_ranking
+
+
+def planted(count: int, seed: int) -> list[WeighedTurn]:
+    """Messages whose fair reading has the largest first feature, or none where the first feature of the message is high."""
+    rng = np.random.default_rng(seed)
+    turns = []
+    for number in range(count):
+        features, message = rng.normal(size=(4, len(FEATURES))), rng.normal(size=len(MESSAGE_FEATURES))
+        fair = np.zeros(4)
+        if message[0] < 1:
+            fair[int(features[:, 0].argmax())] = 1.0
+        turns.append(WeighedTurn(features, message, fair, f"a{number % 3}"))
+    return turns
+
+
+def test_the_planted_evidence_decides() -> None:
+    fitted = fit_ranking(planted(600, 0))
+    fresh = [turn for turn in planted(300, 1) if turn.fair.any()]
+    right = [turn.fair[int(fitted.probabilities(turn.features, turn.message).argmax())] for turn in fresh]
+    assert np.mean(right) > 0.9
+    weights = np.abs(fitted.readings.weights)
+    assert weights[0] == weights.max()
+
+
+def test_stated_probabilities_come_true() -> None:
+    fitted = fit_ranking(planted(900, 2))
+    pairs = [
+        (float(probabilities.max()), float(turn.fair[int(probabilities.argmax())]))
+        for turn in planted(600, 3)
+        for probabilities in [fitted.probabilities(turn.features, turn.message)]
+    ]
+    stated, true = np.array(pairs).T
+    assert abs(stated.mean() - true.mean()) < 0.06
+
+
+def test_shares_of_all_readings_and_of_none_are_a_whole() -> None:
+    fitted = fit_ranking(planted(90, 4))
+    turn = planted(1, 5)[0]
+    shares = fitted.shares(turn.features, turn.message)
+    assert 0 < shares.sum() < 1
+    higher = turn.message.copy()
+    higher[0] += 10
+    assert fitted.shares(turn.features, higher).sum() < shares.sum()
+
+
+def test_a_file_keeps_the_ranking(tmp_path: Path) -> None:
+    fitted = fit_ranking(planted(90, 6))
+    write_ranking(tmp_path / "r.json", fitted)
+    turn = planted(1, 7)[0]
+    kept = read_ranking(tmp_path / "r.json").probabilities(turn.features, turn.message)
+    assert kept == pytest.approx(fitted.probabilities(turn.features, turn.message), abs=1e-3)
