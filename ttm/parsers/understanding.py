@@ -22,13 +22,15 @@ class ParseCandidate:
 class Understanding:
     """`candidates` are up to five, best first, and may be none. `question` asks the person back when that is needed:
     what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope.
-    `unused` are words that the best reading does not rest on although they seem to matter, as they were typed."""
+    `unused` are words that the best reading does not rest on although they seem to matter, as they were typed.
+    `chats`: a greeting, thanks or the like, which asks for nothing."""
 
     utterance: str
     candidates: tuple[ParseCandidate, ...]
     in_scope: bool
     question: str | None = None
     unused: tuple[str, ...] = ()
+    chats: bool = False
 
     @property
     def best(self) -> ParseCandidate | None:

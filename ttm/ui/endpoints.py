@@ -12,10 +12,9 @@ import gradio as gr
 
 from backend.errors import ExecutionError
 from backend.ui import errors_in_words
-from ttm.chat.export import turn_json
+from ttm.chat.export import readings_json, turn_json
 from ttm.chat.row_browser import row_question
 from ttm.chat.session import check_question
-from ttm.language.describe_parse import parse_words
 from ttm.language.parse import Method
 from ttm.ui.visit import ChatVisit
 
@@ -60,10 +59,7 @@ def ttm_parse(message: str, dataset: str, visit: ChatVisit, request: gr.Request)
     visit = _conversation(visit, request)
     _choose(visit, dataset)
     understanding = visit.session.understand(check_question(message))
-    readings = [
-        {"parse": str(one.parse), "confidence": one.confidence, "words": parse_words(one.parse, visit.session.schema)}
-        for one in understanding.candidates
-    ]
+    readings = readings_json(understanding, visit.session.schema)
     best = understanding.best
     return (str(best.parse), best.confidence, readings) if best else ("", 0.0, [])
 

@@ -6,13 +6,15 @@ is that each was meant, whichever source it has.
 """
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.parsers.learned.answering import answer_or_ask
+from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.edits import edits_of
+from ttm.parsers.learned.composition.named_operations import with_named_operations
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
@@ -20,9 +22,11 @@ from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, message_features
 from ttm.parsers.learned.ranking import Array, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
+from ttm.parsers.learned.replies import replied
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -52,8 +56,9 @@ def evidence_of(found: ReadingProposals, context: DialogueContext) -> tuple[Arra
 class LearnedParser:
     """Parses messages about one data set. Build once per schema; may be used from several threads."""
 
-    def __init__(self, schema: Schema, weights: Path = LEARNED) -> None:
+    def __init__(self, schema: Schema, weights: Path = LEARNED, policy: AskingPolicy = POLICY) -> None:
         self.schema = schema
+        self._policy = policy
         self._weights = weights
         self._linker = Linker(schema)
         self._rules = LinkingParser(schema)
@@ -99,11 +104,25 @@ class LearnedParser:
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         found = self.proposals(utterance, context)
-        if not found.proposed:
-            return answer_or_ask(found.decisions, (), (), self.schema, context)
-        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
-        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])[:MOST_CANDIDATES]
-        candidates = tuple(ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order)
-        best = next((one for one in found.composed if one.parse == candidates[0].parse), None)
+        reply = replied(found.decisions.tokens, context, self.schema)
+        if reply is not None and reply.parse is None:
+            return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
+        candidates = self._ranked(found, context)
+        if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
+            picked = ParseCandidate(reply.parse, reply.confidence)
+            others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
+            rest = tuple(one for one in others if one.parse != picked.parse)
+            return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
+        best = next((one for one in found.composed if candidates and one.parse == candidates[0].parse), None)
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        return answer_or_ask(found.decisions, candidates, problems, self.schema, context)
+        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy)
+
+    def _ranked(self, found: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
+        """The likeliest readings with their probabilities."""
+        if not found.proposed:
+            return ()
+        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
+        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
+        ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
+        named = with_named_operations(ranked, found.decisions.tokens, found.mentions, self.schema)
+        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
