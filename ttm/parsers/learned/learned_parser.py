@@ -5,6 +5,8 @@ Two sources propose readings: what the encoder's decisions compose to, and the r
 is that each was meant, whichever source it has.
 """
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +19,9 @@ from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import with_named_operations
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
+from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
+from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, message_features
 from ttm.parsers.learned.ranking import Array, ranking
@@ -56,22 +60,38 @@ def evidence_of(found: ReadingProposals, context: DialogueContext) -> tuple[Arra
 class LearnedParser:
     """Parses messages about one data set. Build once per schema; may be used from several threads."""
 
-    def __init__(self, schema: Schema, weights: Path = LEARNED, policy: AskingPolicy = POLICY) -> None:
+    def __init__(
+        self, schema: Schema, weights: Path = LEARNED, policy: AskingPolicy = POLICY, names: TaughtNames | None = None
+    ) -> None:
         self.schema = schema
         self._policy = policy
         self._weights = weights
+        self._names = names  # None: those that lie beside the weights
         self._linker = Linker(schema)
         self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
         self._composer = Composer(schema)
         self._vectors = table_vectors(self._composer.items)
 
+    @property
+    def items(self) -> Sequence[SchemaItem]:
+        """What a message can refer to in the data set."""
+        return self._composer.items
+
+    def with_names(self, names: TaughtNames) -> "LearnedParser":
+        """The same parser, which knows these names as well."""
+        other = copy(self)
+        other._names = {**taught_names(self._weights, self.schema), **names}
+        return other
+
     def proposals(self, utterance: str, context: DialogueContext = ALONE) -> ReadingProposals:
         """Every reading that is considered, not yet in order of probability."""
         tokens = tokenise(utterance)
         mentions = self._linker.mentions(tokens)
         before = state_words(context.parse, context.utterance, context.question)
-        decisions = decide(network(self._weights), self._vectors, self._composer.items, utterance, tokens, mentions, before)
+        names = self._names if self._names is not None else taught_names(self._weights, self.schema)
+        net = network(self._weights)
+        decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, before, names)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
         found = {
             str(one.parse): ProposedReading(
