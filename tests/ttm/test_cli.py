@@ -35,11 +35,45 @@ def test_answers_are_one_json_object_a_line_in_one_conversation(told: Any) -> No
     code, lines, complaints = told("answer", "--dataset", "diabetes", "--json", *questions)
     assert code == 0, complaints
     first, second = (json.loads(line) for line in lines)
-    assert set(first) == {"utterance", "parse", "text", "result"}
+    assert set(first) == {
+        "utterance", "parse", "readings", "confidence", "unused", "asked", "refused", "text", "result",
+    }  # fmt: skip
+    assert first["readings"][0]["parse"] == first["parse"]
+    assert (first["asked"], first["refused"]) == (False, False)
     assert first["utterance"] == questions[0]
     assert first["parse"] == "filter age greater than 50 and countdata [e]"
     assert "above 50" in second["result"][0]["group"]["words"]
     assert second["result"][0]["group"]["rows"] == first["result"][0]["group"]["rows"]
+
+
+def batch(*conversations: tuple[object, str]) -> str:
+    return "".join(json.dumps({"conversation": name, "utterance": text}) + "\n" for name, text in conversations)
+
+
+def test_a_batch_answers_each_conversation_by_itself_and_goes_on_after_bad_lines(told: Any, tmp_path: Path) -> None:
+    lines = batch(("a", "how many people have age above 50?"), (7, "how many people have bmi above 40?"))
+    lines += 'no json\n{"utterance": "hello"}\n\n{"conversation": "a", "utterance": 5}\n'
+    lines += batch(("a", "  "), ("a", "what does the model predict for these people?"))
+    path = tmp_path / "questions.jsonl"
+    path.write_text(lines, "utf-8")
+    code, out, complaints = told("answer", "--dataset", "diabetes", "--json", "--in", str(path))
+    assert code == 0, complaints
+    records = [json.loads(line) for line in out]
+    assert [record.get("line") for record in records] == [None, None, 3, 4, 6, 7, None]
+    assert all("conversation" in record["error"] for record in records[2:5])
+    assert "question" in records[5]["error"]
+    assert [record["conversation"] for record in (records[0], records[1], records[6])] == ["a", "7", "a"]
+    assert records[6]["result"][0]["group"]["rows"] == records[0]["result"][0]["group"]["rows"]
+
+
+def test_a_batch_comes_from_standard_input_as_well(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(batch(("a", "hello"), ("a", "tell me a joke about the weather in Oslo"))))
+    code, out, _ = told("answer", "--dataset", "diabetes", "--json", "--in", "-")
+    hello, joke = (json.loads(line) for line in out)
+    assert code == 0
+    assert (hello["parse"], hello["asked"], hello["refused"]) == (None, False, False)
+    assert joke["parse"] is None
+    assert joke["asked"] or joke["refused"]
 
 
 def test_parses_are_carried_out_with_unrounded_numbers(told: Any) -> None:

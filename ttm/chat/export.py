@@ -22,6 +22,8 @@ from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.answer import escape
 from ttm.operations.results import as_json
+from ttm.parsers import Understanding
+from ttm.tabular.data.schema import Schema
 
 HTML = Macros(__file__)
 _FIRST_DIGIT = re.compile(r"^&#(4[89]|5[0-7]);")
@@ -48,13 +50,30 @@ def to_json(session: ChatSession) -> str:
 
 
 def turn_json(session: ChatSession, turn: Turn) -> dict[str, Any]:
-    """One turn for programs: `utterance`, `parse` (null when Parley asked back), `text` and `result`."""
+    """One turn for programs: what was asked, how it was understood and how surely, the answer in words and as values.
+
+    `asked`: Parley asked back, and `parse` is null; `refused`: nothing here answers the question.
+    """
+    understanding = turn.understanding
     return {
         "utterance": turn.utterance,
         "parse": None if turn.parse is None else str(turn.parse),
+        "readings": readings_json(understanding, session.schema),
+        "confidence": understanding.best.confidence if understanding.best else 0.0,
+        "unused": list(understanding.unused),
+        "asked": turn.parse is None and understanding.in_scope,
+        "refused": turn.parse is None and not understanding.in_scope and not understanding.chats,
         "text": turn_text(session, turn),
         "result": [as_json(result) for result in turn.results],
     }
+
+
+def readings_json(understanding: Understanding, schema: Schema) -> list[dict[str, Any]]:
+    """The readings of a question, best first, each with its words and the probability that it was meant."""
+    return [
+        {"parse": str(one.parse), "words": parse_words(one.parse, schema), "confidence": round(one.confidence, 4)}
+        for one in understanding.candidates
+    ]
 
 
 def turn_text(session: ChatSession, turn: Turn) -> str:

@@ -2,8 +2,13 @@
 
 import argparse
 import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backend.errors import ParleyError, SettingsError
 from ttm.chat.session_options import add_subject, session_of
 from ttm.commands.chat import turn_text
 
@@ -11,17 +16,82 @@ if TYPE_CHECKING:
     from ttm.chat.conversation import Turn
     from ttm.chat.session import ChatSession
 
+MOST_CONVERSATIONS = 256  # that are kept while the lines of several come mixed
+KEYS = frozenset({"conversation", "utterance"})
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_subject(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
-    parser.add_argument("questions", nargs="+", metavar="QUESTION", help="questions of one conversation, in order")
+    parser.add_argument("--in", dest="source", metavar="FILE", help="in place of QUESTION: a file of JSON lines, or - for "
+                        'standard input; each is {"conversation": ID, "utterance": TEXT}')  # fmt: skip
+    parser.add_argument("questions", nargs="*", metavar="QUESTION", help="questions of one conversation, in order")
 
 
 def run(args: argparse.Namespace) -> None:
+    if bool(args.questions) == bool(args.source):
+        raise SettingsError("Give either QUESTION, one or more, or --in FILE with one question a line.")
     session = session_of(args)
+    if args.source:
+        with _lines(args.source) as lines:
+            for record in answered(lines, session):
+                _print_record(record, args.json)
+        return
     for utterance in args.questions:
         print_turn(session, session.ask(utterance), args.json)
+
+
+@contextmanager
+def _lines(source: str) -> Iterator[Iterable[str]]:
+    if source == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(source).open(encoding="utf-8") as file:
+            yield file
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"Cannot read {source}: {getattr(error, 'strerror', None) or 'it is no text in UTF-8'}.") from error
+
+
+def answered(lines: Iterable[str], session: "ChatSession") -> Iterator[dict[str, object]]:
+    """The turn of each line; lines of one conversation may come mixed with others. A line that cannot be answered gives its
+    number and an `error`, and the next one follows."""
+    from ttm.chat.export import turn_json
+    from ttm.chat.session import ChatSession
+
+    conversations: dict[str, ChatSession] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            name, utterance = _request(line)
+            own = conversations.pop(name, None) or ChatSession(session.subjects, session.name)
+            conversations[name] = own
+            if len(conversations) > MOST_CONVERSATIONS:
+                del conversations[next(iter(conversations))]
+            yield {"conversation": name, **turn_json(own, own.ask(utterance))}
+        except ParleyError as error:
+            yield {"line": number, "error": error.message}
+
+
+def _request(line: str) -> tuple[str, str]:
+    """The conversation and the question of a line. Raises SettingsError for anything else."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if not isinstance(record, dict) or not record.keys() >= KEYS or not isinstance(record["utterance"], str):
+        raise SettingsError('A line has to be {"conversation": ID, "utterance": TEXT}.')
+    return str(record["conversation"]), record["utterance"]
+
+
+def _print_record(record: dict[str, object], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(record, ensure_ascii=False, allow_nan=False), flush=True)
+    elif "error" in record:
+        print(f"Line {record['line']}: {record['error']}\n", flush=True)
+    else:
+        print(f"[{record['conversation']}] > {record['utterance']}\n\n{record['text']}\n", flush=True)
 
 
 def print_turn(session: "ChatSession", turn: "Turn", as_json: bool) -> None:

@@ -6,6 +6,7 @@
 import logging
 
 from backend.errors import LanguageModelError
+from ttm.parsers.learned.answering import POLICY, AskingPolicy
 from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
@@ -14,11 +15,11 @@ from ttm.tabular.data.schema import Schema
 DEFAULT = "learned"
 
 
-def default_parser(schema: Schema) -> Parser:
+def default_parser(schema: Schema, policy: AskingPolicy = POLICY) -> Parser:
     """The parser that works at once for any data set: the learned one, or rules alone where its word vectors are not to be had
     (they come with `make install`, or from the hub)."""
     try:
-        return LearnedParser(schema)
+        return LearnedParser(schema, policy=policy)
     except LanguageModelError as error:
         logging.getLogger(__name__).warning("Questions are understood by rules alone: %s", error.message)
         return LinkingParser(schema)

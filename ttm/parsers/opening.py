@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 from backend.errors import SettingsError
 from ttm.parsers import DEFAULT, LinkingParser, Parser, default_parser
+from ttm.parsers.learned.answering import POLICY, AskingPolicy
 from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
     from backend.storage.cache import Cache
     from ttm.tabular.data.dataset import Dataset
+
+
+HIGHEST_COST = 100
 
 
 def open_parser(name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False) -> Parser:
@@ -35,7 +39,20 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _learned(materials: Materials) -> Parser:
-    return default_parser(materials.schema)
+    """`learned`, or `learned:wrong=2.5`: how many questions back one wrong answer is worth."""
+    if not materials.choice:
+        return default_parser(materials.schema)
+    name, _, text = materials.choice.partition("=")
+    try:
+        wrong = float(text)
+    except ValueError:
+        wrong = 0.0
+    if name != "wrong" or not 1 <= wrong <= HIGHEST_COST:
+        raise SettingsError(
+            f"learned:{materials.choice} is no choice; learned:wrong=NUMBER says how many questions back one wrong answer is "
+            f"worth, 1 to {HIGHEST_COST} ({POLICY.wrong})."
+        )
+    return default_parser(materials.schema, AskingPolicy(wrong))
 
 
 def _linker(materials: Materials) -> Parser:
@@ -70,10 +87,10 @@ PARSERS: dict[str, Callable[[Materials], Parser]] = {
     "few-shot": _few_shot,
     "seq2seq": _sequence,
 }
-WITH_CHOICE = frozenset({"few-shot", "seq2seq"})
+WITH_CHOICE = frozenset({DEFAULT, "few-shot", "seq2seq"})
 KNOWN = (
-    f"{DEFAULT}, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or the folder of "
-    "a trained model"
+    f"{DEFAULT}, {DEFAULT}:wrong=NUMBER, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or "
+    "the folder of a trained model"
 )
 # Those that run anywhere at once: without a model of one's own, and in milliseconds.
 EVERYWHERE = (DEFAULT, "linker", "nearest")

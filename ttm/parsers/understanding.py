@@ -23,7 +23,8 @@ class Understanding:
     """`candidates` are up to five, best first, and may be none. `question` asks the person back when that is needed:
     what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope.
     `unused` are words that the best reading does not rest on although they seem to matter, as they were typed.
-    `corrected_by`: who accepted the correction that the best reading comes from, empty if it comes from none."""
+    `corrected_by`: who accepted the correction that the best reading comes from, empty if it comes from none.
+    `chats`: a greeting, thanks or the like, which asks for nothing."""
 
     utterance: str
     candidates: tuple[ParseCandidate, ...]
@@ -31,6 +32,7 @@ class Understanding:
     question: str | None = None
     unused: tuple[str, ...] = ()
     corrected_by: str = ""
+    chats: bool = False
 
     @property
     def best(self) -> ParseCandidate | None:

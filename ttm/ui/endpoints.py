@@ -11,10 +11,9 @@ from gradio.events import api
 
 from backend.ui import errors_in_words, json_endpoint
 from ttm.chat.catalogue import SubjectCatalogue
-from ttm.chat.export import turn_json
+from ttm.chat.export import readings_json, turn_json
 from ttm.chat.interface.program_calls import ProgramCalls
 from ttm.chat.session import check_question
-from ttm.language.describe_parse import parse_words
 from ttm.ui.visit import ChatVisit
 
 NO_TOOL = "endpoint"  # anything but "tool": the older endpoints need a session, which an agent's call has not
@@ -59,10 +58,7 @@ def ttm_parse(message: str, dataset: str, visit: ChatVisit, request: gr.Request)
     visit = _conversation(visit, request)
     _choose(visit, dataset)
     understanding = visit.session.understand(check_question(message))
-    readings = [
-        {"parse": str(one.parse), "confidence": one.confidence, "words": parse_words(one.parse, visit.session.schema)}
-        for one in understanding.candidates
-    ]
+    readings = readings_json(understanding, visit.session.schema)
     best = understanding.best
     return (str(best.parse), best.confidence, readings) if best else ("", 0.0, [])
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backend.errors import SettingsError
+from backend.errors import DatasetError, SettingsError
 from backend.program.extras import require
 from ttm.lab.learning.corpus import CorpusDialogue, read_corpus
 from ttm.lab.learning.schema_files import read_schemas
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ttm.lab.learning.training import Heads
 
 CORPUS = Path("corpus")
+EVIDENCE = "evidence.npz"  # in the folder of the corpus: what the ranking was fitted on
 RANKING_AUTHORS = ("a02", "a13", "a26", "a32")  # whole authors whom the encoder does not read
 
 
@@ -31,17 +32,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
     parser.add_argument("--only-ranking", action="store_true", help="leave the encoder; fit what decides between readings")
+    parser.add_argument("--add", type=Path, metavar="FILE", help="learn from accepted corrections alone: JSON lines of the "
+                        "review, or a gold suite; in seconds")  # fmt: skip
+    parser.add_argument(
+        "--dataset", default="diabetes", metavar="NAME_OR_FOLDER", help="what the corrections are about (diabetes)"
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     if not (args.corpus / "tables").is_dir():
         raise SettingsError(f"{args.corpus} holds no corpus: there is no folder `tables` in it.")
+    if args.add:
+        _add(args)
+        return
     schemas = read_schemas(args.corpus / "tables")
     dialogues = list(read_corpus(args.corpus / "read"))
     if not args.only_ranking:
         require("torch")
         _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS])
     _rank(args.out, schemas, [one for one in dialogues if one.author in RANKING_AUTHORS], args.corpus / "complete")
+
+
+def _add(args: argparse.Namespace) -> None:
+    from ttm.lab.learning.ranking.corrections import learn_corrections, read_corrections
+    from ttm.lab.learning.ranking.evidence_file import read_evidence
+    from ttm.parsers.learned.decisions.taught_names import taught_names, write_taught_names
+    from ttm.parsers.learned.learned_parser import LearnedParser
+    from ttm.parsers.learned.ranking import ranking_file, write_ranking
+    from ttm.tabular.data.dataset import load_dataset
+
+    schema = load_dataset(args.dataset).schema
+    corrections = read_corrections(args.add, schema, args.dataset)
+    known = read_evidence(args.corpus / EVIDENCE)
+    ranking, report = learn_corrections(corrections, known, LearnedParser(schema, args.out))
+    sys.stdout.write(f"{report.words}\n")
+    if report.is_worse:
+        raise DatasetError("Nothing was learned: with these corrections, lines that the fit had not read are understood worse.")
+    write_ranking(ranking_file(args.out), ranking)
+    write_taught_names(args.out, schema, {**taught_names(args.out, schema), **report.names})
+    _say("Learned. A chat that runs takes it up with the next question.")
 
 
 def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
@@ -85,11 +114,13 @@ def _write(model: "Heads", path: Path) -> None:
 
 
 def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], questions: Path) -> None:
-    from ttm.lab.learning.fitting import complete_questions, fit_ranking, weighed_turns
+    from ttm.lab.learning.ranking.evidence_file import write_evidence
+    from ttm.lab.learning.ranking.fitting import complete_questions, fit_ranking, weighed_turns
     from ttm.parsers.learned.ranking import ranking_file, write_ranking
 
     turns = weighed_turns(dialogues, schemas, path)
     complete = complete_questions(questions, read_schemas(questions), path)
+    write_evidence(questions.parent / EVIDENCE, [*turns, *complete])
     write_ranking(ranking_file(path), fit_ranking([*turns, *complete]))
     _say(f"ranking fitted on {len(turns)} messages in conversations and {len(complete)} complete questions")
 

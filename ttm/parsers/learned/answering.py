@@ -1,18 +1,54 @@
 """Whether to answer, to ask back or to refuse, and in what words; and which words of a message no reading rests on."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ttm.language.describe_parse import parse_words
 from ttm.language.parse import number_text
 from ttm.parsers.learned.decisions.span_decisions import Decisions, all_tokens
+from ttm.parsers.learned.encoder.roles import OPERATIONS, VERDICTS, ingredients_of
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import TokenKind
-from ttm.parsers.understanding import DialogueContext, ParseCandidate, Understanding
+from ttm.parsers.understanding import ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
-ANSWERED = 0.3  # probability from which a reading is answered: a wrong answer costs more than a question back
-OFFERED = 0.1  # from which it is offered in a question back
+OFFERED = 0.03  # probability from which a reading is offered in a question back
+MOST_OFFERED = 3
+DOUBTFUL_LINK = -0.9  # log-probability below which what a span means is in doubt
+NAMED = 0.95  # share of a name that has to be said
 REFUSED = 0.0  # log-odds of "no operation answers this"
-CHATS = ("Thank you.", "You are welcome.")
+ASKS = 1.5  # log-odds of "cannot be answered without a question back"
+DENIALS = frozenset("not no without neither except excluding never".split())
+DENYING = (
+    " not ",
+    " false ",
+    " less ",
+    " missing ",
+    " no ",
+    " set 0 ",
+    "lowest ",
+    "bottomk ",
+    " keep ",
+    "mistake ",
+    "explain cfe",
+)
+
+
+@dataclass(frozen=True)
+class AskingPolicy:
+    """When to ask back. `wrong`: how many questions back one wrong answer is worth; a reading is answered where the expected
+    cost of answering, the probability that it is wrong times `wrong`, is below that of asking, 1."""
+
+    wrong: float = 1.6
+
+    @property
+    def answered(self) -> float:
+        """The probability from which a reading is answered."""
+        return max(1 - 1 / self.wrong, 0.0)
+
+
+POLICY = AskingPolicy()
 
 
 def answer_or_ask(
@@ -20,33 +56,49 @@ def answer_or_ask(
     candidates: tuple[ParseCandidate, ...],
     problems: Sequence[str],
     schema: Schema,
-    context: DialogueContext,
+    mentions: Sequence[SchemaMention] = (),
+    policy: AskingPolicy = POLICY,
 ) -> Understanding:
     """What is done about a message, from the probabilities of its readings and of its being no request."""
     scores = decisions.ingredients
     best = candidates[0].confidence if candidates else 0.0
-    verdict = max(("chat", "refuse", "ask"), key=lambda name: scores[name])
+    verdict = max(VERDICTS, key=lambda name: scores[name])
     utterance = decisions.utterance
     if scores["chat"] > 0 and verdict == "chat" and best < 0.6:
-        return Understanding(utterance, (), False, f"{_manners(decisions)} {offer(schema)}")
-    if scores["refuse"] > REFUSED and verdict == "refuse" and best < ANSWERED:
+        return Understanding(utterance, (), False, f"{_manners(decisions)} {offer(schema)}", chats=True)
+    if scores["refuse"] > REFUSED and verdict == "refuse" and best < policy.answered:
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
-    unused = unused_words(decisions, candidates)
-    if candidates and best >= ANSWERED and scores["ask"] < 1.5:
-        return Understanding(utterance, candidates, True, None, unused)
-    return Understanding(utterance, candidates, True, _question(candidates, problems, schema))
+    if candidates and best >= policy.answered and scores["ask"] < ASKS:
+        return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates, mentions))
+    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema))
 
 
-def _question(candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema) -> str:
+def _question(decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema) -> str:
+    """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is."""
     if problems:
         return problems[0]
-    offered = [one for one in candidates if one.confidence >= OFFERED][:3]
-    if len(offered) < 2:
+    likely = [one.parse for one in candidates if one.confidence >= OFFERED]
+    words = (parse_words(parse, schema).removeprefix("You asked: ").rstrip(".") for parse in likely)
+    offered = list(dict.fromkeys(words))[:MOST_OFFERED]
+    if not offered:
         return f"I am not sure what you mean. Can you say it in other words? {offer(schema)}"
-    words = " ".join(
-        f"({number}) {parse_words(one.parse, schema).removeprefix('You asked: ')}" for number, one in enumerate(offered, 1)
-    )
-    return f"Which do you mean: {words}?"
+    doubt = _doubt(decisions, candidates)
+    if len(offered) == 1:
+        return f"I am not sure {doubt}. Do you mean: {offered[0]}?"
+    return f"I am not sure {doubt}. Which do you mean: {' '.join(f'({at}) {text}' for at, text in enumerate(offered, 1))}?"
+
+
+def _doubt(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> str:
+    """Where the first two readings differ, or a span that may mean several things."""
+    doubted = [span for span in decisions.spans if len(span.links) > 1 and span.links[0][1] < DOUBTFUL_LINK]
+    if doubted:
+        span = min(doubted, key=lambda one: one.links[0][1])
+        words = decisions.utterance[span.tokens[0].start : span.tokens[-1].end]
+        return f'what "{words}" stands for'
+    if len(candidates) > 1:
+        one, other = (ingredients_of(candidate.parse) & set(OPERATIONS) for candidate in candidates[:2])
+        return "what you want to know" if one != other else "which rows you mean"
+    return "that I understood"
 
 
 def _manners(decisions: Decisions) -> str:
@@ -60,29 +112,29 @@ def _manners(decisions: Decisions) -> str:
     )
 
 
-def offer(schema: Schema) -> str:
-    """The nearest things that can be asked, in the words of the data set."""
-    feature = schema.features[0].label if schema.features else "a column"
-    return (
-        "I can answer questions about this data and the model's predictions: for instance why it predicts something, how "
-        f"important {feature} is, what would change a prediction, or how often the model is right."
-    )
-
-
-def unused_words(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> tuple[str, ...]:
-    """Numbers and names of the data that the best reading does not hold, as they were typed."""
+def unused_words(
+    decisions: Decisions, candidates: Sequence[ParseCandidate], mentions: Sequence[SchemaMention] = ()
+) -> tuple[str, ...]:
+    """Numbers, names of the data and denials that the best reading does not hold, as they were typed."""
     if not candidates:
         return ()
     text = f" {candidates[0].parse} "
-    left: list[str] = []
+    left: dict[int, str] = {}
     aside = all_tokens(decisions.of_role("reference", "count"))
     for at, token in enumerate(decisions.tokens):
         if token.kind is TokenKind.NUMBER and token.form not in ("ordinal", "spoken") and at not in aside:
             forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
             if not any(f" {form} " in text for form in forms):
-                left.append(decisions.utterance[token.start : token.end])
+                left[token.start] = decisions.utterance[token.start : token.end]
+        if token.text in DENIALS and not any(word in text for word in DENYING) and "previous" not in text:
+            left[token.start] = decisions.utterance[token.start : token.end]
     for span in decisions.of_role("condition", "compared", "change", "case"):
         feature = span.links[0][0].feature if span.links and span.links[0][0] is not None else None
         if feature is not None and f" {feature.token} " not in text:
-            left.append(decisions.utterance[span.tokens[0].start : span.tokens[-1].end])
-    return tuple(dict.fromkeys(left))
+            left[span.tokens[0].start] = decisions.utterance[span.tokens[0].start : span.tokens[-1].end]
+    for mention in mentions:
+        names = [name.feature.token for name in mention.names if name.feature is not None]
+        own = decisions.tokens[mention.start : mention.end]
+        if names and mention.coverage >= NAMED and not any(f" {name} " in text for name in names):
+            left.setdefault(own[0].start, decisions.utterance[own[0].start : own[-1].end])
+    return tuple(dict.fromkeys(left[at] for at in sorted(left)))

@@ -5,24 +5,32 @@ Two sources propose readings: what the encoder's decisions compose to, and the r
 is that each was meant, whichever source it has.
 """
 
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.parsers.learned.answering import answer_or_ask
+from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.edits import edits_of
+from ttm.parsers.learned.composition.named_operations import with_named_operations
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
+from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
+from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, message_features
 from ttm.parsers.learned.ranking import Array, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
+from ttm.parsers.learned.replies import replied
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -52,21 +60,38 @@ def evidence_of(found: ReadingProposals, context: DialogueContext) -> tuple[Arra
 class LearnedParser:
     """Parses messages about one data set. Build once per schema; may be used from several threads."""
 
-    def __init__(self, schema: Schema, weights: Path = LEARNED) -> None:
+    def __init__(
+        self, schema: Schema, weights: Path = LEARNED, policy: AskingPolicy = POLICY, names: TaughtNames | None = None
+    ) -> None:
         self.schema = schema
+        self._policy = policy
         self._weights = weights
+        self._names = names  # None: those that lie beside the weights
         self._linker = Linker(schema)
         self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
         self._composer = Composer(schema)
         self._vectors = table_vectors(self._composer.items)
 
+    @property
+    def items(self) -> Sequence[SchemaItem]:
+        """What a message can refer to in the data set."""
+        return self._composer.items
+
+    def with_names(self, names: TaughtNames) -> "LearnedParser":
+        """The same parser, which knows these names as well."""
+        other = copy(self)
+        other._names = {**taught_names(self._weights, self.schema), **names}
+        return other
+
     def proposals(self, utterance: str, context: DialogueContext = ALONE) -> ReadingProposals:
         """Every reading that is considered, not yet in order of probability."""
         tokens = tokenise(utterance)
         mentions = self._linker.mentions(tokens)
         before = state_words(context.parse, context.utterance, context.question)
-        decisions = decide(network(self._weights), self._vectors, self._composer.items, utterance, tokens, mentions, before)
+        names = self._names if self._names is not None else taught_names(self._weights, self.schema)
+        net = network(self._weights)
+        decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, before, names)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
         found = {
             str(one.parse): ProposedReading(
@@ -99,11 +124,25 @@ class LearnedParser:
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         found = self.proposals(utterance, context)
-        if not found.proposed:
-            return answer_or_ask(found.decisions, (), (), self.schema, context)
-        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
-        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])[:MOST_CANDIDATES]
-        candidates = tuple(ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order)
-        best = next((one for one in found.composed if one.parse == candidates[0].parse), None)
+        reply = replied(found.decisions.tokens, context, self.schema)
+        if reply is not None and reply.parse is None:
+            return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
+        candidates = self._ranked(found, context)
+        if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
+            picked = ParseCandidate(reply.parse, reply.confidence)
+            others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
+            rest = tuple(one for one in others if one.parse != picked.parse)
+            return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
+        best = next((one for one in found.composed if candidates and one.parse == candidates[0].parse), None)
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        return answer_or_ask(found.decisions, candidates, problems, self.schema, context)
+        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy)
+
+    def _ranked(self, found: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
+        """The likeliest readings with their probabilities."""
+        if not found.proposed:
+            return ()
+        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
+        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
+        ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
+        named = with_named_operations(ranked, found.decisions.tokens, found.mentions, self.schema)
+        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))

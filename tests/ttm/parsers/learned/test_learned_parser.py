@@ -63,7 +63,7 @@ def test_the_same_message_is_understood_alike_every_time(parser: LearnedParser) 
 
 
 def test_without_word_vectors_rules_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: object) -> None:
+    def missing(*_: object, **__: object) -> None:
         raise LanguageModelError("all-MiniLM-L6-v2 is not on this computer.")
 
     monkeypatch.setattr("ttm.parsers.LearnedParser", missing)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttm.lab.learning.fitting import WeighedTurn, fit_ranking
+from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
 from ttm.parsers.learned.ranking import read_ranking, write_ranking
 

@@ -32,6 +32,7 @@ MOST_COUNTED = 1_000
 MOST_GROUPS = 5
 PLURALS = frozenset("people them those these they ones men women children list top".split())
 NO_PLURALS = frozenset("does has was is this less whats who's always perhaps his hers its yours".split())
+SEVERAL_ROWS = frozenset({"those", "these", "both", "them", "they"})
 LAST = frozenset({"last", "final", "bottom"})
 
 
@@ -161,6 +162,13 @@ class Composer:
     def _read_listed(self, span: SpanDecision, context: DialogueContext, parts: RowParts, made: Composition) -> None:
         """`the second one`: a row of the list that was shown."""
         shown = context.listed
+        if (
+            SEVERAL_ROWS & set(span.words)
+            and context.rows is not None
+            and not any(one.form == "ordinal" for one in span.numbers)
+        ):
+            parts.factors.append([(PreviousFilter(),)])
+            return
         ordinals = [int(token.value) for token in span.numbers if token.form == "ordinal"]
         numbers = ordinals or [int(token.value) for token in span.numbers if token.value <= len(shown)]
         if LAST & set(span.words):

@@ -48,6 +48,7 @@ MOST = 14
 SURE = -2.5  # log-probability from which what a span may mean is put into a slot
 REPLACED = frozenset({"not", "instead", "than"})  # a number after one of these is the one to be replaced
 DROPS = frozenset("without forget drop remove ignore regardless except back undo minus no all everyone overall".split())
+ENDS = frozenset("most least top bottom best worst max min maximum minimum other opposite".split())
 OTHERS = frozenset("rest others other without not outside complement opposite remaining neither contrary un non".split())
 
 Node = Condition | Step
@@ -92,6 +93,16 @@ def edits_of(decisions: Decisions, schema: Schema, context: DialogueContext) -> 
     made = [*_by_number(decisions, draft), *_by_item(decisions, draft), *_by_word(decisions, draft, schema)]
     parses = [parse for one in made for parse in [one.parse()] if parse is not None]
     return list(dict.fromkeys(parses))[:MOST]
+
+
+def with_numbers(parse: Parse, numbers: Sequence[UtteranceToken]) -> Parse | None:
+    """A parse that has one slot for a number, with the one number that was named in it; None where that is not so."""
+    groups = tuple(group for step in parse.steps if isinstance(step, Selection) for group in step.groups)
+    draft = _Draft(groups, tuple(step for step in parse.steps if not isinstance(step, Selection)))
+    if len(numbers) != 1:
+        return None
+    made = list(draft.edited(lambda node: _with_number(node, numbers[0])))
+    return made[0].parse() if len(made) == 1 else None
 
 
 def _draft(context: DialogueContext) -> _Draft | None:
@@ -214,8 +225,19 @@ def _by_word(decisions: Decisions, draft: _Draft, schema: Schema) -> Iterator[_D
             yield replace(draft, steps=tuple(step for step in draft.steps if step is not dropped))
         if len(changes) > 1:
             yield replace(draft, steps=tuple(step for step in draft.steps if not isinstance(step, Change)))
+    if any(word in ENDS or (len(word) > 4 and word.endswith("est")) for word in words):
+        yield from draft.edited(_other_end)
     if words & OTHERS and len(draft.groups) == 1 and len(draft.groups[0]) == 1:
         yield from _contrary(draft, schema)
+
+
+def _other_end(node: Node) -> Node | None:
+    match node:
+        case Ranked(lowest=lowest):
+            return replace(node, lowest=not lowest)
+        case Important(feature=None, count=int(), least=least):
+            return replace(node, least=not least)
+    return None
 
 
 def _contrary(draft: _Draft, schema: Schema) -> Iterator[_Draft]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, is_denied, said_operations, said_relation
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
+from ttm.parsers.learned.decisions.taught_names import TaughtNames, phrase_of
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.network import Floats, MessageStates, Network, TableVectors
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
@@ -19,6 +20,7 @@ LINKED = frozenset({"condition", "compared", "change", "case", "argument", "clas
 NEVER = np.float32(-1e6)
 DOUBTED = 0.2  # mean doubt of a role from which other roles are looked at
 FAR_ROLE = 3.5
+TAUGHT = 8.0  # log-odds of what a correction taught
 
 TaggedSpan = tuple[int, int, str, float]
 
@@ -31,10 +33,11 @@ def decide(
     tokens: Sequence[UtteranceToken],
     mentions: Sequence[SchemaMention],
     context: str,
+    names: TaughtNames | None = None,
 ) -> Decisions:
-    """All decisions about one message. `context`: the turn before, see `state_words.py`."""
+    """All decisions about one message. `context`: the turn before, see `state_words.py`; `names`: what corrections taught."""
     states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
-    reader = _SpanReader(network, table, items, states, tokens)
+    reader = _SpanReader(network, table, items, states, tokens, names or {})
     bounds = whole_names(list(tagged(states.tags, tokens)), mentions)
     spans = tuple(_with_others(reader, states.tags, *one) for one in bounds)
     ingredients = dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True))
@@ -117,6 +120,7 @@ class _SpanReader:
     items: Sequence[SchemaItem]
     states: MessageStates
     tokens: Sequence[UtteranceToken]
+    names: TaughtNames
 
     def span(self, start: int, end: int, role: str, doubt: float) -> SpanDecision:
         own = tuple(self.tokens[start:end])
@@ -132,9 +136,19 @@ class _SpanReader:
         if role in LINKED:
             scores = self.network.links(vector, role, self.table, lexical_features(own, self.items))
             scores = fitting(scores, self.items, own, role, RELATIONS[int(relations.argmax())])
+            if self.names:
+                scores = self._as_taught(scores, own)
             order = np.argsort(-scores)[:MOST_LINKS]
             links = tuple((self.items[at] if at < len(self.items) else None, float(scores[at])) for at in order)
         return SpanDecision(start, end, role, doubt, own, links, _ranked(RELATIONS, relations), _ranked(OUTCOMES, outcomes))
+
+    def _as_taught(self, scores: Floats, own: Sequence[UtteranceToken]) -> Floats:
+        """The scores of links, higher for what the words were taught to mean."""
+        key = self.names.get(phrase_of(own))
+        raised = scores.copy()
+        for at, item in enumerate(self.items):
+            raised[at] += TAUGHT * (item.key == key)
+        return np.asarray(raised - np.log(np.exp(raised).sum()), np.float32)
 
 
 def fitting(scores: Floats, items: Sequence[SchemaItem], tokens: Sequence[UtteranceToken], role: str, relation: str) -> Floats:

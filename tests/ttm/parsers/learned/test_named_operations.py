@@ -1,0 +1,73 @@
+"""Operations that are named plainly reach the language, whatever the ranking thought was asked."""
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.grammar import grammar_of
+from ttm.parsers import LearnedParser
+from ttm.parsers.learned.composition.named_operations import with_named_operations
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.understanding import ParseCandidate
+
+SCHEMA = SCHEMAS["titanic"]
+GRAMMAR = grammar_of(SCHEMA)
+LINKER = Linker(SCHEMA)
+
+
+def refined(message: str, *readings: tuple[str, float]) -> list[tuple[str, float]]:
+    tokens = tokenise(message)
+    candidates = [ParseCandidate(GRAMMAR.read(text), confidence) for text, confidence in readings]
+    found = with_named_operations(candidates, tokens, LINKER.mentions(tokens), SCHEMA)
+    assert all(GRAMMAR.read(str(one.parse)) == one.parse for one in found)
+    return [(str(one.parse).removesuffix(" [e]"), round(one.confidence, 2)) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("message", "metric"),
+    [
+        ("the false positive rate?", "fpr"),
+        ("fnr", "fnr"),
+        ("its selection rate", "selection"),
+        ("what is the base rate", "baserate"),
+    ],
+)
+def test_rates_by_name(message: str, metric: str) -> None:
+    found = refined(message, ("filter id 5 and score confusion", 0.4), ("filter id 5 and mistake count", 0.2), ("show", 0.1))
+    assert found == [(f"filter id 5 and score {metric}", 0.6), (f"score {metric}", 0.1)]
+
+
+@pytest.mark.parametrize("message", ["is it fair by sex", "any bias against women?", "demographic parity for men and women"])
+def test_fairness_is_about_the_column_and_not_about_one_of_its_values(message: str) -> None:
+    assert refined(message, ("filter sex female and show", 0.3), ("compare sex", 0.3)) == [("fairness sex", 0.6)]
+
+
+def test_fairness_without_a_column_offers_some() -> None:
+    found = refined("is this model fair?", ("score default", 0.5))
+    assert len(found) > 1
+    assert all(text.startswith("fairness ") and confidence < 0.3 for text, confidence in found)
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("what would flip number 5 without changing age and fare", "explain cfe keep age keep fare"),
+        ("flip number 5 by only changing age", "explain cfe only age"),
+        ("change at most 2 features to flip number 5", "explain cfe most 2"),
+        ("dice counterfactuals for number 5", "explain cfe dice"),
+    ],
+)
+def test_limits_on_what_a_counterfactual_changes(message: str, wanted: str) -> None:
+    found = refined(message, ("filter id 5 and explain cfe", 0.5), ("filter id 5 and change age set 2 and explain cfe", 0.2))
+    assert found[0][0] == f"filter id 5 and {wanted}"
+
+
+def test_nothing_changes_where_nothing_is_named() -> None:
+    readings = [("filter id 5 and explain features", 0.5), ("filter id 5 and predict", 0.2)]
+    assert refined("why number 5?", *readings) == readings
+
+
+def test_the_paper_chooses_the_explanation() -> None:
+    best = LearnedParser(SCHEMA).understand("explain passenger 5 as in the paper").best
+    assert best is not None
+    assert str(best.parse) == "filter id 5 and explain paper [e]"

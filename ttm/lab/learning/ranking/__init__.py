@@ -1,0 +1,1 @@
+"""What decides between readings: fitting it, keeping what it was fitted on, and learning from corrections."""

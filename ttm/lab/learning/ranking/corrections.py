@@ -1,0 +1,189 @@
+"""`python -m ttm learn --add FILE`: learn from corrections that a reviewer accepted, in seconds, without the encoder.
+
+Two things are learned: what decides between readings, fitted again with the new lines; and names that the corrections use for
+what the data set calls otherwise. Both are kept only where lines that were left out of the fit are understood no worse.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from backend.errors import DatasetError, ParseError
+from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
+from ttm.parsers.learned.decisions.span_decisions import SpanDecision
+from ttm.parsers.learned.decisions.taught_names import TaughtNames, phrase_of
+from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.learned.learned_parser import LearnedParser, ReadingProposals, evidence_of
+from ttm.parsers.learned.ranking import ReadingRanking
+from ttm.parsers.understanding import ALONE
+from ttm.tabular.data.schema import Schema
+
+FOLDS = 4
+ADDED_WEIGHT = 2.0  # of a correction beside a line of the corpus
+SURELY = np.log(0.6)  # log-probability from which a span means what it was linked to, whatever else was missed
+TOLERATED = 0.005  # share of lines of the corpus that may become worse before all is refused
+
+
+@dataclass(frozen=True)
+class AcceptedCorrection:
+    """A question with the parse that a reviewer accepted for it."""
+
+    utterance: str
+    gold: Parse
+
+
+@dataclass(frozen=True)
+class LearningReport:
+    """Lines right before and after, of lines that the fit in question had not read: corrections, and lines of the corpus."""
+
+    corrections: tuple[int, int, int]  # how many, right before, right after
+    corpus: tuple[int, int, int]
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
+    names: TaughtNames
+
+    @property
+    def is_worse(self) -> bool:
+        count, before, after = self.corpus
+        return after < before - TOLERATED * count or self.corrections[2] < self.corrections[1]
+
+    @property
+    def words(self) -> str:
+        lines = [
+            f"{name}, not read by the fit: {before} of {count} right before, {after} after"
+            for name, (count, before, after) in (("Corrections", self.corrections), ("Lines of the corpus", self.corpus))
+        ]
+        lines += [f"better: {utterance}" for utterance in self.better] + [f"worse: {utterance}" for utterance in self.worse]
+        return "\n".join([*lines, *(f"name learned: {' '.join(phrase)} = {item}" for phrase, item in self.names.items())])
+
+
+def read_corrections(path: Path, schema: Schema, dataset: str = "") -> list[AcceptedCorrection]:
+    """Corrections from the review's JSON lines (`utterance`, `gold`; those of other data sets are passed over) or from a gold
+    suite (utterance, parse, blank line). Raises DatasetError naming the first that is neither."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatasetError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text in UTF-8'}.") from error
+    pairs = list(_json_pairs(text, dataset) if text.lstrip().startswith("{") else _suite_pairs(text))
+    grammar = grammar_of(schema)
+    collected = []
+    for number, (utterance, gold) in enumerate(pairs, 1):
+        try:
+            collected.append(AcceptedCorrection(utterance, grammar.read(gold)))
+        except ParseError as error:
+            raise DatasetError(f"{path}, correction {number} ({utterance[:60]!r}): {error.message}") from error
+    if not collected:
+        raise DatasetError(f"{path} holds no correction with an accepted parse{f' for {dataset}' if dataset else ''}.")
+    return collected
+
+
+def _json_pairs(text: str, dataset: str) -> Iterable[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.") from error
+        if not isinstance(record, dict) or not isinstance(record.get("utterance"), str):
+            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.")
+        if record.get("gold") and record.get("dataset", dataset) in (dataset, ""):
+            yield record["utterance"], record["gold"]
+
+
+def _suite_pairs(text: str) -> Iterable[tuple[str, str]]:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) % 2:
+        raise DatasetError("A gold suite has an utterance and its parse on two lines, then a blank one.")
+    return zip(lines[::2], lines[1::2], strict=True)
+
+
+def learn_corrections(
+    corrections: Sequence[AcceptedCorrection], known: Sequence[WeighedTurn], parser: LearnedParser
+) -> tuple[ReadingRanking, LearningReport]:
+    """Fit with the corrections, and say what that does to lines that each fit had not read."""
+    names = _names(corrections, parser)
+    before = [_weighed(one, parser.proposals(one.utterance)) for one in corrections]
+    folds = [number % FOLDS for number in range(len(corrections))]
+    judged: list[tuple[str, bool, bool]] = []
+    plain = fit_ranking(known)
+    for fold in range(FOLDS):
+        own = [one for one, at in zip(corrections, folds, strict=True) if at != fold]
+        learned = parser.with_names(_names(own, parser))
+        ranking = fit_ranking([*known, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
+        for one, old, at in zip(corrections, before, folds, strict=True):
+            if at == fold:
+                new = _weighed(one, learned.proposals(one.utterance))
+                judged.append((one.utterance, _is_right(plain, old), _is_right(ranking, new)))
+    taught = parser.with_names(names)
+    added = [_weighed(one, taught.proposals(one.utterance)) for one in corrections]
+    report = LearningReport(
+        (len(judged), sum(old for _, old, _ in judged), sum(new for *_, new in judged)), _on_corpus(known, added),
+        tuple(text for text, old, new in judged if new and not old),
+        tuple(text for text, old, new in judged if old and not new),
+        names,
+    )  # fmt: skip
+    return fit_ranking([*known, *added]), report
+
+
+def _weighed(correction: AcceptedCorrection, proposals: ReadingProposals) -> WeighedTurn:
+    wanted = _canonical(correction.gold)
+    fair = np.array([_canonical(one.parse) == wanted for one in proposals.proposed], np.float64)
+    return WeighedTurn(*evidence_of(proposals, ALONE), fair, weight=ADDED_WEIGHT)
+
+
+def _canonical(parse: Parse) -> tuple[str, ...]:
+    """The items of a parse; the order of conditions and requests aside."""
+    return tuple(
+        sorted(f"{'or' if joiner != 'and' and at else 'and'} {text}" for at, (joiner, text) in enumerate(parse.items()))
+    )
+
+
+def _is_right(ranking: ReadingRanking, turn: WeighedTurn) -> bool:
+    return bool(len(turn.fair) and turn.fair[int(ranking.probabilities(turn.features, turn.message).argmax())])
+
+
+def _on_corpus(known: Sequence[WeighedTurn], added: Sequence[WeighedTurn]) -> tuple[int, int, int]:
+    """How many lines of each author are right by fits without that author, without and with what is added."""
+    count, before, after = 0, 0, 0
+    for author in sorted({turn.author for turn in known if turn.author}):
+        rest = [turn for turn in known if turn.author != author]
+        old, new = fit_ranking(rest), fit_ranking([*rest, *added])
+        own = [turn for turn in known if turn.author == author]
+        count, before = count + len(own), before + sum(_is_right(old, turn) for turn in own)
+        after += sum(_is_right(new, turn) for turn in own)
+    return count, before, after
+
+
+def _names(corrections: Iterable[AcceptedCorrection], parser: LearnedParser) -> dict[tuple[str, ...], str]:
+    """Words that stood for an item of the accepted parse and were linked to another one, most often said so."""
+    counts: Counter[tuple[tuple[str, ...], str]] = Counter()
+    for one in corrections:
+        decisions = parser.proposals(one.utterance).decisions
+        wanted = {item.key: item for item in parser.items if _is_named(item, f" {one.gold} ")}
+        linked = {span.links[0][0].key for span in decisions.spans if span.links and span.links[0][0] is not None}
+        missing, stray = [key for key in wanted if key not in linked], _stray(decisions.spans, set(wanted))
+        if len(missing) == 1 and len(stray) == 1 and stray[0].links[0][1] < SURELY and phrase_of(stray[0].tokens):
+            counts[phrase_of(stray[0].tokens), missing[0]] += 1
+    return {phrase: item for (phrase, item), _ in reversed(counts.most_common())}
+
+
+def _is_named(item: SchemaItem, text: str) -> bool:
+    """Whether a parse is about a column as such, or about one of its values."""
+    if item.feature is None:
+        return False
+    name = item.feature.token
+    if item.value:
+        return f" {name} {item.value} " in text or f" {name} not {item.value} " in text
+    values = map(item.feature.value_token, item.feature.values)
+    return f" {name} " in text and not any(f" {name} {value} " in text for value in values)
+
+
+def _stray(spans: Iterable[SpanDecision], wanted: set[str]) -> list[SpanDecision]:
+    return [span for span in spans if span.links and (span.links[0][0] is None or span.links[0][0].key not in wanted)]
