@@ -75,7 +75,9 @@ def reworded(draft: CorrectionDraft, parse: Parse, words: str) -> CorrectionDraf
     if words.lower().split()[:1] in (["only"], ["just"]):
         about = {_subject(text) for _, text in _split(tuple(items))[0]}
         items = [item for item in rows if _subject(item[1]) not in about] + items
-    return CorrectionDraft(draft.number, tuple(items), 0 if items else None)
+    earlier = [{text for _, text in items[:index]} for index in range(len(items))]
+    once = [item for item, before in zip(items, earlier, strict=True) if _chooses_rows(item[1]) or item[1] not in before]
+    return CorrectionDraft(draft.number, tuple(once), 0 if once else None)
 
 
 def _split(items: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:

@@ -305,6 +305,8 @@ def test_correcting_step_by_step(visit: ChatVisit) -> None:
     [
         ("filter age greater than 50 and statistic glucose", "only those with bmi above 30",
          "filter age greater than 50 and filter bmi greater than 30 and statistic glucose [e]"),
+        ("filter age greater than 50 and countdata", "only those with bmi above 30",
+         "filter age greater than 50 and filter bmi greater than 30 and countdata [e]"),
         ("statistic age", "only those with bmi above 30", "filter bmi greater than 30 and statistic age [e]"),
     ],
 )  # fmt: skip
