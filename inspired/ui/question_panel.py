@@ -15,9 +15,11 @@ from inspired.ui.render import source_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
-# On a narrow screen the answer is below the fold.
+# What went wrong is brought into view, wherever the question came from; on a narrow screen the answer is below the fold.
 TO_ANSWER = """() => setTimeout(() => {
-  if (innerWidth < 800) document.getElementById("kb-answer")?.scrollIntoView({behavior: "smooth"});
+  const problem = document.querySelector("#kb-status .kb-problems");
+  if (problem) problem.scrollIntoView({block: "center", behavior: "smooth"});
+  else if (innerWidth < 800) document.getElementById("kb-answer")?.scrollIntoView({behavior: "smooth"});
 }, 300)"""
 
 

@@ -26,6 +26,7 @@ from ttm.parsers import Understanding
 from ttm.tabular.data.schema import Schema
 
 HTML = Macros(__file__)
+_ENTITY = re.compile(r"&#(?P<code>\d+);(?P<rest>(?:(?<=^&#\d\d;)\d*[.)](?=\s|$))?)", re.MULTILINE)
 _FIRST_DIGIT = re.compile(r"^&#(4[89]|5[0-7]);")
 TOP_MARGIN = 12  # of a figure, in pixels, once its title stands above it
 LONG_CELL = 40  # characters from which a cell may be broken into lines
@@ -99,7 +100,19 @@ def to_markdown(session: ChatSession) -> str:
         for answer in session.answers(turn):
             parts += [answer.text, *map(table_markdown, answer.tables), *_figure_note(answer)]
         parts.append(f"*{escape(parse_words(turn.parse, session.schema))}*\n\n    {turn.parse}")
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return without_entities("\n\n".join(part for part in parts if part) + "\n")
+
+
+def without_entities(markdown: str) -> str:
+    """The same Markdown with backslashes where `escape` wrote entities: a file is also read as it is, and by other programs."""
+    return _ENTITY.sub(_as_written, markdown)
+
+
+def _as_written(match: re.Match[str]) -> str:
+    character, rest = chr(int(match["code"])), match["rest"]
+    if character.isdigit():  # "1." begins a list only at the start of a line, and not with a backslash before the dot
+        return f"{character}{rest[:-1]}\\{rest[-1]}" if rest else character
+    return f"\\{character}{rest}"
 
 
 def table_markdown(table: AnswerTable) -> str:

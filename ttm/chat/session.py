@@ -141,6 +141,13 @@ class ChatSession:
         with self.lock:
             return self.conversation.understand(check_question(utterance))
 
+    def understand_after(self, number: int, utterance: str) -> Understanding:
+        """How words would be understood just after a turn, as when somebody corrects it, without asking them."""
+        with self.lock:
+            conversation = self.conversation.branch()
+            conversation.turns = conversation.turns[: conversation.turns.index(self.turn(number)) + 1]
+            return conversation.understand(check_question(utterance))
+
     def result_of(self, parse_text: str) -> Any:
         """The result of the last operation of a parse as plain JSON; the conversation stays as it was.
 

@@ -11,6 +11,7 @@ from ttm.language.parse import Condition, Joiner, Parse, text_of
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 Item = tuple[Joiner, str]
+MOVE = "Put it before the step that it is meant for."
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,9 @@ def replace_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> Correctio
     return replace(draft, items=tuple(items))
 
 
-def insert_step(draft: CorrectionDraft, joiner: Joiner, text: str) -> CorrectionDraft:
-    """Put `text` after the selected step, and select it."""
-    index = 0 if draft.selected is None else draft.selected + 1
+def insert_step(draft: CorrectionDraft, joiner: Joiner, text: str, before: bool = False) -> CorrectionDraft:
+    """Put `text` after the selected step, or before it, and select it."""
+    index = 0 if draft.selected is None else draft.selected + (not before)
     items = [*draft.items[:index], (joiner, _one(text)), *draft.items[index:]]
     return replace(draft, items=tuple(items), selected=index)
 
@@ -59,6 +60,42 @@ def delete_step(draft: CorrectionDraft) -> CorrectionDraft:
     return replace(draft, items=tuple(items), selected=min(draft.selected, len(items) - 1) if items else None)
 
 
+def reworded(draft: CorrectionDraft, parse: Parse, words: str) -> CorrectionDraft:
+    """The draft as `parse` says, which is how `words` were understood after it: what it refers back to is written out.
+
+    Where it names rows only, the operations of the draft stay; after "only", its conditions on other features stay as well.
+    """
+    rows, operations = _split(draft.items)
+    items: list[Item] = []
+    for joiner, text in parse.items():
+        meant = {"previousfilter": rows, "previousoperation": operations}.get(text, ((joiner, text),))
+        items += [(joiner, meant[0][1]), *meant[1:]] if meant else []
+    if not _split(tuple(items))[1]:
+        items += operations
+    if words.lower().split()[:1] in (["only"], ["just"]):
+        about = {_subject(text) for _, text in _split(tuple(items))[0]}
+        items = [item for item in rows if _subject(item[1]) not in about] + items
+    earlier = [{text for _, text in items[:index]} for index in range(len(items))]
+    once = [item for item, before in zip(items, earlier, strict=True) if _chooses_rows(item[1]) or item[1] not in before]
+    return CorrectionDraft(draft.number, tuple(once), 0 if once else None)
+
+
+def _split(items: tuple[Item, ...]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """The items that choose rows, and the others."""
+    chosen = tuple(item for item in items if _chooses_rows(item[1]))
+    return chosen, tuple(item for item in items if item not in chosen)
+
+
+def _subject(text: str) -> str:
+    """What a condition is on: a feature, or the prediction."""
+    words = text.split()
+    return words[1] if words[0] == "filter" and len(words) > 1 else words[0]
+
+
+def _chooses_rows(text: str) -> bool:
+    return text.split()[0].endswith("filter") or text.startswith("instance ")
+
+
 def _one(text: str) -> str:
     return " ".join(text.lower().removesuffix("[e]").split())
 
@@ -66,9 +103,21 @@ def _one(text: str) -> str:
 def check(draft: CorrectionDraft, schema: Schema) -> tuple[str, bool]:
     """What the draft would mean in words, or what is wrong with it; and whether it is valid."""
     try:
-        return parse_words(grammar_of(schema).read(draft.text), schema), True
+        parse = grammar_of(schema).read(draft.text)
     except ParseError as error:
         return error.message, False
+    idle = _idle(parse)
+    if idle:
+        return f"Nothing would be done with “{step_words(idle, schema)}”: it stands after all that is computed. {MOVE}", False
+    return parse_words(parse, schema), True
+
+
+def _idle(parse: Parse) -> str:
+    """The first step after the last operation, if there is any operation: no result comes of it."""
+    items = parse.items()
+    computing = [index for index, (_, text) in enumerate(items) if not _chooses_rows(text) and not text.startswith("change ")]
+    rest = items[computing[-1] + 1 :] if computing else []
+    return rest[0][1] if rest else ""
 
 
 def step_words(text: str, schema: Schema) -> str:

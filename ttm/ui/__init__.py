@@ -83,8 +83,14 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
     endpoints.place_and_wire(visit, subjects)
-    answered = {"choose": chat_panel.choose, "confirm": chat_panel.confirm, "takeback": chat_panel.take_back,
-                "again": chat_panel.ask_again, "putaway": chat_panel.put_away}  # fmt: skip
+    answered = {
+        "offer": chat_panel.ask_offered,
+        "choose": chat_panel.choose,
+        "confirm": chat_panel.confirm,
+        "takeback": chat_panel.take_back,
+        "again": chat_panel.ask_again,
+        "putaway": chat_panel.put_away,
+    }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])
     _hand_on("change", chat_panel.change, visit, [chat.chatbot, chat.composer], chat.composer)

@@ -44,7 +44,8 @@ class ChatPanel:
 def place() -> ChatPanel:
     prepare()
     chatbot = gr.Chatbot(
-        elem_id="ttm-chat", show_label=False, height="min(68vh, 760px)", min_height=320, editable="user", layout="bubble",
+        elem_id="ttm-chat", show_label=False, height="clamp(300px, calc(100dvh - 340px), 760px)", min_height=300,
+        editable="user", layout="bubble",
         autoscroll=False,
         latex_delimiters=[], allow_tags=False, buttons=["copy"], feedback_options=("Like", "Dislike"),
         placeholder="<p>Loading the data set and its model …</p>",
@@ -150,6 +151,12 @@ def asked(text: str) -> PendingQuestion:
 def ask_option(visit: ChatVisit, chosen: gr.SelectData) -> Iterator[Update]:
     """Ask a question that was offered under the last answer."""
     yield from answering(visit, asked(check_question(str(chosen.value))))
+
+
+@errors_in_words
+def ask_offered(value: str, visit: ChatVisit) -> Iterator[Update]:
+    """Ask a question that stands on a button in a message."""
+    yield from answering(visit, asked(check_question(value)))
 
 
 @errors_in_words

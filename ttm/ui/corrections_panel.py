@@ -13,13 +13,24 @@ from backend.text.markup import escape_html
 from backend.ui import errors_in_words, session_of_call
 from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of
-from ttm.language.correction import begin, check, delete_step, insert_step, replace_step, step_words, templates
+from ttm.language.correction import (
+    CorrectionDraft,
+    begin,
+    check,
+    delete_step,
+    insert_step,
+    replace_step,
+    reworded,
+    step_words,
+    templates,
+)
 from ttm.language.parse import Joiner
 from ttm.ui.chat_panel import answering
 from ttm.ui.exchange.question_queue import PendingQuestion
 from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
+LEAST_SURE = 0.2  # a person sees what is made of their words before it is used, so little is enough
 IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
 
 
@@ -27,11 +38,14 @@ IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how i
 class CorrectionsPanel:
     question: gr.HTML
     editor: gr.Column
+    words: gr.Textbox
+    understand: gr.Button
     steps: gr.Radio
     joiner: gr.Dropdown
     template: gr.Dropdown
     text: gr.Textbox
     replace: gr.Button
+    insert_before: gr.Button
     insert: gr.Button
     delete: gr.Button
     meaning: gr.HTML
@@ -52,20 +66,26 @@ class CorrectionsPanel:
 def place() -> CorrectionsPanel:
     question = gr.HTML(IDLE, padding=False)
     with gr.Column(visible=False) as editor:
-        steps = gr.Radio([], label="Steps, in order", elem_id="ttm-steps", elem_classes="ttm-steps")
-        template = gr.Dropdown([], label="Put in", value=None, info="A choice fills the line below; edit it as you need.")
-        with gr.Row(equal_height=True):
-            joiner = gr.Dropdown([one.value for one in Joiner], label="Joined by", value="and", scale=1, min_width=96)
-            text = gr.Textbox(label="Step", scale=3, min_width=160, max_lines=3, elem_id="ttm-step", max_length=300)
-        with gr.Row(elem_classes="ttm-buttons"):
-            replace = gr.Button("Replace", size="sm", min_width=76, elem_id="ttm-replace")
-            insert = gr.Button("Insert after", size="sm", min_width=90, elem_id="ttm-insert")
-            delete = gr.Button("Delete", size="sm", min_width=70, elem_id="ttm-delete")
+        words = gr.Textbox(label="Say it in your words", placeholder="only those with …, or: not …, but …", max_lines=3,
+                           max_length=1000, elem_id="ttm-correct-words")  # fmt: skip
+        understand = gr.Button("See how it is understood", size="sm", elem_id="ttm-understand")
         meaning = gr.HTML(padding=False, elem_id="ttm-meaning")
         with gr.Row(elem_classes="ttm-buttons"):
             answer = gr.Button("Answer again", variant="primary", size="sm", elem_id="ttm-answer-again")
             cancel = gr.Button("Cancel", size="sm")
-    return CorrectionsPanel(question, editor, steps, joiner, template, text, replace, insert, delete, meaning, answer, cancel)
+        with gr.Accordion("Advanced: step by step", open=False, elem_id="ttm-advanced"):
+            steps = gr.Radio([], label="Steps, in order", elem_id="ttm-steps", elem_classes="ttm-steps")
+            template = gr.Dropdown([], label="Put in", value=None, info="A choice fills the line below; edit it as you need.")
+            with gr.Row(equal_height=True):
+                joiner = gr.Dropdown([one.value for one in Joiner], label="Joined by", value="and", scale=1, min_width=96)
+                text = gr.Textbox(label="Step", scale=3, min_width=160, max_lines=3, elem_id="ttm-step", max_length=300)
+            with gr.Row(elem_classes="ttm-buttons"):
+                replace = gr.Button("Replace", size="sm", min_width=76, elem_id="ttm-replace")
+                before = gr.Button("Insert before", size="sm", min_width=96, elem_id="ttm-insert-before")
+                insert = gr.Button("Insert after", size="sm", min_width=90, elem_id="ttm-insert")
+                delete = gr.Button("Delete", size="sm", min_width=70, elem_id="ttm-delete")
+    return CorrectionsPanel(question, editor, words, understand, steps, joiner, template, text, replace, before, insert, delete,
+                            meaning, answer, cancel)  # fmt: skip
 
 
 # --- handlers ------------------------------------------------------------------------------------------------------------
@@ -92,9 +112,7 @@ def close(visit: ChatVisit) -> tuple[Any, ...]:
 
 
 def _drafted(visit: ChatVisit) -> tuple[Any, ...]:
-    draft, schema = visit.draft, visit.session.schema
-    if draft is None:
-        raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
+    draft, schema = _draft(visit), visit.session.schema
     choices = [(_label(joiner, text, index, schema), index) for index, (joiner, text) in enumerate(draft.items)]
     joiner, text = draft.items[draft.selected] if draft.selected is not None else (Joiner.AND, "")
     words, valid = check(draft, schema)
@@ -110,6 +128,25 @@ def _label(joiner: Joiner, text: str, index: int, schema: Any) -> str:
     lead = "" if index == 0 else f"{joiner.value} "
     words = step_words(text, schema)
     return f"{lead}{text}" if words == text else f"{lead}{words}  ({text})"
+
+
+@errors_in_words
+def understand(words: str, visit: ChatVisit) -> tuple[Any, ...]:
+    """Change the draft as words say that are read as following on it; what they do not mean is said beside them."""
+    draft = _draft(visit)
+    understanding = visit.session.understand_after(draft.number, words)
+    best = understanding.best
+    if best is None or (understanding.question is not None and best.confidence < LEAST_SURE):
+        reason = understanding.question or "No step can be made of these words."
+        return *[gr.skip()] * 3, f'<div class="ttm-invalid" role="alert"><p>{escape_html(reason)}</p></div>', gr.skip()
+    visit.draft = reworded(draft, best.parse, words)
+    return _drafted(visit)
+
+
+def _draft(visit: ChatVisit) -> CorrectionDraft:
+    if visit.draft is None:
+        raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
+    return visit.draft
 
 
 @errors_in_words
@@ -141,6 +178,13 @@ def insert(joiner: str, text: str, visit: ChatVisit) -> tuple[Any, ...]:
 
 
 @errors_in_words
+def insert_before(joiner: str, text: str, visit: ChatVisit) -> tuple[Any, ...]:
+    if visit.draft is not None and text.strip():
+        visit.draft = insert_step(visit.draft, Joiner(joiner), text, before=True)
+    return _drafted(visit)
+
+
+@errors_in_words
 def delete(visit: ChatVisit) -> tuple[Any, ...]:
     if visit.draft is not None:
         visit.draft = delete_step(visit.draft)
@@ -155,9 +199,8 @@ def keep(visit: ChatVisit, turn: Turn) -> None:
 @errors_in_words
 def answer_again(visit: ChatVisit) -> Iterator[tuple[Any, ...]]:
     """Answer the turn by the corrected parse, and keep the correction."""
-    if visit.draft is None:
-        raise ExecutionError("Nothing is being corrected. Press Correct under an answer first.")
-    number, text = visit.draft.number, visit.draft.text
+    draft = _draft(visit)
+    number, text = draft.number, draft.text
     utterance = visit.session.turn(number).utterance
     question = PendingQuestion(utterance, lambda session, report: session.correct(number, text), after=partial(keep, visit))
     closed = close(visit)
@@ -172,6 +215,8 @@ def wire(panel: CorrectionsPanel, visit: gr.State, chatbot: gr.Chatbot) -> None:
     panel.template.input(fill, [panel.template, visit], panel.text, **private)
     gr.on([panel.replace.click, panel.text.submit], replace, edit, panel.drafted, **private)
     panel.insert.click(insert, edit, panel.drafted, **private)
+    panel.insert_before.click(insert_before, edit, panel.drafted, **private)
+    gr.on([panel.understand.click, panel.words.submit], understand, [panel.words, visit], panel.drafted, **private)
     panel.delete.click(delete, visit, panel.drafted, **private)
     panel.answer.click(answer_again, visit, [chatbot, *panel.opened], show_progress="hidden", **private)
     panel.cancel.click(close, visit, panel.opened, **private)

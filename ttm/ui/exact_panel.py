@@ -115,6 +115,8 @@ def _going_on(visit: ChatVisit) -> tuple[Job[Any] | None, int]:
     if visit.exact is not None:
         return visit.exact.job, visit.exact.rows
     loaded = visit.session.loaded
+    if not visit.session.turns:  # a count that nobody asked for says nothing to a newcomer
+        return None, 0
     job = visit.session.subjects.groups_job(loaded)
     if job is None or job.state in ENDED:
         return None, 0

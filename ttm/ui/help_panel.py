@@ -51,8 +51,8 @@ class Newcomer:
 
 def place_newcomer() -> Newcomer:
     with gr.Row(elem_classes="ttm-newcomer", elem_id="ttm-newcomer", equal_height=True) as row:
-        gr.HTML("<span>New here? Click a proposal under the first message, or take the short tour.</span>", padding=False)
-        tour = gr.Button("Take the tour", size="sm", scale=0, min_width=110, elem_id="ttm-tour")
+        gr.HTML("<span>New here? Click a proposal, or take the tour.</span>", padding=False)
+        tour = gr.Button("Tour", size="sm", scale=0, min_width=110, elem_id="ttm-tour")
         dismiss = gr.Button("Dismiss", size="sm", scale=0, min_width=80, elem_id="ttm-dismiss")
     return Newcomer(row, tour, dismiss)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from backend.errors import DatasetError, ParleyError
+from backend.errors import DatasetError, JobCancelled, ParleyError
 from backend.jobs import ReportProgress
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
@@ -73,6 +73,8 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
         loaded = job.result()
         visit.talk_about(visit.session.bring(loaded))
         yield _status(f"Loaded: {loaded.schema.title}, {len(loaded.subject.dataset.frame):,} rows."), gr.update(visible=False)
+    except JobCancelled:
+        yield _status("Stopped. Nothing was loaded."), gr.update(visible=False)
     except Exception:
         yield "", gr.update(visible=False)
         raise

@@ -100,6 +100,11 @@ def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> 
 
 def _correct_the_first_answer(page: Any) -> None:
     page.locator("#ttm-chat [data-ttm=correct]").first.click()
+    page.locator("#ttm-correct-words textarea").fill("only those with bmi above 30")
+    page.locator("#ttm-understand").click()
+    page.wait_for_function("document.querySelector('#ttm-meaning')?.innerText.includes('BMI above 30')")
+    page.locator("#ttm-advanced button").first.click()
+    page.locator("#ttm-steps label", has_text="above 50").click()
     step = page.locator("#ttm-step textarea")
     page.wait_for_function("document.querySelector('#ttm-step textarea')?.value.includes('age greater than 50')")
     step.fill("filter age greater than nonsense")
@@ -182,7 +187,7 @@ def test_everything_goes_by_keyboard(page: Any) -> None:
 
 
 def test_proposals_and_help_lead_to_answers(page: Any) -> None:
-    page.locator("#ttm-chat .option").last.click()
+    page.locator("#ttm-chat .ttm-starters button").last.click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     page.locator(".ttm-chip", has_text="The data").click()
     page.wait_for_function("document.querySelector('#ttm-composer textarea').value.length > 5")
@@ -216,6 +221,7 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     _ask(page, "show me the data for people with age above 50")
     _ask(page, "why does the model predict this for id 5?")
     page.locator("#ttm-chat [data-ttm=correct]").last.click()
+    page.locator("#ttm-advanced button").first.click()
     page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-own button").first.click()

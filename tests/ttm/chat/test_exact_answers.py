@@ -20,6 +20,7 @@ from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import default_parser
 from ttm.ui import exact_panel
+from ttm.ui.chat_panel import asked
 from ttm.ui.visit import ChatVisit, JobPace
 
 SIDE_BY_SIDE = "filter x0 greater than 0 versus filter x0 less than 0 and important all"
@@ -137,7 +138,7 @@ def test_a_pinned_answer_becomes_exact_too(visit: ChatVisit) -> None:
 
 def test_nothing_is_touched_while_a_question_is_answered(visit: ChatVisit) -> None:
     visit.session.ask_parse(WHAT_IF)
-    visit.answering = True
+    visit.questions.add(asked("how many are there?"))
     assert not any("value" in update or "visible" in update for update in exact_panel.look(visit))
     assert visit.exact is None
 

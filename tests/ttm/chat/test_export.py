@@ -3,15 +3,30 @@
 import json
 import re
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from backend.program.settings import Settings
 from backend.program.version import VERSION
+from backend.text.markup import escape_markdown
 from ttm.chat.catalogue import SubjectCatalogue
-from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines, to_html, to_json, to_markdown, turn_text
+from ttm.chat.export import (
+    EXPORTS,
+    corrections_of,
+    gold_suite,
+    json_lines,
+    to_html,
+    to_json,
+    to_markdown,
+    turn_text,
+    without_entities,
+)
 from ttm.chat.plain_text import plain, table_text, terminal_text
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
@@ -143,3 +158,18 @@ def test_a_table_in_a_terminal_is_aligned() -> None:
 @pytest.mark.parametrize("write", [to_html, to_json, to_markdown])
 def test_an_export_names_the_version_that_wrote_it(session: ChatSession, write: Callable[[ChatSession], str]) -> None:
     assert VERSION in write(session)
+
+
+@given(st.text("ab 1.5)#*_<>&|[]`~:/$@-+=\\", max_size=30))
+def test_a_markdown_file_shows_what_was_escaped_and_holds_no_entity(text: str) -> None:
+    line = " ".join(text.split())
+    written = without_entities(escape_markdown(line))
+    assert not re.search(r"(?<!\\)&#\d", written)
+    shown = MarkdownIt("commonmark", {"html": False}).render(written)
+    assert unescape(re.sub(r"<[^>]*>", "", shown)).strip() == line
+    assert shown == "" or shown.startswith("<p>")
+
+
+@pytest.mark.parametrize("text", ["45.5", "0.127", "1,000.5 of 3"])
+def test_a_number_in_a_markdown_file_is_a_number(text: str) -> None:
+    assert without_entities(escape_markdown(text)) == text

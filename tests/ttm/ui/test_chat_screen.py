@@ -54,7 +54,7 @@ def test_the_first_screen_tells_something_and_proposes_questions(visit: ChatVisi
     (opening,) = chatbot["value"]
     assert "predicts whether a person is likely to have diabetes" in _texts([opening])
     assert any(block.get("component") == "plot" for block in opening["content"])
-    assert len(opening["options"]) == 3
+    assert _texts([opening]).count('data-ttm="offer"') == 3
     assert "### Diabetes" in card
     assert choices["value"] == "diabetes"
 
@@ -298,6 +298,46 @@ def test_correcting_step_by_step(visit: ChatVisit) -> None:
     assert str(visit.session.turn(turn.number).parse) == "filter age greater than 40 and countdata [e]"
     assert visit.draft is None
     assert len(list_corrections(visit.database)) == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "corrected"),
+    [
+        ("filter age greater than 50 and statistic glucose", "only those with bmi above 30",
+         "filter age greater than 50 and filter bmi greater than 30 and statistic glucose [e]"),
+        ("filter age greater than 50 and countdata", "only those with bmi above 30",
+         "filter age greater than 50 and filter bmi greater than 30 and countdata [e]"),
+        ("statistic age", "only those with bmi above 30", "filter bmi greater than 30 and statistic age [e]"),
+    ],
+)  # fmt: skip
+def test_a_parse_is_corrected_in_words(visit: ChatVisit, asked: str, words: str, corrected: str) -> None:
+    turn = visit.session.ask_parse(asked, "something else")
+    corrections_panel.correct("last", visit)
+    corrections_panel.understand(words, visit)
+    _last(corrections_panel.answer_again(visit))
+    assert str(visit.session.turn(turn.number).parse) == corrected
+
+
+def test_words_that_mean_no_step_are_answered_beside_them(visit: ChatVisit) -> None:
+    visit.session.ask_parse("statistic age", "x")
+    corrections_panel.correct("last", visit)
+    *_, meaning, answer = corrections_panel.understand("<b>blorp</b> the frobs", visit)
+    assert "ttm-invalid" in meaning
+    assert "<b>" not in meaning
+    assert answer == gr.skip()
+
+
+def test_a_step_goes_before_the_first_and_one_that_would_do_nothing_is_refused(visit: ChatVisit) -> None:
+    visit.session.ask_parse("statistic age", "how old are those who are ill?")
+    corrections_panel.correct("last", visit)
+    *_, meaning, answer = corrections_panel.insert("and", "predictionfilter 1", visit)
+    assert answer["interactive"] is False
+    assert "Nothing would be done with" in meaning
+    corrections_panel.delete(visit)
+    *_, answer = corrections_panel.insert_before("and", "predictionfilter 1", visit)
+    assert answer["interactive"] is True
+    _last(corrections_panel.answer_again(visit))
+    assert str(visit.session.turns[0].parse) == "predictionfilter 1 and statistic age [e]"
 
 
 def test_a_wrong_step_is_explained_and_escaped(visit: ChatVisit) -> None:

@@ -80,13 +80,19 @@ def messages(session: ChatSession, view: View, questions: QuestionQueue = NO_QUE
     with session.lock:
         if view.opening is None:
             text, answer = opening(session.loaded)
-            view.opening = _assistant([_text(text), *_answer_blocks(answer)])
+            view.opening = _assistant([_text(text), _html(_starters(session, view)), *_answer_blocks(answer)])
         shown = [view.opening]
         for turn in session.turns:
             shown += _turn_messages(session, turn, view)
         proposals = () if questions.current else _proposals(session, view)
     last = shown[-1] | {"options": [_option(question) for question in proposals]}
     return [*shown[:-1], last, *_without_answer(questions)]
+
+
+def _starters(session: ChatSession, view: View) -> str:
+    """What may be asked first, before the figure, so that it is in sight on a small screen as well."""
+    offered = [session.offer(question).utterance for question in view.starters]
+    return f'<div class="ttm-starters">{"".join(_act("offer", words, words) for words in offered)}</div>'
 
 
 def _without_answer(questions: QuestionQueue) -> Iterator[Message]:
@@ -143,9 +149,7 @@ def turn_at(session: ChatSession, index: int | tuple[int, ...] | list[int]) -> T
 
 def _proposals(session: ChatSession, view: View) -> list[SuggestedQuestion]:
     turns = session.turns
-    if not turns:
-        return [session.offer(question) for question in view.starters]
-    if turns[-1].parse is None:
+    if not turns or turns[-1].parse is None:
         return []
     answers = session.answers(turns[-1])
     parses = [parse for answer in answers for parse in answer.next_parses]
@@ -263,7 +267,7 @@ def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:
 def _act(act: str, value: object, label: str, pressed: bool | None = None) -> str:
     """A button inside a message; the script of the tab hands its click on to the hidden button of the same name."""
     state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
-    return f'<button type="button" data-ttm="{act}" data-value="{value}"{state}>{html.escape(label)}</button>'
+    return f'<button type="button" data-ttm="{act}" data-value="{html.escape(str(value))}"{state}>{html.escape(label)}</button>'
 
 
 # --- blocks of a message -------------------------------------------------------------------------------------------------
