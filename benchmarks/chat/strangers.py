@@ -127,7 +127,8 @@ async def phase(url: str, people: int, attackers: int, seconds: float, reading: 
         endpoints = {str(each["api_name"]): int(each["id"]) for each in listed}
         until = time.monotonic() + seconds
         tasks = [
-            stranger(PageCaller(http, f"10.1.{n // 250}.{n % 250 + 1}", endpoints), until, result, draw) for n in range(people)
+            stranger(PageCaller(http, f"10.1.{n // 250}.{n % 250 + 1}", endpoints), until, result, draw, reading)
+            for n in range(people)
         ]
         tasks += [attacker(PageCaller(http, f"10.2.0.{n + 1}", endpoints), until, result, draw) for n in range(attackers)]
         await asyncio.gather(_watch(until, result), *tasks)
