@@ -44,7 +44,7 @@ def test_little_is_enough(tmp_path: Path) -> None:
         {"gold_parse": parse, "predicted_parse": f"<sparql-header-1> {CAPITAL} . {ANTHEM} ."},
         {"id": 7, "gold_sub_lfs": [CAPITAL], "pred_sub_lfs": [], "cwq_question": "Which?"},
         {"gold_sub_qs": [{"sub_id": 1, "sub_question": "Which?"}], "question": None, "compositionality_type": "Superlative"},
-        {"gold_parse": "nothing like a query", "predicted_parse": "?x ?x ?x"},
+        {"gold_parse": "nothing like a query", "predicted_parse": "nor this"},
     )
     assert (alone.id, alone.type, alone.gold_forms) == ("1", "composition", (CAPITAL, LANGUAGE))
     assert alone.predicted_forms == (CAPITAL, ANTHEM)
