@@ -36,6 +36,8 @@ from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Un
 from ttm.tabular.data.schema import Schema
 
 MOST_CANDIDATES = 5
+SHORT = 6  # words of a message that may only complete the one before
+COMPLETED = 0.85  # of the confidence of a message that is completed by the next one
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
@@ -133,9 +135,24 @@ class LearnedParser:
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
             rest = tuple(one for one in others if one.parse != picked.parse)
             return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
+        candidates = self._completed(utterance, found, candidates, context)
         best = next((one for one in found.composed if candidates and one.parse == candidates[0].parse), None)
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
         return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy)
+
+    def _completed(
+        self, utterance: str, found: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
+    ) -> tuple[ParseCandidate, ...]:
+        """The readings with those of a short message that completes the one that was asked about: `over 60`."""
+        if not context.question or len(found.decisions.tokens) > SHORT:
+            return candidates
+        before = replace(context, question="", candidates=())
+        joined = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
+        further = [ParseCandidate(one.parse, COMPLETED * one.confidence) for one in joined]
+        likeliest: dict[str, ParseCandidate] = {}
+        for one in sorted((*candidates, *further), key=lambda one: -one.confidence):
+            likeliest.setdefault(str(one.parse), one)
+        return tuple(islice(likeliest.values(), MOST_CANDIDATES))
 
     def _ranked(self, found: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
         """The likeliest readings with their probabilities."""

@@ -80,3 +80,9 @@ def test_the_parser_answers_a_reply_and_asks_again_after_a_refusal() -> None:
     assert turned_down.candidates == ()
     assert turned_down.question is not None
     assert "other words" in turned_down.question
+
+
+def test_a_short_message_completes_the_one_that_was_asked_about() -> None:
+    open_question = DialogueContext(utterance="how many of the passengers are old", question="Above or below what number?")
+    readings = [str(one.parse) for one in LearnedParser(SCHEMA).understand("age above 60", open_question).candidates]
+    assert any(f"filter {NUMBERS[0]} greater than 60 and countdata" in text for text in readings)

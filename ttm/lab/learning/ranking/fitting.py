@@ -18,7 +18,7 @@ from ttm.parsers.learned.ranking import Array, LinearScore, ReadingRanking
 from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
-COMPLETE_WEIGHT = 0.1
+COMPLETE_WEIGHT = 0.35
 SAME = 1e-3  # spread below which a feature says nothing
 STRENGTH = 10.0  # of the regularisation
 
