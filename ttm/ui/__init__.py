@@ -52,7 +52,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                 elem_id="ttm-dataset",
                 visible=brings_own,
             )
-            with gr.Tabs(selected="about", elem_id="ttm-side") as side:
+            with gr.Tabs(selected="about", elem_id="ttm-side", overflow_behavior="wrap") as side:
                 with gr.Tab("About", id="about"):
                     about = gr.Markdown(elem_classes="ttm-prose ttm-card", elem_id="ttm-about")
                 with gr.Tab("Chats", id="chats"):

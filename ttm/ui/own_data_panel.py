@@ -74,6 +74,7 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
         visit.talk_about(visit.session.bring(loaded))
         yield _status(f"Loaded: {loaded.schema.title}, {len(loaded.subject.dataset.frame):,} rows."), gr.update(visible=False)
     except JobCancelled:
+        gr.Info("Stopped. Nothing was loaded.", duration=4)
         yield _status("Stopped. Nothing was loaded."), gr.update(visible=False)
     except Exception:
         yield "", gr.update(visible=False)

@@ -229,7 +229,7 @@ def folded_table(table: AnswerTable) -> str:
 def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
     if turn.parse is None:
-        return _readings(session, turn, "It could be" if turn.understanding.in_scope else "Nearest to it", 0.0)
+        return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
     heading = "You chose" if turn.chosen else "Understood as"
     heading += f" ({html.escape(turn.remembered)})" if turn.remembered else ""
     meant = _act("confirm", turn.number, "This is what I meant") if turn.chosen and not turn.corrected else ""
