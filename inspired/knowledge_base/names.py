@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from inspired.knowledge_base.published import LABELS, is_telling, label_rank, local_words
+from inspired.knowledge_base.published import LABELS, MORE_LABELS, is_telling, label_rank, local_words
 from inspired.logical_form.forms import FREEBASE, Entity, Literal
 
 if TYPE_CHECKING:
     from inspired.knowledge_base.engine import KnowledgeBase
 
 # Best first: Freebase's, and those of nearly everybody else.
-NAMING = (f"{FREEBASE}type.object.name", *LABELS)
+NAMING = (f"{FREEBASE}type.object.name", *LABELS, *MORE_LABELS[:2])
 BATCH = 200
 _MOST_NAMES = 100
 _FOREIGN = 2 * _MOST_NAMES

@@ -39,6 +39,13 @@ LABELS = (
     "http://www.geonames.org/ontology#name",
     "http://purl.org/ontology/mo/title",
 )
+# Names of things in vocabularies for one subject.
+MORE_LABELS = (
+    "http://usefulinc.com/ns/doap#name",
+    "http://lv2plug.in/ns/lv2core#name",
+    f"{FOAF}givenName",
+    f"{FOAF}mbox",
+)
 # In whichever vocabulary: a property that ends so holds a name.
 NAMING_ENDS = frozenset(("name", "label", "title", "preflabel", "fullname", "displayname", "hasname"))
 OTHER_LABELS = frozenset(

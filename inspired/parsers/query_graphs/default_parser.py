@@ -1,6 +1,6 @@
 """The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -45,6 +45,15 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 _LONGEST = 600
 _RANKED = 60
 _REMEMBERED = 2000
+_A_NAME = 0.75
+_DOUBTED, _NEARLY = 0.7, 0.85
+
+
+def _trust(best: Mapping[str, float], state: PartialQueryGraph) -> float:
+    """How far a reading is to be trusted beside its score: less if it finds nothing, or rests on a name nearly spelt."""
+    trust = _DOUBTED if best.get("empty") or best.get("vacuous") else 1.0
+    nearly = any(each.match < _A_NAME for each in state.names)
+    return trust * (_NEARLY if nearly else 1.0)
 
 
 class DefaultParser:
@@ -77,6 +86,7 @@ class DefaultParser:
             raise InspiredError(self._refusal(analysis))
         best = features(ranked[0][1], analysis, self.weights.familiarity)
         chances = self.weights.confidences(self.weights.chances([score for score, _, _ in ranked]), best)
+        chances[0] *= _trust(best, ranked[0][1])
         return tuple(
             QuestionReading(
                 form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names)
