@@ -13,6 +13,7 @@ from backend.errors import InspiredError
 from backend.storage.row_files import json_lines
 from inspired.dialogue.conversations import Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
+from inspired.knowledge_base.published import local_name
 from inspired.parsers.linking.words import plain
 from inspired.parsers.opening import open_default_parser
 
@@ -98,9 +99,18 @@ def _same(gold: object, answer: dict[str, Any]) -> bool:
         return _number(answer["id"]) is not None and abs(float(_number(answer["id"]) or 0) - gold) <= _NEAR * max(
             1.0, abs(gold)
         )
-    names = {plain(str(answer["name"])), plain(str(answer["id"]))}
+    moment = str(answer["id"]).removesuffix("Z").removesuffix("T00:00:00")
+    names = {plain(str(answer["name"])), plain(str(answer["id"])), moment}
     number = _number(str(gold).replace(",", ""))
+    if "://" in str(answer["id"]):
+        names |= {_squashed(each) for each in (str(answer["name"]), local_name(str(answer["id"])))}
+        return plain(str(gold)) in names or _squashed(str(gold)) in names
     return plain(str(gold)) in names or (number is not None and number == _number(answer["id"]))
+
+
+def _squashed(text: str) -> str:
+    """A name without spaces, as the end of an address has it."""
+    return "".join(each for each in plain(text) if each.isalnum())
 
 
 def _number(text: object) -> float | None:

@@ -1,5 +1,6 @@
 """Conversations of programs: questions, follow-ups and corrections come in as records, and what was understood goes out."""
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -142,8 +143,11 @@ class Conversations:
         dialogue, best = state.dialogue, state.readings[0]
         decomposition = dialogue.current
         words = dialogue.in_words().questions
-        step_results = step_answers(decomposition, self.kb, dialogue.names, self.limits)
-        final = final_answer(decomposition, self.kb, dialogue.names, self.limits)
+        # What a graph in memory calls its things spares asking, and knows names in vocabularies of its own.
+        known = self.questions.graph.names if isinstance(self.questions, DefaultParser) else {}
+        names = ChainMap(dict(dialogue.names), known)
+        step_results = step_answers(decomposition, self.kb, names, self.limits)
+        final = final_answer(decomposition, self.kb, names, self.limits)
         corrected = dialogue.before is not None
         fields = {
             "conversation": turn.conversation,

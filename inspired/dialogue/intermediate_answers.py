@@ -11,8 +11,20 @@ from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, Step, compose, connected, problems
 from inspired.knowledge_base.engine import KnowledgeBase, Node, QueryResult
 from inspired.knowledge_base.names import last_part, names_of
+from inspired.knowledge_base.published import LABELS, MORE_LABELS
 from inspired.logical_form.arrangement import without_labels
-from inspired.logical_form.forms import Aggregate, Asking, Entity, Literal, LogicalForm, Table, Variable, variables
+from inspired.logical_form.forms import (
+    Aggregate,
+    Asking,
+    Entity,
+    Literal,
+    LogicalForm,
+    Table,
+    Triple,
+    Union,
+    Variable,
+    variables,
+)
 from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.templates import Corpus
@@ -208,9 +220,27 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
     except KnowledgeBaseError as error:
         known, problem = {}, f"The names of the answers are missing. {error.shown}"
     answers = tuple(dict.fromkeys(_answer(row, known) for row in _with_names_first(rows)))
+    if answers and all(isinstance(each.node, Entity) and each.node.id.startswith("_:") for each in answers):
+        answers = _names_of_blank(query, kb, limit, seconds) or answers
     if query.form.order is None:
         answers = tuple(sorted(answers, key=_rank))
     return StepAnswer(answers, rows.truncated, problem, time.monotonic() - began)
+
+
+def _names_of_blank(query: _StepQuery, kb: KnowledgeBase, limit: int, seconds: float) -> tuple[IntermediateAnswer, ...]:
+    """Nodes without an address by the names that they have: each query numbers them anew, so one query asks for both."""
+    form = query.form
+    if form.order is not None or form.limit is not None or form.returns is not None:
+        return ()
+    called = Variable("called")
+    naming = Union(tuple((Triple(form.answer, each, called),) for each in (*LABELS, *MORE_LABELS)))
+    sparql = write_sparql(replace(form, patterns=(*form.patterns, naming)), beside=[called])
+    try:
+        rows = kb.select(sparql, limit, seconds).rows
+    except KnowledgeBaseError:
+        return ()
+    names = {row[0]: row[1].text for row in rows if isinstance(row[0], Entity) and isinstance(row[1], Literal)}
+    return tuple(IntermediateAnswer(node, name) for node, name in names.items())
 
 
 def _with_names_first(rows: QueryResult) -> list[tuple[Node | None, ...]]:

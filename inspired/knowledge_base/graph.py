@@ -18,9 +18,13 @@ from inspired.knowledge_base.published import (
     INVERSES,
     KINDS,
     LABELS,
+    NAMING_ENDS,
     OTHER_LABELS,
+    OWL,
     RDF_TYPE,
+    SUBCLASS,
     is_opaque,
+    is_telling,
     label_rank,
     local_name,
     local_words,
@@ -76,6 +80,7 @@ class Graph:
         self.aliases = {id_: tuple(names) for id_, names in self._aliases.items()}
         self.types = {id_: frozenset(types) for id_, types in self._types.items()}
         self.schema = _schema(described, self.names, self.types)
+        self.restricted = self._take_restrictions()
         self._add_published_properties()
 
     def _take(self, triple: Fact, described: list[Fact]) -> None:
@@ -91,6 +96,8 @@ class Graph:
         elif predicate in _PUBLISHED_NAMES and isinstance(object_, Literal):
             self._labels.setdefault(subject, []).append((label_rank(predicate, object_), object_.text))
         else:
+            if isinstance(object_, Literal) and "://" in predicate and _holds_names(predicate):
+                self._labels.setdefault(subject, []).append((label_rank(predicate, object_), object_.text))
             if predicate in KINDS and isinstance(object_, Entity):
                 self._types[subject].add(object_.id)
                 self._kind_predicates[object_.id] = predicate
@@ -112,6 +119,9 @@ class Graph:
     def _name_published(self) -> None:
         """Choose the best label of each thing as its name; what has none is called by the end of its IRI."""
         for subject, labels in self._labels.items():
+            # A label in another language gives way to an address in English words.
+            if "://" in subject and min(labels)[0][0] > 1 and is_telling(subject):
+                labels.append(((0, 0), local_words(subject)))
             ordered = [text for _, text in sorted(labels) if text.strip()]
             if ordered and subject not in self.names:
                 self.names[subject] = ordered.pop(0)
@@ -143,6 +153,23 @@ class Graph:
             known[id_] = Property(id_, self.names.get(id_, ""), domain, "", back)
         self.schema = GraphSchema(known, self.schema.types)
 
+    def _take_restrictions(self) -> dict[str, str]:
+        """Facts that OWL tells of classes ("every Margherita has some mozzarella") as facts of the property itself.
+
+        Returns, for each property that is told in no other way, the predicate that leads from a restriction to the value.
+        """
+        result: dict[str, str] = {}
+        for value in (f"{OWL}someValuesFrom", f"{OWL}hasValue"):
+            for node, end in list(self.pairs(value)):
+                for property_ in self.objects(node, f"{OWL}onProperty"):
+                    if not isinstance(property_, Entity) or (property_.id in self._objects and property_.id not in result):
+                        continue
+                    for owner in self.subjects(SUBCLASS, Entity(node)):
+                        result.setdefault(property_.id, value)
+                        if end not in self.objects(owner, property_.id):
+                            self._take((owner, property_.id, end), [])
+        return result
+
     def _linked(self, id_: str, predicate: str) -> list[str]:
         either = (
             *(each.id for each in self.objects(id_, predicate) if isinstance(each, Entity)),
@@ -165,7 +192,9 @@ class Graph:
             return TYPE
         below = self._below(type_)
         kinds = {self._kind_predicates.get(each, RDF_TYPE) for each in below if each in self._direct_members}
-        predicate = min(kinds, default=RDF_TYPE)
+        if not kinds:
+            return f"<{SUBCLASS}>+"
+        predicate = min(kinds)
         deeper = any(each in self._direct_members for each in below - {type_})
         return f"<{predicate}>/<{KINDS[predicate]}>*" if deeper else predicate
 
@@ -214,7 +243,10 @@ class Graph:
         """The things of each class and of those below it."""
         result = {}
         for type_ in {*self._direct_members, *self._narrower}:
-            ids = {id_ for each in self._below(type_) for id_ in self._direct_members.get(each, ())}
+            below = self._below(type_)
+            ids = {id_ for each in below for id_ in self._direct_members.get(each, ())}
+            # In an ontology that tells of no individuals, the kinds of pizza are the pizzas.
+            ids = ids or below - {type_}
             if ids:
                 result[type_] = tuple(sorted(ids))
         return result
@@ -249,6 +281,11 @@ class Graph:
         """The edges of the schema along which at least one fact runs."""
         known = set(self.predicates)
         return tuple(each for each in self.schema.edges if all(predicate in known for predicate in each.path))
+
+
+@cache
+def _holds_names(predicate: str) -> bool:
+    return local_name(predicate).lower() in NAMING_ENDS
 
 
 def read_triples(path: Path) -> Iterator[Fact]:

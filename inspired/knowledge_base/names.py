@@ -5,16 +5,17 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from inspired.knowledge_base.published import LABELS, label_rank
+from inspired.knowledge_base.published import LABELS, MORE_LABELS, is_telling, label_rank, local_words
 from inspired.logical_form.forms import FREEBASE, Entity, Literal
 
 if TYPE_CHECKING:
     from inspired.knowledge_base.engine import KnowledgeBase
 
 # Best first: Freebase's, and those of nearly everybody else.
-NAMING = (f"{FREEBASE}type.object.name", *LABELS)
+NAMING = (f"{FREEBASE}type.object.name", *LABELS, *MORE_LABELS[:2])
 BATCH = 200
 _MOST_NAMES = 100
+_FOREIGN = 2 * _MOST_NAMES
 _MANY = 10  # names of one thing at most, on average
 _IRI = re.compile(r"[^\x00-\x20<>\"{}|\\^`]+")
 
@@ -32,7 +33,14 @@ def names_of(kb: "KnowledgeBase", ids: Iterable[str], seconds: float = 10.0) -> 
         for id_, rank, name in _named(kb, batch, seconds):
             if id_ not in result or (rank, name) < result[id_]:
                 result[id_] = (rank, name)
-    return {each: result[each][1] if each in result else last_part(each) for each in wanted}
+    return {each: _best(each, result.get(each)) for each in wanted}
+
+
+def _best(id_: str, named: tuple[int, str] | None) -> str:
+    """The name, unless it is in another language and the address in English words."""
+    if named is None or (named[0] >= _FOREIGN and "://" in id_ and is_telling(id_)):
+        return local_words(id_) if "://" in id_ and is_telling(id_) else last_part(id_)
+    return named[1]
 
 
 def last_part(id_: str) -> str:

@@ -39,6 +39,15 @@ LABELS = (
     "http://www.geonames.org/ontology#name",
     "http://purl.org/ontology/mo/title",
 )
+# Names of things in vocabularies for one subject.
+MORE_LABELS = (
+    "http://usefulinc.com/ns/doap#name",
+    "http://lv2plug.in/ns/lv2core#name",
+    f"{FOAF}givenName",
+    f"{FOAF}mbox",
+)
+# In whichever vocabulary: a property that ends so holds a name.
+NAMING_ENDS = frozenset(("name", "label", "title", "preflabel", "fullname", "displayname", "hasname"))
 OTHER_LABELS = frozenset(
     (
         f"{SKOS}altLabel",
@@ -110,6 +119,14 @@ def local_words(iri: str) -> str:
     if name[:1].islower():  # a property, or a thing that is called in small letters
         words = [each if each.isupper() and len(each) > 1 else each.lower() for each in words]
     return " ".join(words)
+
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z_-]{3,}")
+
+
+def is_telling(iri: str) -> bool:
+    """Whether the end of an IRI is made of words, which in published graphs are English."""
+    return _PLAIN.fullmatch(local_name(iri)) is not None
 
 
 def is_opaque(iri: str) -> bool:

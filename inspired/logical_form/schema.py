@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 _KINDS = ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://www.wikidata.org/prop/direct/P31")
+_NARROWER = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>+"
 # What a statement of Wikidata says: its value, its qualifiers, where it comes from.
 _STATEMENTS = tuple(f"http://www.wikidata.org/prop/{part}/" for part in ("statement", "qualifier", "reference"))
 STATEMENT = "wikidata.statement"
@@ -24,6 +25,8 @@ def is_mediator(type_name: str) -> bool:
 
 def is_kind(predicate: str) -> bool:
     """Whether the predicate only says what kind of thing its subject is."""
+    if predicate == _NARROWER:
+        return True
     return predicate in _facts()["kinds"] or predicate in _KINDS or predicate.startswith(tuple(f"<{each}>" for each in _KINDS))
 
 

@@ -148,10 +148,11 @@ class RelationLexicon:
                 kind = EntityKind(name, (self.graph.type_predicate(type_), Entity(type_)), frozenset(members))
                 for called in (name, *self.graph.aliases.get(type_, ())):
                     matches[_stems(called)].append(kind)
-        for kind in [each for kinds in list(matches.values()) for each in kinds]:
-            head = _stems(_head(kind.name))
-            if head not in notable and kind not in matches[head]:
-                matches[head].append(kind)
+        heads: dict[str, list[EntityKind]] = defaultdict(list)
+        for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds):
+            heads[_stems(_head(kind.name))].append(kind)
+        # A noun of several kinds ("port" of input and output ports) means none of them alone.
+        matches.update({head: kinds for head, kinds in heads.items() if head not in matches and len(kinds) == 1})
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
                 known = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds if kind.triple[1].id in types}

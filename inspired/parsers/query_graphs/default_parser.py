@@ -1,6 +1,6 @@
 """The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -9,9 +9,11 @@ from cachetools import LRUCache
 from backend.errors import InspiredError
 from backend.models.embeddings import Embedder
 from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.published import OWL, SUBCLASS
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import (
+    Aggregate,
     Entity,
     Filter,
     Literal,
@@ -43,6 +45,15 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 _LONGEST = 600
 _RANKED = 60
 _REMEMBERED = 2000
+_A_NAME = 0.75
+_DOUBTED, _NEARLY = 0.7, 0.85
+
+
+def _trust(best: Mapping[str, float], state: PartialQueryGraph) -> float:
+    """How far a reading is to be trusted beside its score: less if it finds nothing, or rests on a name nearly spelt."""
+    trust = _DOUBTED if best.get("empty") or best.get("vacuous") else 1.0
+    nearly = any(each.match < _A_NAME for each in state.names)
+    return trust * (_NEARLY if nearly else 1.0)
 
 
 class DefaultParser:
@@ -56,6 +67,7 @@ class DefaultParser:
         self.relations = Relations(graph)
         self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
+        self._nodes = 0
         self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
         self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
@@ -74,6 +86,7 @@ class DefaultParser:
             raise InspiredError(self._refusal(analysis))
         best = features(ranked[0][1], analysis, self.weights.familiarity)
         chances = self.weights.confidences(self.weights.chances([score for score, _, _ in ranked]), best)
+        chances[0] *= _trust(best, ranked[0][1])
         return tuple(
             QuestionReading(
                 form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names)
@@ -126,20 +139,37 @@ class DefaultParser:
             each.object: kind for each in triples(patterns) if (kind := self.relations.date_type(each.predicate)) is not None
         }
 
+        def inside(part: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
+            return tuple(each for inner in part for each in self._restricted(changed(inner)))
+
         def changed(pattern: Pattern) -> Pattern:
             match pattern:
+                case Aggregate():
+                    return replace(pattern, patterns=inside(pattern.patterns))
                 case Triple():
                     return self._kind(pattern)
                 case Filter(RelationalExpression(Variable() as value, operator, Literal() as limit)) if value in dates:
                     return Filter(RelationalExpression(value, operator, in_the_words_of(limit, dates[value])))
                 case Minus(inner):
-                    return Minus(tuple(map(changed, inner)))
+                    return Minus(inside(inner))
                 case Union(branches):
-                    return Union(tuple(tuple(map(changed, branch)) for branch in branches))
+                    return Union(tuple(inside(branch) for branch in branches))
                 case _:
                     return pattern
 
-        return tuple(map(changed, patterns))
+        return tuple(each for pattern in patterns for each in self._restricted(changed(pattern)))
+
+    def _restricted(self, pattern: Pattern) -> Iterator[Pattern]:
+        """A fact that OWL tells of a class, in the way in which it is told."""
+        value = self.graph.restricted.get(pattern.predicate) if isinstance(pattern, Triple) else None
+        if value is None or not isinstance(pattern, Triple):
+            yield pattern
+            return
+        self._nodes += 1
+        node = Variable(f"r{self._nodes}")
+        yield Triple(pattern.subject, SUBCLASS, node)
+        yield Triple(node, value, pattern.object)
+        yield Triple(node, f"{OWL}onProperty", Entity(pattern.predicate))
 
     def _with_needed_kinds(self, thing: Thing) -> Thing:
         """Without the kinds that hold anyhow of what the ties lead to."""
