@@ -55,9 +55,11 @@ def is_running(pid: int) -> bool:
 def comes_true(holds: Callable[[], bool]) -> bool:
     """Wait for a state; the limit only ends a test that would wait for ever."""
     until = time.monotonic() + PATIENCE
-    while not holds() and time.monotonic() < until:
+    while time.monotonic() < until:
+        if holds():
+            return True
         time.sleep(0.02)
-    return holds()
+    return False
 
 
 def is_gone(pid: int) -> bool:
