@@ -4,7 +4,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from faithfulness.commands.options import add_data, add_models, add_plan, study_of
+from faithfulness.commands.options import add_data, add_models, add_plan, add_redaction, study_of
 from faithfulness.reports.summary import rounded
 from faithfulness.runs.estimate import Estimate, estimates
 
@@ -17,6 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_data(parser)
     add_models(parser)
     add_plan(parser)
+    add_redaction(parser)
     parser.add_argument("--probe", action="store_true", help="measure tokens and seconds on two real calls of each model")
     parser.add_argument("--seconds", type=_seconds, metavar="S", help="seconds that a call takes, for the hours")
     parser.add_argument("--json", action="store_true", help="figures for programs")

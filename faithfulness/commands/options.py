@@ -81,10 +81,14 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
     parser.add_argument("--repeats", type=positive, default=1, metavar="N", help="ask each question N times (1)")
     parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
-    parser.add_argument("--no-redaction", action="store_true",
-                        help="do not test the keywords by masking them and by masking all else (3 calls a sample)")  # fmt: skip
     parser.add_argument("--paper", action="store_true",
                         help="by the letter of the paper: prompt, cuts at words, metric, keywords as strings")  # fmt: skip
+
+
+def add_redaction(parser: argparse.ArgumentParser) -> None:
+    """For commands that test the keywords by themselves as well, unless they are told not to."""
+    parser.add_argument("--no-redaction", action="store_true",
+                        help="do not test the keywords by masking them and by masking all else (3 calls a sample)")  # fmt: skip
 
 
 def study_of(args: argparse.Namespace) -> RunSpecification:
@@ -99,7 +103,7 @@ def plan_of(args: argparse.Namespace) -> Plan:
         parts=args.parts, groups=args.groups, mask=args.mask,
         splitter=Splitter.WORDS if args.paper else Splitter(args.splitter),
         closed_book=not args.no_closed_book, seed=args.seed, repeats=args.repeats, own_answer=args.own_answer,
-        redaction=not (args.no_redaction or args.paper), literal=args.paper,
+        redaction=not (getattr(args, "no_redaction", True) or args.paper), literal=args.paper,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError, SpendingLimitReached
-from faithfulness.commands.options import add_data, add_models, add_plan, dollars, positive, study_of
+from faithfulness.commands.options import add_data, add_models, add_plan, add_redaction, dollars, positive, study_of
 from faithfulness.lab.cluster.ray_cluster import ANY, connected
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.folder import RunFolder
@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_data(parser)
     add_models(parser)
     add_plan(parser)
+    add_redaction(parser)
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the run")
     parser.add_argument("--max-calls", type=positive, metavar="N", help="end before call N + 1 of this command")
     parser.add_argument("--max-cost", type=dollars, metavar="DOLLARS", help="end once this command has spent so much")

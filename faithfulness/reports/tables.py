@@ -193,7 +193,7 @@ def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
         ["chance", decimal(summary.F_random), "–", "–", "0", "–"],
         *(
             [
-                each.method, _interval_text(each.F, each.F_interval), decimal(each.agrees, 2), percent(each.necessary),
+                each.method, _interval_text(each.F, each.F_interval, each.n), decimal(each.agrees, 2), percent(each.necessary),
                 f"{each.calls:.1f}", f"{each.seconds:.2f}",
             ]
             for each in tables.baselines[name]
@@ -227,17 +227,18 @@ def _row(label: str, cells: list[str]) -> str:
 
 
 def with_interval(summary: Summary) -> str:
-    return _interval_text(summary.F, summary.F_interval)
+    return _interval_text(summary.F, summary.F_interval, summary.necessary)
 
 
-def _interval_text(value: float | None, bounds: tuple[float, float] | None) -> str:
-    if value is None or bounds is None:
-        return decimal(value) if value is None else f"{value:.3f} (too few samples for an interval)"
-    return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]"
+def _interval_text(value: float | None, bounds: tuple[float, float] | None, count: int) -> str:
+    """Without an interval, how few samples there are."""
+    if value is None:
+        return decimal(value)
+    return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]" if bounds else f"{value:.3f} (n = {count})"
 
 
 ROWS: dict[str, Callable[[Summary], str]] = {
-    "Lift of F over matched chance, 95% interval": lambda s: _interval_text(s.lift, s.lift_interval),
+    "Lift of F over matched chance, 95% interval": lambda s: _interval_text(s.lift, s.lift_interval, s.lift_n),
     "Samples": lambda s: str(s.n),
     "Retrieval-hard subset": lambda s: str(s.retrieval_hard),
     "Answered with the passage": lambda s: str(s.answered),
@@ -246,7 +247,7 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     "Faithfulness F, 95% interval": with_interval,
     "Only the whole passage as region: rows, with a score": lambda s: f"{s.whole_only} of {s.n}, {s.whole_only_necessary}",
     "F without these, 95% interval; of random keywords": lambda s: (
-        f"{_interval_text(s.F_several, s.F_several_interval)}; {decimal(s.F_random_several)}"
+        f"{_interval_text(s.F_several, s.F_several_interval, s.lift_n)}; {decimal(s.F_random_several)}"
     ),
     "F of these alone": lambda s: decimal(s.F_whole_only),
     "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
