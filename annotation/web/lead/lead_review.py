@@ -105,6 +105,14 @@ def _due(each: WorkerFigures) -> str:
     return "the trial is graded: pass or eliminate" if each.phase is Phase.TRIAL else "the batch is done: release the next"
 
 
+def _hold(each: WorkerFigures, then: Mapping[str, object]) -> str:
+    """Giving no further task until the lead has looked at the work."""
+    if each.phase not in (Phase.TRIAL, Phase.TASKS) or each.question is not None:
+        return ""
+    why = text_field("reason", "Why they are held, for the history", required=True) + button("Hold them", type="submit")
+    return fold("Give no further task for now", call_form("study_hold", {"worker": each.worker}, why, then))
+
+
 def _rights(asked: Mapping[str, object]) -> str:
     """Everything about a person as a file, and erasing it."""
     save = call_form("study_person_data", asked, button("Save everything that is kept about them", type="submit"))
@@ -148,11 +156,9 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         inside = text_field("message", "What you want to tell them", required=True) + button("Let them in again", type="submit")
         ends = call_form("study_readmit", asked, inside, then)
     else:
-        end = "Hold them, or end their part in the study"
+        end = "End their part in the study"
         inside = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
         ends = call_form("study_eliminate", asked, inside, then)
-        why = text_field("reason", "Why, for the history", required=True) + button("Hold them", type="submit")
-        ends = call_form("study_hold", asked, why, then) + ends
     account = line_field("account", "Username") + button("Enter it", type="submit")
     pays = line_field("amount", "Amount, such as 2.50") + line_field("reason", "Reason")
     pays += button("Give the bonus", type="submit")
@@ -160,6 +166,7 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
         fold("Give a bonus", call_form("study_bonus", asked, pays, then))
         + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
         + fold("Hugging Face account", call_form("study_account", asked, account, then))
+        + _hold(each, then)
         + fold(end, ends)
         + fold("What is kept about them", _rights(asked))
         + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"

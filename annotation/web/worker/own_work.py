@@ -40,7 +40,7 @@ def _way_out(stands: WorkerStanding) -> str:
     """Leaving the study, with everything that was handed in."""
     if stands.phase in (Phase.CONSENT, Phase.ELIMINATED):
         return ""
-    about = "<p>Your part ends and your answers are not used. What you worked is paid. This cannot be undone by you.</p>"
+    about = "<p>Your part ends, and what you handed in is not used. What you worked is paid. You cannot undo this.</p>"
     inside = text_field("text", "Why? (may stay empty)") + button(
         "Leave the study and withdraw my answers", "danger", type="submit"
     )
