@@ -15,7 +15,7 @@ from backend.text.storable import storable
 
 LONGEST_TEXT = 100_000
 
-PartKind = Literal["show", "link", "frame", "write", "choose", "rate", "mark"]
+PartKind = Literal["show", "link", "frame", "table", "write", "choose", "several", "rate", "slider", "mark", "rank"]
 Level = Literal["nominal", "ordinal", "interval"]
 Values = Mapping[str, Any]
 
@@ -25,8 +25,9 @@ class ItemPart:
     """One piece of an item. `name` is empty for what is only shown.
 
     kind: "show" (text only), "link" and "frame" (what `source` is the address of, in a tab of its own or inside the page),
-    "write" (free text), "choose" (one of `options`), "rate" (a whole number on `scale`, whose ends and steps `options` may
-    name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
+    "table" (rows in `source`, as JSON), "write" (free text), "choose" (one of `options`), "several" (any of them), "rank" (all
+    of them in an order), "slider" (a whole number on `scale`), "rate" (a whole number on `scale`, whose ends and steps
+    `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
     name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
     text should not repeat, `entities` the names that it should keep.
     """
@@ -174,6 +175,18 @@ def _choose(part: ItemPart, value: Any) -> None:
         raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['choose'](part)}.")
 
 
+def _several(part: ItemPart, value: Any) -> None:
+    if not isinstance(value, list) or any(each not in part.options for each in value) or len(set(value)) < len(value):
+        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['several'](part)}.")
+    if part.required and not value:
+        raise AnnotationError(f"“{part.name}” is empty; {_WANTED['several'](part)}.")
+
+
+def _rank(part: ItemPart, value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value) or sorted(value) != sorted(part.options):
+        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['rank'](part)}.")
+
+
 def _rate(part: ItemPart, value: Any) -> None:
     low, high = part.scale
     if type(value) is not int or not low <= value <= high:
@@ -193,10 +206,15 @@ def _mark(part: ItemPart, value: Any) -> None:
         raise AnnotationError(f"“{part.name}” is empty; {_WANTED['mark'](part)}.")
 
 
-_FORMS: dict[PartKind, Callable[[ItemPart, Any], None]] = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}
+_FORMS: dict[PartKind, Callable[[ItemPart, Any], None]] = {
+    "write": _write, "choose": _choose, "several": _several, "rank": _rank, "rate": _rate, "slider": _rate, "mark": _mark,
+}  # fmt: skip
 _WANTED: dict[PartKind, Callable[[ItemPart], str]] = {
     "write": lambda part: "write a text",
     "choose": lambda part: f"choose one of {', '.join(part.options)}",
+    "several": lambda part: f"choose some of {', '.join(part.options)}",
+    "rank": lambda part: f"put all of these in an order: {', '.join(part.options)}",
+    "slider": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",
     "rate": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",
     "mark": lambda part: f"mark spans [first, behind the last] of the {len(part.tokens)} words, in order and apart",
 }

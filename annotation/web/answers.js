@@ -10,8 +10,34 @@ function valueOf(field) {
   const kind = field.dataset.kind;
   if (kind === "write") return field.value;
   if (kind === "mark") return spansOf(field);
+  if (kind === "several") return [...field.querySelectorAll("input:checked")].map((input) => input.value);
+  if (kind === "slider") return sliderOf(field);
+  if (kind === "rank") return orderOf(field);
   const chosen = field.querySelector("input:checked")?.value ?? "";
   return kind === "rate" && chosen !== "" ? Number(chosen) : chosen;
+}
+
+// A slider that nobody has moved has no value yet.
+function sliderOf(field) {
+  const range = field.querySelector("input");
+  return "set" in range.dataset ? Number(range.value) : "";
+}
+
+// All options in their order, or "" while two share a position or one has none.
+function orderOf(field) {
+  const order = [];
+  for (const select of field.querySelectorAll("select")) if (select.value) order[Number(select.value) - 1] = select.dataset.option;
+  const whole = order.filter((option) => option !== undefined);
+  return whole.length === field.querySelectorAll("select").length ? whole : "";
+}
+
+function setUpSlider(field) {
+  const range = field.querySelector("input");
+  for (const name of ["pointerdown", "keydown", "input"])
+    range.addEventListener(name, () => {
+      range.dataset.set = "";
+      field.querySelector("output").textContent = range.value;
+    });
 }
 
 function setValue(field, value) {
@@ -20,6 +46,15 @@ function setValue(field, value) {
   else if (kind === "mark") {
     const marked = new Set((value || []).flatMap(([first, behind]) => Array.from({length: behind - first}, (_, n) => first + n)));
     for (const word of field.children) word.setAttribute("aria-checked", String(marked.has(Number(word.dataset.word))));
+  } else if (kind === "several") {
+    for (const input of field.querySelectorAll("input")) input.checked = (value || []).includes(input.value);
+  } else if (kind === "slider") {
+    const range = field.querySelector("input");
+    if (value === "" || value === null) delete range.dataset.set;
+    else [range.value, range.dataset.set] = [value, ""];
+    field.querySelector("output").textContent = value === "" || value === null ? "–" : value;
+  } else if (kind === "rank") {
+    for (const select of field.querySelectorAll("select")) select.value = String((value || []).indexOf(select.dataset.option) + 1 || "");
   } else for (const input of field.querySelectorAll("input")) input.checked = input.value === String(value);
 }
 
@@ -51,7 +86,7 @@ function missingFields(form) {
 }
 
 function focusField(field) {
-  const target = field.dataset.kind === "write" ? field : field.querySelector("input:checked, input, [tabindex='0']");
+  const target = field.dataset.kind === "write" ? field : field.querySelector("input:checked, input, select, [tabindex='0']");
   field.closest(".study-part")?.scrollIntoView({block: "center"});
   target?.focus({preventScroll: true});
 }

@@ -18,6 +18,7 @@ function setUpTask(form) {
     const value = valueOf(field);
     drafts.set(field, {version: Number(field.dataset.version), saved: JSON.stringify(value), failed: 0, busy: false, since: 0, timer: 0, other: null, told: ""});
     if (field.dataset.kind === "mark") setUpPassage(field);
+    if (field.dataset.kind === "slider") setUpSlider(field);
     field.addEventListener("input", () => changed(field));
     restore(field);
     help(field);

@@ -92,6 +92,7 @@ function refresh() {
 function setUpFinal(box) {
   for (const field of fieldsOf(box)) {
     if (field.dataset.kind === "mark") setUpPassage(field);
+    if (field.dataset.kind === "slider") setUpSlider(field);
     field.addEventListener("input", () => showWhatApplies(box));
   }
   showWhatApplies(box);

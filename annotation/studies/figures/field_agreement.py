@@ -11,7 +11,7 @@ from annotation.studies.figures.results import AnswerFilter, results
 from annotation.studies.study import Study
 from annotation.tasks.task_type import ItemPart, Level, TaskResult
 
-LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "mark": "nominal"}
+LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "slider": "interval", "mark": "nominal"}
 
 
 @dataclass(frozen=True)

@@ -239,6 +239,8 @@ def _check_draft(parts: tuple[ItemPart, ...], field: str, value: Any, version: i
 
 
 def _is_plain(value: Any) -> bool:
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return True  # options that were chosen
     spans = value if isinstance(value, list) else [[value]] if type(value) is int else [] if isinstance(value, str) else None
     whole = spans is not None and all(isinstance(span, list | tuple) for span in spans)
     return whole and all(type(each) is int and abs(each) < 2**31 for span in spans or () for each in span)

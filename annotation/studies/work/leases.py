@@ -232,7 +232,7 @@ def _chosen(connection: Connection, study: Study, row: Any, done: int) -> tuple[
     """The item to lend next, and with what it is shown."""
     if row.phase == Phase.TRIAL:
         item = connection.execute(_untouched(study, row, ItemKind.TRIAL)).first()
-        return _need(item), {}
+        return _need(item), _shown(study, row, _need(item))
     if (stops := _way(connection, study, row)) is not None:
         return _next_stop(connection, study, row, stops)
     item = connection.execute(_mine_again(study, row)).first()
@@ -240,7 +240,17 @@ def _chosen(connection: Connection, study: Study, row: Any, done: int) -> tuple[
         item = connection.execute(_untouched(study, row, ItemKind.ATTENTION)).first()
     if item is None:
         item = _from_queue(connection, study, row)
-    return _need(item), {}
+    return _need(item), _shown(study, row, _need(item))
+
+
+def _shown(study: Study, row: Any, item: Any) -> Mapping[str, Any]:
+    """With what an item from the queue is shown, where the task type draws something: the same each time it is given."""
+    deal = getattr(study.task, "deal", None)
+    if deal is None:
+        return {}
+    draw = random.Random(f"{study.plan.file.seed}/shown/{row.id}/{item.id}")
+    shown: Mapping[str, Any] = deal(study.content(item.content), study.plan.task_settings, draw)
+    return shown
 
 
 def _from_queue(connection: Connection, study: Study, row: Any) -> Any:

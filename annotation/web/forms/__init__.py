@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from annotation.web.forms import (
     accuracy_check,
+    custom,
     evidence_highlighting,
     inspired_dialogue,
     similarity_rating,
@@ -14,6 +15,7 @@ from annotation.web.forms.fields import ItemForm
 
 FORMS: dict[str, Callable[[ItemForm], str]] = {
     "accuracy_check": accuracy_check.draw,
+    "custom": custom.draw,
     "evidence_highlighting": evidence_highlighting.draw,
     "inspired_dialogue": inspired_dialogue.draw,
     "similarity_rating": similarity_rating.draw,

@@ -23,7 +23,7 @@ def _is_there(part: ItemPart, answer: Values) -> bool:
 
 
 def _line(part: ItemPart, answer: Values, stands: Values) -> str:
-    if part.kind in ("link", "frame"):
+    if part.kind in ("link", "frame", "table"):
         return ""  # a way to the interface, named in the text before it
     speaker = f'<span class="study-who">{escape_html(part.speaker)}</span> ' if part.speaker else ""
     if not part.name:
@@ -41,6 +41,9 @@ def _value(part: ItemPart, value: Any) -> str:
         return marked_text(part, value)
     if value is None:
         return '<p class="study-quiet">(nothing)</p>'
+    if part.kind in ("several", "rank"):
+        numbered = enumerate(value, 1) if part.kind == "rank" else ((None, each) for each in value)
+        return typed(", ".join(f"{number}. {each}" if number else str(each) for number, each in numbered) or "(nothing)")
     low, high = part.scale
     if part.kind == "rate" and len(part.options) == high - low + 1:
         return typed(part.options[int(value) - low])

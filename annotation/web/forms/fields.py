@@ -1,6 +1,6 @@
 """Fields for what an item asks, one for each kind of part, by `fields.html.jinja`; `answers.js` and `drafts.js` use them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ def draw_field(form: ItemForm, part: ItemPart, question: bool = True) -> str:
     """The field of a part, below its question, there only while the condition of the part holds (`ItemPart.when`)."""
     when = Markup(data("when", part.when)) if part.when else ""
     asks = HTML("question", part, field_id(form, part)) if question else ""
-    control = {"write": _write, "choose": _choose, "rate": _rate, "mark": _mark}[part.kind](form, part)
+    control = CONTROLS[part.kind](form, part)
     return HTML("part", when, asks, control)
 
 
@@ -75,6 +75,23 @@ def _mark(form: ItemForm, part: ItemPart) -> Markup:
         tokens.append((part.text[end:start], part.text[start:behind], number in marked))
         end = behind
     return HTML("mark", part, _version(form, part), tokens, part.text[end:])
+
+
+def _several(form: ItemForm, part: ItemPart) -> Markup:
+    return HTML("several", part, field_id(form, part), _version(form, part), form.values.get(part.name) or ())
+
+
+def _slider(form: ItemForm, part: ItemPart) -> Markup:
+    return HTML("slider", part, field_id(form, part), _version(form, part), form.values.get(part.name))
+
+
+def _rank(form: ItemForm, part: ItemPart) -> Markup:
+    return HTML("rank", part, field_id(form, part), _version(form, part), list(form.values.get(part.name) or ()))
+
+
+CONTROLS: dict[str, Callable[[ItemForm, ItemPart], Markup]] = {
+    "write": _write, "choose": _choose, "rate": _rate, "mark": _mark, "several": _several, "slider": _slider, "rank": _rank,
+}  # fmt: skip
 
 
 def _places(part: ItemPart) -> list[tuple[int, int]]:

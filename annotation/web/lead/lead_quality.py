@@ -56,7 +56,7 @@ def quality(study: Study, caller: Caller, asked: Asked) -> str:
         ("", "Worker", "Phase", "Answers", "Active time", *LABELS.values()), rows, "Nobody has handed anything in yet."
     )
     reason = text_field("reason", "Why, for the workers", required=True)
-    since = line_field("since", "Only what was handed in since (UTC; may stay empty)", required=False, kind="datetime-local")
+    since = line_field("since", "Only what was handed in since, as 2026-01-31 14:00 (UTC; may stay empty)", required=False)
     act = f"{since}{reason}{button('End their part and take back their answers', 'danger', type='submit')}"
     form = call_form("study_take_back_answers", {}, f'{shown}<p class="study-quiet">{TAKE_BACK}</p>{act}', {"page": "quality"})
     main = f'<section class="study-card"><h4>Quality</h4><p class="study-quiet">{ABOUT}</p>{form if rows else shown}</section>'

@@ -20,6 +20,7 @@ NASTY = '<script>alert(1)</script><img src=x onerror="alert(1)"> &amp; "quoted" 
 SPARQL = "SELECT DISTINCT ?x WHERE { ns:m.1 ns:location.country.capital ?x . }"
 CONTENTS: dict[str, dict[str, Any]] = {
     "accuracy_check": {"template": NASTY, "rephrased": NASTY + "2", "question": NASTY},
+    "custom": {"text": NASTY, "a": NASTY, "b": "b", "rows": [{NASTY: NASTY}], "address": "javascript:alert(1)"},
     "evidence_highlighting": {"question": NASTY, "context": f"{NASTY} and\nmore", "answer": NASTY},
     "inspired_dialogue": {"question": NASTY, "gold": SPARQL, "predicted": SPARQL, "names": {"m.1": NASTY},
                           "gold_answers": [[NASTY]], "predicted_answers": [[NASTY]]},
@@ -27,6 +28,16 @@ CONTENTS: dict[str, dict[str, Any]] = {
     "user_study": {"block": "a", "question": NASTY, "options": [NASTY, "b"], "correct": "b"},
     "utterance_rewriting": {"utterance": NASTY, "entities": [NASTY]},
 }  # fmt: skip
+OPTIONS = [NASTY, "b"]
+CUSTOM = {"part": [
+    {"kind": "show", "text": "{text}"}, {"kind": "table", "text": NASTY, "column": "rows"},
+    {"kind": "link", "text": NASTY, "column": "address"},
+    {"kind": "pair", "name": "pair", "text": NASTY, "columns": ["a", "b"], "options": OPTIONS},
+    {"kind": "several", "name": "several", "text": NASTY, "options": OPTIONS},
+    {"kind": "rank", "name": "rank", "text": NASTY, "options": OPTIONS},
+    {"kind": "slider", "name": "slider", "text": NASTY, "ends": OPTIONS},
+    {"kind": "mark", "name": "mark", "column": "text"}, {"kind": "write", "name": "write", "text": NASTY},
+]}  # fmt: skip
 USER_STUDY = {"interfaces": [{"name": NASTY, "tutorial": NASTY}, {"name": "b"}], "comparisons": [], "statements": [NASTY]}
 
 
@@ -50,7 +61,7 @@ class _Read(HTMLParser):
 
 def _parts(name: str) -> tuple[ItemPart, ...]:
     task = TASK_TYPES[name]
-    settings = task.settings.model_validate(USER_STUDY if name == "user_study" else {})
+    settings = task.settings.model_validate({"user_study": USER_STUDY, "custom": CUSTOM}.get(name, {}))
     return task.parts(task.content.model_validate(CONTENTS[name]), settings, {"interface": NASTY, "number": 1})
 
 
@@ -65,6 +76,7 @@ def test_a_form_asks_for_every_part_and_runs_nothing(name: str) -> None:
     found = _Read(page)
     assert not found.tags & {"script", "img"}
     assert NASTY in found.text
+    assert 'href="javascript' not in page
     assert all(page.count(f'data-field="{part.name}"') == 1 for part in parts if part.name)
 
 
