@@ -11,23 +11,30 @@ from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.logical_form.forms import (
     Aggregate,
+    Bind,
     Blank,
     Entity,
     Filter,
     FunctionCall,
     Literal,
     Minus,
+    OptionalGroup,
     Order,
+    Pattern,
+    SubQuery,
     Term,
     Triple,
+    Values,
     Variable,
     variables,
     walk,
 )
 from inspired.logical_form.schema import is_kind
 from inspired.sub_questions.conditions import bound, condition_words, key_variable, simple_comparison, window_words
+from inspired.sub_questions.expressions import computed
+from inspired.sub_questions.labels import called, listed, with_labels
 from inspired.sub_questions.naming import as_noun
-from inspired.sub_questions.templates import known_names, property_words, type_words
+from inspired.sub_questions.templates import known_names, own_corpus, property_words, type_words
 from inspired.sub_questions.value_words import DATE, article, compared, extreme, is_date, quoted
 from inspired.sub_questions.verbalise import verbalise
 
@@ -76,7 +83,7 @@ class QueryGraph:
 
 def query_graph(decomposition: Decomposition, names: Mapping[str, str]) -> QueryGraph:
     """The graph of a query; `names` are those of entities, and of predicates where the knowledge base names them, by id."""
-    building = _Building(decomposition, names)
+    building = _Building(with_labels(decomposition, names, own_corpus()), names)
     for number, step in enumerate(decomposition.steps, 1):
         building.take(step, number)
     return QueryGraph(tuple(building.nodes.values()), tuple(building.edges))
@@ -113,8 +120,13 @@ class _Building:
         for branch in step.union.branches if step.union else ():
             for inner in group(branch):
                 self.take(inner, number, choice=True)
-        for inner in group(step.group.patterns) if isinstance(step.group, Minus | Aggregate) else ():
+        for inner in group(_inside(step)):
             self.take(inner, number, choice=True)
+        if isinstance(step.group, Bind):
+            words = computed(step.group.expression, self._pointing)
+            self._note(self.node(step.group.variable), words)
+        if isinstance(step.group, Values):
+            self._note(self.node(step.group.variable), listed((self._term(each) for each in step.group.options), "or"))
         self._narrow(step.conditions, step.joint)
         if step.order is not None:
             self._sort(step.order)
@@ -141,7 +153,7 @@ class _Building:
                 return self.nouns.get(term) or f"?{name}"
             case Entity(id_):
                 named = self.names.get(id_) or known_names().get(id_)
-                return named or (type_words(id_) if term.is_type else id_)
+                return named or (called(id_) if "://" in id_ else type_words(id_) if term.is_type else id_)
             case Literal():
                 return quoted(term)
             case Blank():
@@ -196,6 +208,17 @@ class _Building:
     def _note(self, key: str, note: str) -> None:
         node = self.nodes[key]
         self.nodes[key] = replace(node, notes=tuple(dict.fromkeys([*node.notes, note])))
+
+
+def _inside(step: Step) -> tuple[Pattern, ...]:
+    """The patterns of what a step excludes, looks for where it can, or asks in a query of its own."""
+    match step.group:
+        case Minus(patterns) | OptionalGroup(patterns) | Aggregate(patterns=patterns):
+            return patterns
+        case SubQuery(form):
+            return form.patterns
+        case _:
+            return ()
 
 
 def _value_words(words: str, predicate: str) -> str:
