@@ -55,18 +55,7 @@ def test_counts_equal_answers_over_the_calls_of_both(
     assert second.equal == second.equal_verdicts == pytest.approx(31 / 32)
     assert second.equal_stages == 3 / 4
     assert second.summary.answered == 3
-    command = [
-        "compare",
-        "--data",
-        study.data,
-        "--engine",
-        "fast",
-        "--engine",
-        "deterministic",
-        "--limit",
-        "10",
-        "--no-redaction",
-    ]
+    command = ["compare", "--data", study.data, "--engine", "fast", "--engine", "deterministic", "--limit", "10"]
     list(run_engines(replace(study, limit=10), ["fast", "deterministic"], tmp_path / "whole", open_engine, Metric()))
     assert main([*command, "--out", str(tmp_path / "whole")]) == 0  # all is finished, so no model is asked
     assert "| of them with the same answer | 100.0% | 96.9% |" in capsys.readouterr().out
