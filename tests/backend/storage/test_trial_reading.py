@@ -8,7 +8,7 @@ import pytest
 from backend.errors import DatasetError, FaithfulnessError
 from backend.storage import trial_reading
 from backend.storage.trial_reading import try_reading
-from faithfulness.visitors.shelf import usable_rows
+from faithfulness.ui.visitor_runs import usable_rows
 from ttm.tabular import brought_files
 from ttm.tabular.brought_files import check_brought
 
