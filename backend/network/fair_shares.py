@@ -16,6 +16,8 @@ class Shares:
     of_address: int = 64
     in_all: int = 400
     others_of_session: int = 60
+    answered_of_session: int = 2
+    answered_of_address: int = 8
 
 
 SHARES = Shares()
@@ -48,17 +50,34 @@ def unfinished(queue: Any) -> list[Any]:
     return [*waiting, *(event for job in queue.active_jobs if job for event in job)]
 
 
-def in_turns(queue: Any) -> None:
+def in_turns(queue: Any, shares: Shares = SHARES) -> None:
     """Have the next question be that of the session with the fewest before it, being answered or waiting."""
     take = queue.get_events
 
     def get_events() -> Any:
-        answering = Counter(event.session_hash for job in queue.active_jobs if job for event in job)
-        for each in queue.event_queue_per_concurrency_id.values():
-            each.queue[:] = _round_robin(each.queue, answering)
-        return take()
+        answering = [event for job in queue.active_jobs if job for event in job]
+        queues = queue.event_queue_per_concurrency_id.values()
+        held = {id(each): [event for event in each.queue if _is_held(event, answering, shares)] for each in queues}
+        for each in queues:
+            ready = [event for event in each.queue if event not in held[id(each)]]
+            each.queue[:] = _round_robin(ready, Counter(event.session_hash for event in answering))
+        try:
+            return take()
+        finally:
+            for each in queues:
+                each.queue += held[id(each)]
 
     queue.get_events = get_events
+
+
+def _is_held(event: Any, answering: list[Any], shares: Shares) -> bool:
+    """Tell whether a question waits until another of the same session, or address, is answered."""
+    if not is_question(event.fn):
+        return False
+    alike = [other for other in answering if is_question(other.fn)]
+    of_session = sum(other.session_hash == event.session_hash for other in alike)
+    of_address = sum(_address(other) == _address(event) for other in alike)
+    return of_session >= shares.answered_of_session or of_address >= shares.answered_of_address
 
 
 def _round_robin(events: list[Any], answering: Counter[str]) -> list[Any]:

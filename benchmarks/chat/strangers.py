@@ -96,7 +96,7 @@ async def attacker(caller: PageCaller, until: float, result: Measurement, draw: 
     """Do what a stranger should not, again and again."""
     server = ("A server with the OpenAI interface", "http://169.254.169.254/", "m", "", "chat")
     attacks: tuple[Callable[[], Awaitable[int]], ...] = (
-        lambda: caller.join("ttm_explain", str(draw.randint(1, 300)), "shap", "", None),
+        lambda: caller.join("ttm_explain", str(draw.randint(1, 300)), "shap", ""),
         lambda: caller.join("ttm_chat", "why does the model predict this for age above 30?", "", None),
         lambda: caller.join("inspired_decompose", LONG_QUERY, {}),
         lambda: caller.join(

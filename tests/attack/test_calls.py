@@ -92,7 +92,7 @@ def test_a_call_that_cannot_be_meant_gets_one_sentence(
 def test_one_session_and_one_address_hold_only_so_many_questions(target: Target) -> None:
     """Questions that wait for a server which is not there, of many sessions, and one more of somebody beside them."""
     stranger = Stranger(target.address)
-    replies = [stranger.join("ttm_explain", "1", "shap", "diabetes", None) for _ in range(12)]
+    replies = [stranger.join("ttm_explain", "1", "shap", "diabetes") for _ in range(12)]
     refused = [reply for reply in replies if reply.status_code != 200]
     assert refused, "twelve questions at once were all taken"
     for reply in refused:

@@ -51,10 +51,10 @@ def test_sessions_take_turns_in_the_queue_of_gradio() -> None:
     in_turns(queue)
     waiting = [_event("ann"), _event("ann"), _event("ann"), _event("ben"), _event("cy"), _event("ben")]
     for event in waiting:
-        event.fn = SimpleNamespace(batch=False)
+        event.fn = SimpleNamespace(batch=False, types_generator=False, api_visibility="private")
     one = SimpleNamespace(queue=list(waiting), concurrency_limit=1, current_concurrency=0)
     queue.event_queue_per_concurrency_id = {"one": one}  # type: ignore[dict-item]
-    queue.active_jobs = [[_event("cy")]]  # type: ignore[list-item]
+    queue.active_jobs = [[_event("cy", function=OTHER)]]  # type: ignore[list-item]
     order = []
     while one.queue:
         taken = queue.get_events()
@@ -63,6 +63,24 @@ def test_sessions_take_turns_in_the_queue_of_gradio() -> None:
     # Cy is being answered, so that the others go first; Ann, who asked first and most, waits between them.
     assert order[:2] == ["ann", "ben"]
     assert sorted(order) == ["ann", "ann", "ann", "ben", "ben", "cy"]
+
+
+def test_a_session_with_questions_being_answered_leaves_the_next_place_to_others() -> None:
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        blocks.queue(default_concurrency_limit=9)
+    queue, question = blocks._queue, SimpleNamespace(batch=False, types_generator=True, api_visibility="private")
+    in_turns(queue)
+    waiting = [_event("ann", "a", question), _event("ann", "a", question), _event("ben", "b", question)]
+    one = SimpleNamespace(queue=list(waiting), concurrency_limit=9, current_concurrency=0)
+    queue.event_queue_per_concurrency_id = {"one": one}  # type: ignore[dict-item]
+    queue.active_jobs = [[_event("ann")], [_event("ann")]]  # type: ignore[list-item]
+    taken = queue.get_events()
+    assert taken is not None
+    assert taken[0] == [waiting[2]]
+    assert queue.get_events() is None
+    assert one.queue == waiting[:2]
+    queue.active_jobs = [None]
+    assert queue.get_events() is not None
 
 
 @pytest.mark.parametrize("function", [SimpleNamespace(types_generator=False, api_visibility="public"), QUESTION])
