@@ -229,3 +229,35 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.mistakes == []
     context.close()
+
+
+# The contrast of WCAG 2 between a text of the first figure and the page behind it.
+CONTRAST = """() => {
+  const channel = (value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = (color) => {
+    const [red, green, blue] = color.match(/[\\d.]+/g).map(Number).map(channel);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const text = getComputedStyle(document.querySelector("#ttm-chat .js-plotly-plot .xtick text")).fill;
+  const page = getComputedStyle(document.querySelector("#ttm-chat .bot-row .message")).backgroundColor;
+  const [light, dark] = [luminance(text), luminance(page)].sort((one, other) => other - one);
+  return (light + 0.05) / (dark + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_figure_on_a_touch_screen_has_no_toolbar_but_a_name_and_a_table(browser: Any, url: str, theme: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme=theme)
+    page = _opened(context, f"{url}?__theme={theme}")
+    figure = page.locator("#ttm-chat .js-plotly-plot[role=img]").first
+    figure.wait_for()
+    assert "Predicted probability" in figure.get_attribute("aria-label")
+    assert page.locator("#ttm-chat .modebar-container").first.is_hidden()
+    assert page.evaluate(CONTRAST) >= 4.5
+    page.locator(".ttm-figure-more > summary").first.click()
+    assert "0% to 5%" in page.locator(".ttm-figure-more table").first.inner_text()
+    with page.expect_download() as waiting:
+        page.locator("[data-ttm=picture]").first.click()
+    assert waiting.value.suggested_filename.endswith(".png")
+    assert page.mistakes == []
+    context.close()
