@@ -228,7 +228,7 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
 
 
 def _names_of_blank(query: _StepQuery, kb: KnowledgeBase, limit: int, seconds: float) -> tuple[IntermediateAnswer, ...]:
-    """Nodes without an address by the names that they have: each query numbers them again, so one query asks for both."""
+    """Nodes without an address by the names that they have: each query numbers them in its own way, so one asks for both."""
     form = query.form
     if form.order is not None or form.limit is not None or form.returns is not None:
         return ()
