@@ -15,7 +15,7 @@ from ttm.operations.registry import OPERATIONS, RENDERERS
 from ttm.operations.rendering.answer import Answer
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
-from ttm.parsers.added_phrases import PHRASES
+from ttm.parsers.templates.added_phrases import PHRASES
 from ttm.tabular.data.schema import Schema
 
 
