@@ -20,8 +20,8 @@ from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.remembered import PairSource, RememberingParser
-from ttm.tabular.brought_files import check_brought
 from ttm.parsers.templates.added_phrases import with_added_phrases
+from ttm.tabular.brought_files import check_brought
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
