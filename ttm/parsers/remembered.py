@@ -7,6 +7,9 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from backend.errors import ParleyError
 from backend.models.embeddings import Embedder
 from backend.storage.accepted_pairs import AcceptedPair
@@ -26,6 +29,9 @@ CERTAIN = 1.0
 LIKELY = 0.9  # confidence in a reading that was corrected for close words
 
 
+Vector = npt.NDArray[np.float32]
+
+
 @dataclass(frozen=True)
 class PairSource:
     """Where accepted pairs are read; `decisions` is a number that grows with every decision."""
@@ -36,12 +42,16 @@ class PairSource:
 
 @dataclass(frozen=True)
 class RememberedPair:
-    """An accepted pair with what is compared: its numbers and names of the data, and how the parser reads its words."""
+    """An accepted pair with what is compared: the numbers and names of the data in it, and its meaning as a unit vector, None
+    where no model of embeddings is to be had."""
 
     pair: AcceptedPair
     parse: Parse
     mentions: frozenset[str]
-    misread: str
+    vector: Vector | None
+
+
+Known = dict[tuple[str, ...], RememberedPair]  # by the words of the utterance
 
 
 class RememberingParser:
@@ -54,52 +64,62 @@ class RememberingParser:
         self._linker = Linker(schema)
         self._lock = threading.Lock()
         self._mark: int | None = None
-        self._known: tuple[RememberedPair, ...] = ()
+        self._known: Known = {}
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """As the parser does, unless these words, or close ones, were corrected and the correction accepted."""
         plain = self.parser.understand(utterance, context)
         known = self._remembered()
-        same = next((each for each in known if words(each.pair.utterance) == words(utterance)), None)
+        if not known:
+            return plain
+        same = known.get(words(utterance))
         if same is not None:
             return _corrected(plain, same, CERTAIN)
-        close = self._close(utterance, plain, [each for each in known if _fits(each.parse, context)])
+        close = self._close(utterance, plain, [each for each in known.values() if _fits(each.parse, context)])
         return plain if close is None else _corrected(plain, close, LIKELY)
 
     def _close(self, utterance: str, plain: Understanding, known: list[RememberedPair]) -> RememberedPair | None:
         mentions = self._mentions(utterance)
-        alike = [each for each in known if each.mentions == mentions]
-        if not alike:
+        alike = [(each, each.vector) for each in known if each.mentions == mentions and each.vector is not None]
+        vector = self._vector(utterance) if alike else None
+        if vector is None:
             return None
-        read = str(plain.best.parse) if plain.best else ""
-        try:
-            vectors = (self._embedder or packaged_embedder()).embed([utterance, *(each.pair.utterance for each in alike)])
-        except ParleyError:
-            return None  # without a model of embeddings only the same words are known again
-        similarity, nearest = max(
-            ((float(vectors[0] @ vector), each) for vector, each in zip(vectors[1:], alike, strict=True)),
-            key=lambda one: one[0],
-        )
-        needed = MISREAD if read == nearest.misread else DOUBTFUL if plain.question else CLOSE
-        return nearest if similarity >= needed else None
+        similarity, nearest = max(((float(vector @ other), each) for each, other in alike), key=lambda one: one[0])
+        if similarity < MISREAD:
+            return None
+        needed = DOUBTFUL if plain.question else CLOSE
+        if similarity < needed and _read(plain) != _read(self.parser.understand(nearest.pair.utterance)):
+            return None
+        return nearest
 
-    def _remembered(self) -> tuple[RememberedPair, ...]:
+    def _remembered(self) -> Known:
         mark = self._pairs.decisions()
         with self._lock:
             if mark != self._mark:
                 latest = {words(pair.utterance): pair for pair in self._pairs.pairs()}
-                self._known = tuple(each for pair in latest.values() if (each := self._remember(pair)) is not None)
+                read = ((key, self._again(key, pair)) for key, pair in latest.items())
+                self._known = {key: each for key, each in read if each is not None}
                 self._mark = mark
             return self._known
+
+    def _again(self, key: tuple[str, ...], pair: AcceptedPair) -> RememberedPair | None:
+        """A pair that is known stays as it is: only what was decided since is looked at."""
+        known = self._known.get(key)
+        return known if known is not None and known.pair == pair else self._remember(pair)
 
     def _remember(self, pair: AcceptedPair) -> RememberedPair | None:
         try:
             parse = grammar_of(self._schema).read(pair.parse)
         except ParleyError:
             return None  # the data set has changed since: what was accepted names what it has no longer
-        alone = self.parser.understand(pair.utterance)
-        misread = str(alone.best.parse) if alone.best else ""
-        return RememberedPair(pair, parse, self._mentions(pair.utterance), misread)
+        return RememberedPair(pair, parse, self._mentions(pair.utterance), self._vector(pair.utterance))
+
+    def _vector(self, utterance: str) -> Vector | None:
+        try:
+            vectors = (self._embedder or packaged_embedder()).embed([utterance])
+        except ParleyError:
+            return None  # without a model of embeddings only the same words are known again
+        return np.asarray(vectors[0])
 
     def _mentions(self, utterance: str) -> frozenset[str]:
         """The numbers and the columns, values and classes that an utterance names."""
@@ -119,7 +139,13 @@ def _fits(parse: Parse, context: DialogueContext) -> bool:
     return context.has_previous_filter or "previousfilter" not in str(parse)
 
 
+def _read(understanding: Understanding) -> str:
+    return str(understanding.best.parse) if understanding.best else ""
+
+
 def _corrected(plain: Understanding, known: RememberedPair, confidence: float) -> Understanding:
+    if plain.question is None and _read(plain) == str(known.parse):
+        return plain  # the parser reads it so by itself
     others = tuple(one for one in plain.candidates if one.parse != known.parse)
     candidates = (ParseCandidate(known.parse, confidence), *others)[:5]
     return replace(
