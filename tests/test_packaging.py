@@ -24,7 +24,6 @@ KNOWLEDGE_BASE = "inspired/lab/world_facts/"
 FOR_MODELS_OF_OTHERS = {"lightgbm"}
 BY_GRADIO = {"authlib", "itsdangerous"}  # to sign people in with Hugging Face, on a Space that asks for it
 BY_THE_SYSTEM = {"xgboost-cpu", "xgboost"}  # the same library for Linux and Windows, and for macOS
-BROUGHT = {"mcp"}  # by gradio[mcp]
 BY_EXTRAS = {"psycopg-binary", "gradio"}  # the driver's compiled part; gradio with its MCP server
 FILES = ("requirements.txt", *(f"requirements/{name}.txt" for name in ("dev", "packaged", *sorted(set(EXTRAS.values())))))
 PIN = r"([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==([0-9][A-Za-z0-9.+]*)(?:; sys_platform [!=]= \"[a-z]+\")?"
