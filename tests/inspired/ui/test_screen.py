@@ -374,9 +374,9 @@ def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
         open_assistant(Settings(kb=str(tmp_path / "absent.ttl")))
 
 
-def test_an_address_is_asked_by_queries_only(tmp_path: Path) -> None:
+def test_an_address_that_does_not_answer_is_named() -> None:
     assistant = open_assistant(Settings(kb="http://127.0.0.1:9/sparql"))
-    with pytest.raises(InspiredError, match="Start from SPARQL"):
+    with pytest.raises(InspiredError, match="9/sparql cannot be reached"):
         assistant.ask(LANGUAGE, silent)
     assert assistant.size() == ""
 
