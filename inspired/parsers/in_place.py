@@ -44,8 +44,6 @@ class InPlaceParser:
     def _graph(self, questions: Sequence[str]) -> Graph:
         texts = [text for question in questions for text in spellings(tokens_of(question), question)]
         names = self.facts.named(texts)
-        if not names:  # either nothing has such a name, or nothing answers, which this raises
-            self.facts.kb.select("ASK {}", seconds=self.facts.seconds)
         sizes = {id_: len(getattr(node, "text", "")) for id_, _, node in reversed(names)}
         things = sorted(sizes, key=lambda each: -sizes[each])[:_MOST_THINGS]
         return Graph([*self.sample, *names, *(self.facts.around(things) if things else ())])

@@ -45,12 +45,15 @@ class InPlaceFacts:
 
     # --- by name
     def named(self, texts: Iterable[str]) -> list[Fact]:
-        """The names that are one of `texts`, in the letters in which they are written, in English or no language."""
+        """The names that are one of `texts`, in the letters in which they are written, in English or no language.
+
+        Raises KnowledgeBaseError if the knowledge base does not answer: without names there is nothing to read.
+        """
         facts: list[Fact] = []
         for part in _batches(texts):
             literals = " ".join(f"{quoted} {quoted}@en" for quoted in map(_quoted, part))
             # With the properties in a second VALUES, Oxigraph would read every name there is.
-            facts += self._facts(f"SELECT ?s ?p ?l WHERE {{ VALUES ?l {{ {literals} }} ?s ?p ?l }}")
+            facts += self._asked(f"SELECT ?s ?p ?l WHERE {{ VALUES ?l {{ {literals} }} ?s ?p ?l }}")
         naming = {each.removeprefix(FREEBASE) for each in NAMING}
         return [each for each in facts if each[1] in naming]
 
@@ -129,9 +132,12 @@ class InPlaceFacts:
 
     def _facts(self, query: str) -> list[Fact]:
         try:
-            rows = self.kb.select(query, _ROWS, self.seconds).rows
+            return self._asked(query)
         except KnowledgeBaseError:
             return []
+
+    def _asked(self, query: str) -> list[Fact]:
+        rows = self.kb.select(query, _ROWS, self.seconds).rows
         return [(s.id, p.id, o) for s, p, o in rows if isinstance(s, Entity) and isinstance(p, Entity) and o is not None]
 
 

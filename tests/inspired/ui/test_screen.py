@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from backend.errors import KnowledgeBaseError
+from backend.errors import InspiredError, KnowledgeBaseError
 from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
@@ -374,9 +374,9 @@ def test_the_assistant_is_one_for_the_whole_process(tmp_path: Path) -> None:
         open_assistant(Settings(kb=str(tmp_path / "absent.ttl")))
 
 
-def test_an_address_that_does_not_answer_is_no_unknown_name() -> None:
+def test_an_address_that_does_not_answer_is_named() -> None:
     assistant = open_assistant(Settings(kb="http://127.0.0.1:9/sparql"))
-    with pytest.raises(KnowledgeBaseError, match=r"127\.0\.0\.1:9"):
+    with pytest.raises(InspiredError, match="9/sparql cannot be reached"):
         assistant.ask(LANGUAGE, silent)
     assert assistant.size() == ""
 
