@@ -14,12 +14,12 @@ from backend.program.settings import Settings
 from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
 from backend.storage.database import Database
+from ttm.chat.remembered_corrections import PairSource, RememberingParser
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
-from ttm.parsers.remembered import PairSource, RememberingParser
 from ttm.parsers.templates.added_phrases import with_added_phrases
 from ttm.tabular.brought_files import check_brought
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
