@@ -1,6 +1,7 @@
 # make run     start Parley on http://127.0.0.1:7860 (ARGS="--data my.csv --target y" for your own table)
 # make check   format, lint, types and the quick tests
 # make test    every test, lint and types
+# make attack  attacks on a real server, for minutes; not in `make test`
 # make docs    the documentation site, in build/site
 # make audit   known holes in the locked versions, asked of a database over the network
 # make install the virtual environment for `run`; does nothing while the requirements stay as they are
@@ -20,7 +21,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --cus
 LOCKED := requirements.txt requirements/lab.txt requirements/mcp.txt requirements/postgresql.txt
 EVERYTHING := $(LOCKED) requirements/local.txt requirements/ray.txt requirements/dev.txt
 
-.PHONY: all-tests audit check docs install install-dev lint lock quick-tests run test types
+.PHONY: all-tests attack audit check docs install install-dev lint lock quick-tests run test types
 
 install: $(VENV)/.installed
 
@@ -64,8 +65,12 @@ types:
 quick-tests:
 	$(PYTEST) -m "not slow and not browser"
 
+# Half of what the tests wait for are browsers and servers, so three at once keep two cores busy.
 all-tests:
-	$(PYTEST)
+	$(PYTEST) -n 3 -m "not attack"
+
+attack: install-dev
+	$(PYTEST) -m attack
 
 audit:
 	$(PYTHON) -m venv --clear build/audit-venv

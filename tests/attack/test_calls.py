@@ -15,7 +15,7 @@ from inspired.logical_form.query_limits import MOST_PATTERNS
 from tests.attack.conftest import Target
 from tests.attack.server import Stranger
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.attack]
 QUESTION = "how accurate is the model?"
 # Of Gradio's own tools, of other frameworks, and of those who look for files.
 SHUT = tuple(

@@ -10,7 +10,7 @@ import pytest
 from tests.attack.conftest import Target
 from tests.attack.server import Stranger
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.attack]
 OWN = (
     "127.0.0.1",
     "[::1]",
