@@ -53,9 +53,6 @@ def test_two_chats_on_one_page_do_not_touch_each_other(browser: Any, two_chats: 
     first.locator("#ttm-composer textarea").fill("how accurate is the model?")
     first.locator("#ttm-send").click()
     expect(first.locator(".bot-row").last).to_contain_text("Understood as")
-    first.locator("[data-ttm=correct]").last.click()
-    expect(first.locator("#ttm-steps")).to_be_visible()
-    expect(second.locator("#ttm-steps")).to_be_hidden()
     expect(second.locator(".user-row")).to_have_count(1)
     assert errors == []
     page.close()
