@@ -82,13 +82,14 @@ if (!window.ttmReady) {
 
   // What is typed and not sent outlives a reload, as the conversation does.
   const DRAFT = "parley-chat-draft";
-  let restored = false;
+  let settled = false; // until somebody types, the page may still be emptying the line while it is set up
   document.addEventListener("input", (event) => {
-    if (event.target === composer()) sessionStorage.setItem(DRAFT, composer().value);
+    if (event.target !== composer()) return;
+    settled ||= event.isTrusted;
+    sessionStorage.setItem(DRAFT, composer().value);
   });
   const restore = () => {
-    if (restored || !composer() || !document.querySelector("#ttm-chat .bot-row")) return;
-    restored = true;
+    if (settled || !composer() || !document.querySelector("#ttm-chat .bot-row")) return;
     const draft = sessionStorage.getItem(DRAFT);
     if (draft && !composer().value) write(draft);
   };
