@@ -1,6 +1,8 @@
 """What a tab talks about: the data sets that the settings name, or one chat that was made in Python."""
 
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 
 from backend.program.settings import Settings
@@ -13,8 +15,10 @@ class PassingDatabase(Database):
     """A database that goes with the page: for the verdicts and corrections of people who use a chat made in Python."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="parley-", ignore_cleanup_errors=True)
-        super().__init__(f"sqlite:///{Path(self._folder.name) / 'parley.sqlite'}")
+        folder = tempfile.mkdtemp(prefix="parley-")
+        # A TemporaryDirectory would warn when the page, which closes nothing, is forgotten.
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        super().__init__(f"sqlite:///{Path(folder) / 'parley.sqlite'}")
 
 
 def subjects_and_database(source: Settings | ModelChat, database: Database | None) -> tuple[SubjectCatalogue, Database]:
