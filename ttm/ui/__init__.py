@@ -90,6 +90,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "takeback": chat_panel.take_back,
         "again": chat_panel.ask_again,
         "putaway": chat_panel.put_away,
+        "refresh": chat_panel.refresh,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])

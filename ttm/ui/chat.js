@@ -11,8 +11,8 @@ if (!window.ttmReady) {
   }
 
   const composer = () => here().querySelector("#ttm-composer textarea");
-  const button = (id) => {
-    const found = here().querySelector(`[id="${id}"]`);
+  const button = (id, root = here()) => {
+    const found = root.querySelector(`[id="${id}"]`);
     return found && (found.tagName === "BUTTON" ? found : found.querySelector("button"));
   };
   const inView = (element) => element && element.offsetParent !== null;
@@ -109,11 +109,22 @@ if (!window.ttmReady) {
     const top = asked.length ? asked.at(-1).getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop - 8 : 0;
     log.scrollTo({ top, behavior: calm ? "auto" : "smooth" });
   };
+  // Updates of the chatbot are numbered. If an older one came last, it is asked for again.
+  const newest = new WeakMap();
+  const refreshStale = () => {
+    for (const chat of document.querySelectorAll("#ttm-chat")) {
+      const number = Number(chat.className.match(/ttm-update-(\d+)/)?.[1] ?? 0);
+      const isStale = number < (newest.get(chat) ?? 0);
+      newest.set(chat, isStale ? 0 : number);
+      if (isStale) button("ttm-act-refresh", chat.closest(".ttm-root") ?? document)?.click();
+    }
+  };
   let waiting = 0;
   new MutationObserver(() => {
+    restore(); // at once: while a question is pending, the page never rests for as long as what follows waits
+    refreshStale();
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      restore();
       nameFigures();
       follow();
     }, 120);

@@ -211,6 +211,11 @@ def ask_again(value: str, visit: ChatVisit) -> Iterator[Update]:
         yield from answering(visit, asked(check_question(unanswered.utterance)))
 
 
+def refresh(value: str, visit: ChatVisit) -> Update:
+    """Show the conversation as it is, after an older state of it came last."""
+    return shown(visit)
+
+
 def put_away(value: str, visit: ChatVisit) -> Update:
     """Take a question that has no answer out of sight."""
     visit.questions.put_away(int(value))

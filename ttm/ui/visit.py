@@ -1,7 +1,9 @@
 """What belongs to one browser tab: its conversation, what its screen keeps, and what it is in the middle of."""
 
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -46,8 +48,8 @@ class ChatVisit:
     `commented` is the turn that a comment would be about, `row` the id chosen in the data browser. `exact` is what is being
     explained for the last answer, `declined` the turn for which that has ended. `questions` are those without an answer;
     `chat_id` is the name under which the browser keeps this conversation, `had` are these names so far, `earlier` is a
-    conversation that it wants back, and `asked_at_arrival` what the address of the page asks. Not a dataclass, because
-    gradio takes the value of a state apart if it is one.
+    conversation that it wants back, and `asked_at_arrival` what the address of the page asks. `updates` numbers what the
+    chatbot is sent. Not a dataclass, because gradio takes the value of a state apart if it is one.
     """
 
     def __init__(self, subjects: SubjectCatalogue, database: Database, jobs: Jobs) -> None:
@@ -69,6 +71,7 @@ class ChatVisit:
         self.exact: Exact | None = None
         self.declined: Turn | None = None
         self.pace: JobPace | None = None
+        self.updates: Iterator[int] = count(1)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ChatVisit":
         # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page
@@ -99,10 +102,17 @@ def new_chat_id() -> str:
 
 
 def shown(visit: ChatVisit) -> dict[str, Any]:
-    """The conversation as an update of the chatbot."""
+    """The conversation as an update of the chatbot.
+
+    Two events may end in another order than they looked at the conversation. The number of the update, a class of the
+    chatbot, tells `chat.js` that an older one came last.
+    """
+    number = next(visit.updates)
     if not visit.view.starters:
         visit.view.starters = tuple(starters(visit.session.loaded.subject.dataset, visit.random))
     update: dict[str, Any] = gr.update(
-        value=messages(visit.session, visit.view, visit.questions), feedback_value=verdicts(visit.session, visit.view)
+        value=messages(visit.session, visit.view, visit.questions),
+        feedback_value=verdicts(visit.session, visit.view),
+        elem_classes=[f"ttm-update-{number}"],
     )
     return update

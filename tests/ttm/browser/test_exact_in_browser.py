@@ -42,12 +42,14 @@ def _line(page: Any, words: str) -> None:
     page.wait_for_function("(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
 
 
-def test_all_rows_are_explained_ahead_but_told_only_once_something_was_asked(page: Any) -> None:
+def test_all_rows_are_explained_ahead_but_told_only_once_something_was_asked_and_can_be_cancelled(page: Any) -> None:
     assert page.locator("#ttm-exact").is_hidden()
     answer = _ask(page, QUESTION)
     _line(page, "Explaining all 400 rows")
     assert "for all 400 applicants" in answer.inner_text(), "trees are explained exactly at once"
     assert "spread evenly" not in answer.inner_text()
+    page.locator("#ttm-exact-stop").click()
+    page.wait_for_selector("#ttm-exact", state="hidden")
     answer = _ask(page, "what are the most important features for applicants with age above 55?")
     assert "features matter in this order" in answer.inner_text()
     assert page.mistakes == []

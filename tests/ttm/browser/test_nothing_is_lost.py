@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import ttm.ui
 from backend.program.settings import Settings
 from parley import app
 from tests.browser_pages import settle
@@ -147,10 +148,31 @@ def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page:
     gate.clear()
     _send(page, "what does the model predict for these people?")
     page.wait_for_function("JSON.stringify(localStorage).includes('these people')")
+    page.locator("#ttm-composer textarea").fill(NEXT)
+    page.wait_for_function("(draft) => sessionStorage.getItem('parley-chat-draft') === draft", arg=NEXT)
     page.reload()
     gate.set()
     _answered(page, 2)
     assert "above 50" in page.locator("#ttm-chat .bot-row").last.inner_text()
+    page.wait_for_function("(draft) => document.querySelector('#ttm-composer textarea')?.value === draft", arg=NEXT)
+
+
+def test_what_a_page_is_sent_late_does_not_hide_an_answer(page: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first event of a page looks at the conversation before a question and ends after its answer."""
+    late, card = threading.Event(), ttm.ui.card
+
+    def card_at_last(subject: Any) -> str:
+        assert late.wait(120)
+        return card(subject)
+
+    monkeypatch.setattr(ttm.ui, "card", card_at_last)
+    page.goto(url)
+    page.locator("#ttm-composer textarea").fill(SECOND)
+    page.locator("#ttm-send").click()
+    _answered(page, 1)
+    late.set()
+    page.locator("#ttm-about", has_text="Diabetes").wait_for()
+    _answered(page, 1)
 
 
 def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:

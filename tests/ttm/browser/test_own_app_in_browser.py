@@ -54,6 +54,9 @@ def test_two_chats_on_one_page_do_not_touch_each_other(browser: Any, two_chats: 
     first.locator("#ttm-send").click()
     expect(first.locator(".bot-row").last).to_contain_text("Understood as")
     expect(second.locator(".user-row")).to_have_count(1)
+    first.locator("[data-ttm=correct]").last.click()
+    expect(first.locator("#ttm-correct-words")).to_be_visible()
+    expect(second.locator("#ttm-correct-words")).to_be_hidden()
     assert errors == []
     page.close()
 
