@@ -17,9 +17,9 @@ from annotation.studies.people.workers import Credentials, enrol
 from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.ui import served
 from backend.program.settings import Settings
-from backend.storage.database import Database
+from backend.storage.database import Database, now
 from inspired.dialogue.records import InspiredRecord
-from tests.annotation.studies.small_studies import write_study
+from tests.annotation.studies.small_studies import HandClock, write_study
 from tests.served_app import serving
 
 ODD = '<script>document.title="gone"</script> שלום 😀 ${1+1} {{2}} "&amp;"\n  ‏العربية '
@@ -36,7 +36,7 @@ slides = "."
 questions = "quiz.toml"
 draw = 1
 pass_mark = 1
-wait_minutes = 0.04
+wait_minutes = 10
 [trial]
 items = "trial.jsonl"
 tasks = 1
@@ -56,14 +56,19 @@ explanation = "See slide 1."
 
 
 @pytest.fixture
-def study(database: Database, tmp_path: Path) -> Study:
+def clock() -> HandClock:
+    return HandClock(now())
+
+
+@pytest.fixture
+def study(database: Database, tmp_path: Path, clock: HandClock) -> Study:
     items = (EXAMPLE / "items.jsonl").read_text("utf-8").splitlines(keepends=True)
     trial = (EXAMPLE / "trial.jsonl").read_text("utf-8").splitlines(keepends=True)
     folder = write_study(
         tmp_path / "steps", STUDY, items__jsonl="".join(items[:2]), trial__jsonl=trial[0], quiz__toml=QUIZ,
         consent__md="# Taking part\n\n<script>document.title='gone'</script>", instructions__md="Ask *naturally*.",
     )  # fmt: skip
-    return open_study(database, folder)
+    return open_study(database, folder, clock)
 
 
 @pytest.fixture
@@ -108,7 +113,9 @@ def _hand_in(page: Page) -> None:
     _button(page, "Hand in anyway").click()
 
 
-def test_from_the_link_to_the_exported_record(browser: Browser, address: str, study: Study, tmp_path: Path) -> None:
+def test_from_the_link_to_the_exported_record(
+    browser: Browser, address: str, study: Study, clock: HandClock, tmp_path: Path
+) -> None:
     lead = _by_link(browser, address, enrol(study, "Lea", Role.LEAD))
     _button(lead, "People").click()
     lead.get_by_label("Name").fill(ODD.split("\n")[0])
@@ -128,7 +135,7 @@ def test_from_the_link_to_the_exported_record(browser: Browser, address: str, st
     for number in range(1, len(study.plan.slides) + 1):
         expect(worker.locator("[data-slide]:visible")).to_have_attribute("data-slide", str(number))
         worker.keyboard.press("ArrowRight")
-    _take_quiz(worker)
+    _take_quiz(worker, clock)
     written = {"trial": _answer(worker, "trial")}
     _hand_in(worker)
     expect(worker.get_by_text("Wait for grading")).to_be_visible()
@@ -155,7 +162,7 @@ def test_from_the_link_to_the_exported_record(browser: Browser, address: str, st
     assert worker.mistakes == lead.mistakes == []  # type: ignore[attr-defined]
 
 
-def _take_quiz(page: Page) -> None:
+def _take_quiz(page: Page, clock: HandClock) -> None:
     """Fail, wait, and pass."""
     wrong = next(each for each in tomllib.loads(QUIZ)["question"][0]["options"] if each != "this <i>one</i>")
     page.get_by_label(wrong).check()
@@ -163,6 +170,8 @@ def _take_quiz(page: Page) -> None:
     expect(page.locator(".study-explained")).to_have_text("Not right. See slide 1.")
     page.reload()
     expect(page.get_by_text("The quiz opens again in")).to_be_visible()
+    clock.turn(minutes=10)
+    page.evaluate("(now => (Date.now = () => now() + 600_000))(Date.now)")
     expect(page.get_by_label("this <i>one</i>")).to_be_visible()  # by itself, when the wait is over
     page.keyboard.press("1" if page.locator(".study-option").first.inner_text() == "this <i>one</i>" else "2")
     _button(page, "Hand in the quiz").click()

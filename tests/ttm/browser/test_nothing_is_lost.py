@@ -46,9 +46,17 @@ def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iter
         yield url
 
 
-@pytest.fixture(params=SIZES)
-def page(request: pytest.FixtureRequest, browser: Any, url: str, gate: threading.Event) -> Iterator[Any]:
-    context = browser.new_context(**SIZES[request.param])
+ON_BOTH_SIZES = pytest.mark.parametrize("size", SIZES)
+
+
+@pytest.fixture
+def size() -> str:
+    return "desk"
+
+
+@pytest.fixture
+def page(size: str, browser: Any, url: str, gate: threading.Event) -> Iterator[Any]:
+    context = browser.new_context(**SIZES[size])
     page = context.new_page()
     page.mistakes = []
     page.on("pageerror", lambda error: page.mistakes.append(str(error)))
@@ -100,6 +108,7 @@ def _open_side(page: Any, tab: str) -> None:
     page.locator("#ttm-side [role=tab]", has_text=tab).click()
 
 
+@ON_BOTH_SIZES
 def test_what_is_typed_and_asked_during_an_answer_stays_and_is_answered(page: Any, gate: threading.Event) -> None:
     gate.clear()
     for question in (FIRST, SECOND, THIRD):
@@ -142,6 +151,7 @@ def test_a_question_that_waits_can_be_taken_back(page: Any, gate: threading.Even
     assert _asked(page) == [FIRST, SECOND]
 
 
+@ON_BOTH_SIZES
 def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page: Any, gate: threading.Event) -> None:
     _send(page, FIRST)
     _answered(page, 1)
@@ -190,6 +200,7 @@ def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:
     assert _asked(page) == [FIRST]
 
 
+@ON_BOTH_SIZES
 def test_the_list_opens_renames_and_deletes(page: Any) -> None:
     _send(page, FIRST)
     _answered(page, 1)
