@@ -8,14 +8,16 @@ from ttm.language.parse import (
     Comparator,
     Condition,
     IdCondition,
+    LabelCondition,
     Operation,
     Parse,
+    PredictionCondition,
     PreviousFilter,
     Ranked,
     Selection,
     Step,
 )
-from ttm.parsers.learned.composition.conditions import COMPARATORS, ConditionMaker, OpenQuestion
+from ttm.parsers.learned.composition.conditions import COMPARATORS, DENIED, ConditionMaker, OpenQuestion
 from ttm.parsers.learned.composition.requests import SHOWN, Arguments, items_of_operations, make_operation
 from ttm.parsers.learned.composition.rows_of_reading import Alternatives, RowParts, earlier_groups, steps_of
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision, in_roles
@@ -27,13 +29,29 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 SEVERAL = -1.6  # log-probability from which a further value of the same column is meant as well
-COUNT_WORDS = {"most": 1, "least": 1, "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "several": 5, "some": 5}
+COUNT_WORDS = {
+    "most": 1,
+    "least": 1,
+    "single": 1,
+    "couple": 2,
+    "pair": 2,
+    "few": 3,
+    "one": 1,
+    "handful": 5,
+    "several": 5,
+    "some": 5,
+}
 MOST_COUNTED = 1_000
 MOST_GROUPS = 5
 PLURALS = frozenset("people them those these they ones men women children list top".split())
 NO_PLURALS = frozenset("does has was is this less whats who's always perhaps his hers its yours".split())
 SEVERAL_ROWS = frozenset({"those", "these", "both", "them", "they"})
 LAST = frozenset({"last", "final", "bottom"})
+JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", "either"})
+# A group that is only what another one leaves over: `smokers against the rest`.
+REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
+SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
+EXACT = frozenset({"is", "equal", "set", "not", "not equal"})
 
 
 @dataclass
@@ -68,9 +86,10 @@ class Composer:
             rows = [Selection(((((PreviousFilter(),),)),))]
         arguments = self._arguments(decisions, choice, context, made)
         operations: list[Operation] = []
+        side_by_side = len(parts.groups) > 1
         for name in OPERATIONS:
             if name in choice.ingredients:
-                result = make_operation(name, arguments, self.schema)
+                result = make_operation(name, arguments, self.schema, side_by_side)
                 if isinstance(result, str):
                     made.questions.append(result)
                 else:
@@ -87,8 +106,14 @@ class Composer:
         compared = sum(span.role == "compared" for span in decisions.spans)
         as_change = "change" in choice.ingredients and "case" not in choice.ingredients
         as_case = "case" in choice.ingredients and "change" not in choice.ingredients and context.rows is None
+        only_case = as_case and "where" not in choice.ingredients
+        only_rows = "where" in choice.ingredients and not {"case", "change"} & choice.ingredients
         for number, span in enumerate(decisions.spans):
-            if span.role in ("condition", "compared"):
+            if versus and span.role in ("condition", "compared") and is_rest(span):
+                made.used |= set(range(span.start, span.end))
+            elif only_case and span.role == "condition" and self._can_be_case(number, span, choice):
+                self._read_case(number, span, choice, parts, made, to_case=True)
+            elif span.role in ("condition", "compared") or (span.role == "case" and only_rows):
                 alternatives = self._alternatives(number, span, choice, made)
                 if alternatives:
                     grouped = versus and (span.role == "compared" or compared == 0)
@@ -101,8 +126,16 @@ class Composer:
                 self._read_case(number, span, choice, parts, made, to_case=True)
             elif span.role == "reference" and self._relation(number, span, choice) == "listed row":
                 self._read_listed(span, context, parts, made)
+        if {"label condition", "prediction condition"} <= choice.ingredients:
+            parts.factors += self._mistaken(parts)
+        self._arrange_groups(decisions, choice, context, parts)
+
+    def _arrange_groups(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, parts: RowParts) -> None:
+        """Put groups beside each other: those of a column, of before, or the contrary of the only one."""
+        versus = "versus" in choice.ingredients
         if versus and not parts.groups:
             parts.groups = self._by_column(decisions, choice)
+        parts.set_apart()
         beside = earlier_groups(context.rows) if versus and "keep" in choice.ingredients else []
         if len(parts.groups) == 1 and beside:
             parts.take_beside(beside)
@@ -110,6 +143,20 @@ class Composer:
             parts.groups = self._with_contrary(parts, versus)
         elif len(parts.groups) > 1:
             parts.groups = self._distinct(parts.groups)
+
+    def _mistaken(self, parts: RowParts) -> list[Alternatives]:
+        """The other half of `false alarms`: what is said of one outcome, prediction or truth, is denied of the other."""
+        said = [one for part in parts.factors if len(part) == 1 and len(part[0]) == 1 for one in part[0]]
+        outcomes = [one for one in said if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None]
+        if len(outcomes) != 1 or len(self.schema.target.classes) != 2:
+            return []
+        other = PredictionCondition if isinstance(outcomes[0], LabelCondition) else LabelCondition
+        return [[(other(1 - int(outcomes[0].value)),)]]
+
+    def _can_be_case(self, number: int, span: SpanDecision, choice: ReadingChoice) -> bool:
+        """Whether a condition can be part of a made-up case: one value of a column."""
+        item = self._item(number, span, choice)
+        return item is not None and item.feature is not None and self._relation(number, span, choice) in EXACT
 
     def _item(self, number: int, span: SpanDecision, choice: ReadingChoice) -> SchemaItem | None:
         rank = choice.links.get(number, 0)
@@ -124,6 +171,8 @@ class Composer:
         if item is None:
             made.problems.append(OpenQuestion(span, f'What does "{span.text}" stand for?'))
             return []
+        if item.kind is SchemaItemKind.CLASS and relation in DENIED and len(self.schema.target.classes) > 2:
+            return self._other_classes(span, item, outcome, made)
         found: Alternatives = []
         for one in [item, *self._further(number, span, item, choice)]:
             result = self._conditions.conditions(span, one, relation, outcome)
@@ -136,15 +185,24 @@ class Composer:
             return [tuple(one for part in found for one in part)]
         return found
 
+    def _other_classes(self, span: SpanDecision, item: SchemaItem, outcome: str, made: Composition) -> Alternatives:
+        """Any class but one, which the language says by naming the others."""
+        kind = PredictionCondition if outcome == "prediction" else LabelCondition
+        made.used |= set(range(span.start, span.end))
+        return [(kind(number),) for number in range(len(self.schema.target.classes)) if number != item.class_number]
+
     def _further(self, number: int, span: SpanDecision, item: SchemaItem, choice: ReadingChoice) -> list[SchemaItem]:
-        """Other values of the same column that the span names as well: `reds and whites`."""
-        if number in choice.links or item.kind not in (SchemaItemKind.VALUE, SchemaItemKind.CLASS) or len(span.tokens) < 2:
+        """Other values of the same column that the span names as well: `reds and whites`. All classes together are no group."""
+        joined = any(token.text in JOINING for token in span.tokens[1:-1])
+        if number in choice.links or item.kind not in (SchemaItemKind.VALUE, SchemaItemKind.CLASS) or not joined:
             return []
-        return [
+        others = [
             other
             for other, score in span.links[1:4]
             if other is not None and other.kind is item.kind and other.feature is item.feature and score > SEVERAL
         ]
+        is_everything = item.kind is SchemaItemKind.CLASS and len(others) + 1 == len(self.schema.target.classes)
+        return [] if is_everything else others
 
     def _read_ids(self, decisions: Decisions, span: SpanDecision, parts: RowParts, versus: bool, made: Composition) -> None:
         texts = [token.text for token in span.tokens if token.kind is TokenKind.NUMBER or token.form == "code"]
@@ -271,6 +329,12 @@ class Composer:
         return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier, counted, shown)
 
 
+def is_rest(span: SpanDecision) -> bool:
+    """Whether a span only names what another group leaves over."""
+    words = {token.text for token in span.tokens}
+    return words <= REST and bool(words & SAYS_REST)
+
+
 def speaks_of_several(tokens: Sequence[UtteranceToken]) -> bool:
     """Whether a message has a word in the plural; `the oldest player` is one row."""
     return any(
@@ -283,6 +347,7 @@ def speaks_of_several(tokens: Sequence[UtteranceToken]) -> bool:
 
 def _counts(span: SpanDecision) -> list[int]:
     numbers = [int(token.value) for token in span.numbers if token.kind is TokenKind.NUMBER and 0 < token.value <= MOST_COUNTED]
+    numbers = [6] if numbers == [12] and "half" in span.words else numbers
     return numbers or [COUNT_WORDS[word] for word in span.words if word in COUNT_WORDS][:1]
 
 

@@ -19,6 +19,7 @@ from ttm.language.parse import (
 )  # fmt: skip
 from ttm.parsers.learned.decisions.span_decisions import SpanDecision
 from ttm.parsers.learned.encoder.schema_items import NO_VALUES, SchemaItem, SchemaItemKind
+from ttm.parsers.linker.conditions.date_conditions import with_dates, year_token
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature, FeatureKind
@@ -35,8 +36,33 @@ FACTORS = {
     "tripled": ("increase", 200.0, True), "half": ("decrease", 50.0, True), "halve": ("decrease", 50.0, True),
     "halved": ("decrease", 50.0, True), "halving": ("decrease", 50.0, True), "quarter": ("decrease", 25.0, True),
 }  # fmt: skip
+DENIED = frozenset({"not", "not equal"})
 TIMES = frozenset({"times", "x", "fold"})
 NOTHING = frozenset("no none zero never without stop stops stopped quit quits nothing zilch nil nought".split())
+
+
+BELOW_ZERO = frozenset({"minus", "negative"})
+NEGATIVE = frozenset("minus negative loss losses losing".split())
+ANY_AMOUNT = frozenset("any some had has have with at all once ever positive".split())
+EXTREME = 2 / 3  # share of the range from which on an amount counts as high where no number is said
+
+
+def unsaid_amount(span: SpanDecision, relation: str, low: float | None, high: float | None) -> float | None:
+    """The amount where a span says none: nothing (`childless`, `with a loss`, `any`), or what is high or low in the data."""
+    words = {token.text for token in span.tokens}
+    if low is None or high is None:
+        return None
+    if relation in ("is", "equal", "set") or NOTHING & words:
+        return 0.0 if low <= 0 and (NOTHING & words or any(word.endswith("less") for word in words)) else None
+    if relation in ("greater", "at least") and low == 0 and words & ANY_AMOUNT:
+        return 0.0
+    if relation in ("less", "at most") and low < 0 < high and words & NEGATIVE:
+        return 0.0
+    if relation not in ("greater", "at least", "less", "at most"):
+        return None
+    share = EXTREME if relation in ("greater", "at least") else 1 - EXTREME
+    amount = low + share * (high - low)
+    return float(round(amount)) if high - low >= 10 else round(amount, 2)
 
 
 MILLIONS = frozenset({"m", "mil", "mio", "mill"})
@@ -89,8 +115,11 @@ class ConditionMaker:
             return _dates(span, feature, relation)
         values = [self._value(feature, span, token) for token in span.numbers if token.kind is TokenKind.NUMBER]
         if not values:
-            return OpenQuestion(span, f'Which {feature.label} does "{span.text}" mean: above or below what number?')
-        decade = span.numbers[0].form == "decade"
+            amount = unsaid_amount(span, relation, feature.low, feature.high)
+            if amount is None:
+                return OpenQuestion(span, f'Which {feature.label} does "{span.text}" mean: above or below what number?')
+            values = [amount]
+        decade = bool(span.numbers) and span.numbers[0].form == "decade"
         return _numeric(feature.token, relation, values, decade)
 
     def _value(self, feature: Feature, span: SpanDecision, token: UtteranceToken) -> float:
@@ -98,6 +127,8 @@ class ConditionMaker:
             return token.value
         after = next((one.text for one in span.tokens if one.start >= token.end), "")
         value = float(self._ground.value(feature, token, after)) * _scale(span, token)
+        before = next((one.text for one in reversed(span.tokens) if one.end <= token.start), "")
+        value = -value if before in BELOW_ZERO and feature.low is not None and feature.low < 0 else value
         return in_unit(value, feature.low, feature.high)
 
     def _of_class(self, span: SpanDecision, number: int, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
@@ -106,18 +137,23 @@ class ConditionMaker:
             if not values:
                 return OpenQuestion(span, f'From which probability on is that: "{span.text}"?')
             return [ProbabilityCondition(number, comparator, value) for comparator, value in _bounds(relation, values)]
-        if relation in ("not", "not equal") and len(self._target.classes) == 2:
+        if relation in DENIED and len(self._target.classes) == 2:
             number = 1 - number
         if outcome == "prediction":
             return [PredictionCondition(number)]
         return [LabelCondition(number)]
 
     def _of_target(self, span: SpanDecision, relation: str, outcome: str) -> list[Condition] | OpenQuestion:
-        values = [in_unit(token.value * _scale(span, token), self._target.low, self._target.high) for token in span.numbers
+        low, high = self._target.low, self._target.high
+        sign = -1 if BELOW_ZERO & {token.text for token in span.tokens} and low is not None and low < 0 else 1
+        values = [in_unit(sign * token.value * _scale(span, token), low, high) for token in span.numbers
                   if token.kind is TokenKind.NUMBER]  # fmt: skip
         if not values:
-            return OpenQuestion(span, f'Which outcome does "{span.text}" mean?')
-        if self._target.is_classification:
+            amount = unsaid_amount(span, relation, self._target.low, self._target.high)
+            if amount is None:
+                return OpenQuestion(span, f'Which outcome does "{span.text}" mean?')
+            values = [amount]
+        elif self._target.is_classification:
             positive = self._target.positive
             return [ProbabilityCondition(positive, one, _share(span.numbers[at])) for at, (one, _) in
                     enumerate(_bounds(relation, values))]  # fmt: skip
@@ -229,25 +265,30 @@ def _bounds(relation: str, values: Sequence[float]) -> list[tuple[Comparator, fl
 
 
 def _dates(span: SpanDecision, feature: Feature, relation: str) -> list[Condition] | OpenQuestion:
-    dates = [token for token in span.numbers if token.kind is TokenKind.DATE]
-    years = [token for token in span.numbers if token.kind is TokenKind.NUMBER and 1000 <= token.value <= 2999]
-    if dates and dates[0].form != "period":
-        found = [(comparator, dates[min(at, len(dates) - 1)].text) for at, (comparator, _) in
-                 enumerate(_bounds(relation, [0.0] * len(dates)))]  # fmt: skip
-        return [NumericCondition(feature.token, comparator, text) for comparator, text in found]
-    if dates or years:
-        first, last = (
-            (dates[0].text, dates[0].raw) if dates else (f"{int(years[0].value)}-01-01", f"{int(years[-1].value)}-12-31")
-        )
-        if relation in ("greater", "at least"):
-            return [NumericCondition(feature.token, Comparator.GREATER_EQUAL if relation == "at least" else Comparator.GREATER,
-                                     first if relation == "at least" else last)]  # fmt: skip
-        if relation in ("less", "at most"):
-            return [NumericCondition(feature.token, Comparator.LESS if relation == "less" else Comparator.LESS_EQUAL,
-                                     first if relation == "less" else last)]  # fmt: skip
-        return [NumericCondition(feature.token, Comparator.GREATER_EQUAL, first),
-                NumericCondition(feature.token, Comparator.LESS_EQUAL, last)]  # fmt: skip
-    return OpenQuestion(span, f"Which {feature.label} do you mean?")
+    """Days as they are; a month or year from its first day to before the first of the next."""
+    dates = [token for token in with_dates(span.tokens) if token.kind is TokenKind.DATE]
+    if not dates:
+        years = [token for token in span.numbers if token.kind is TokenKind.NUMBER and 1000 <= token.value <= 2999]
+        dates = [year_token(token) for token in years]
+    if not dates:
+        return OpenQuestion(span, f"Which {feature.label} do you mean?")
+    bounds = _bounds(relation, [0.0] * len(dates))
+    both = relation in ("between", "is", "equal", "set") and (len(bounds) > 1 or dates[0].form == "period")
+    if both:
+        return [NumericCondition(feature.token, Comparator.GREATER_EQUAL, dates[0].text), _until(feature, dates[-1])]
+    first, comparator = dates[0], bounds[0][0]
+    if first.form == "period" and comparator is Comparator.GREATER:
+        return [NumericCondition(feature.token, Comparator.GREATER_EQUAL, first.raw)]
+    if comparator is Comparator.LESS_EQUAL:
+        return [_until(feature, first)]
+    return [NumericCondition(feature.token, comparator, first.text)]
+
+
+def _until(feature: Feature, token: UtteranceToken) -> Condition:
+    """Up to a day, or to the end of a month or year."""
+    if token.form == "period":
+        return NumericCondition(feature.token, Comparator.LESS, token.raw)
+    return NumericCondition(feature.token, Comparator.LESS_EQUAL, token.text)
 
 
 def _share(token: UtteranceToken) -> float:

@@ -74,9 +74,15 @@ class Arguments:
 Made = list[Operation] | str  # operations, or a question to the person
 
 
-def make_operation(name: str, arguments: Arguments, schema: Schema) -> Made:
-    """The operations that one ingredient stands for; several, where it takes one column and more are named."""
+def make_operation(name: str, arguments: Arguments, schema: Schema, side_by_side: bool = False) -> Made:
+    """The operations that one ingredient stands for; several, where it takes one column and more are named.
+
+    Groups that stand `side_by_side` are compared in the quantities that are named, or in their outcomes.
+    """
     first, _, rest = name.partition(" ")
+    if name == "compare" and side_by_side:
+        quantities = dict.fromkeys(_token(item) for item in arguments.items if item.is_quantity)
+        return [Statistic(token) for token in quantities if token != "target"] or [Label()]
     if name in _PLAIN:
         return [_PLAIN[name]()]
     if first == "explain":
@@ -147,7 +153,10 @@ def _top(least: bool) -> Callable[[Arguments, Schema], Made]:
 
 def _ranked(lowest: bool) -> Callable[[Arguments, Schema], Made]:
     def operations(arguments: Arguments, schema: Schema) -> Made:
-        own = [item for item in arguments.items if item.kind is _COLUMN and item.is_quantity]
+        items = arguments.items or (
+            arguments.earlier if arguments.earlier_counts else ()
+        )  # `five of them` are ranked as before
+        own = [item for item in items if item.kind is _COLUMN and item.is_quantity]
         by = _token(own[0]) if own else "probability"
         down = lowest
         if by == "probability" and len(schema.target.classes) == 2 and arguments.classes[:1] == (0,):

@@ -1,5 +1,6 @@
 """Which rows a reading is about: its conditions, ids and groups put together with what the conversation is about."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -52,6 +53,17 @@ class RowParts:
             self.factors += self.groups
             self.groups = []
 
+    def set_apart(self) -> None:
+        """Where groups differ in one column, what is said of another holds for each: `Brazil against Argentina, under 24`."""
+        subjects = [{subject_of(one) for part in group for one in part} for group in self.groups]
+        counts = Counter(subject for own in subjects for subject in own)
+        if len(self.groups) < 3 or not counts:
+            return
+        shared, times = counts.most_common(1)[0]
+        if 1 < times < len(self.groups):
+            self.factors += [group for group, own in zip(self.groups, subjects, strict=True) if shared not in own]
+            self.groups = [group for group, own in zip(self.groups, subjects, strict=True) if shared in own]
+
     def is_empty(self) -> bool:
         return not (self.factors or self.groups or self.case or self.changes)
 
@@ -81,6 +93,8 @@ def merged(factors: Iterable[Alternatives]) -> list[Alternatives]:
         partner = next((one for one in found if key is not None and _single(one) == key), None)
         if partner is None:
             found.append(list(factor))
+        elif len(partner) > 1 and len(factor) > 1 and (common := [one for one in partner if one in factor]):
+            partner[:] = common  # neither this class nor that one
         else:
             partner += [one for one in factor if one not in partner]
     return found

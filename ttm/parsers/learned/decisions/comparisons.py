@@ -14,12 +14,13 @@ TERMS = {
     "f1": "score f1", "precision": "score precision", "recall": "score recall", "sensitivity": "score sensitivity",
     "sens": "score sensitivity", "specificity": "score specificity", "ppv": "score ppv", "npv": "score npv",
     "confusion": "score confusion", "calibration": "score calibration", "calibrated": "score calibration", "mae": "score mae",
-    "rmse": "score rmse", "r2": "score r2", "shap": "explain shap", "lime": "explain lime",
+    "rmse": "score rmse", "spec": "score specificity", "prec": "score precision",
+    "r2": "score r2", "shap": "explain shap", "lime": "explain lime",
 }  # fmt: skip
 _MORE = "more|greater|higher|bigger|larger|older|longer|heavier|taller|over|above|better|wider|faster"
 _LESS = "less|fewer|lower|smaller|younger|shorter|lighter|under|below|beneath|cheaper|slower"
 _PATTERNS = {
-    "between": r"\bbetween\b.*\band\b|NN (?:to|until|till|through|-) NN|\bfrom NN .*\bto NN",
+    "between": r"NN <=? .*<=? NN|NN >=? .*>=? NN|\bbetween\b.*\band\b|NN (?:to|until|till|through|-) NN|\bfrom NN .*\bto NN",
     "at least": rf">=|=>|≥|\bat least\b|NN(?: \w+)? (?:or|and) (?:{_MORE}|up|upwards?)|NN(?: \w+)? (?:up|upwards?|plus)\b"
     rf"|\b(?:no|not) (?:{_LESS})\b|\bminimum\b|\bfrom NN(?: \w+)?(?: on| onwards?| up)",
     "at most": rf"<=|=<|≤|\bat most\b|NN(?: \w+)? (?:or|and) (?:{_LESS}|down)|\b(?:no|not) (?:{_MORE})\b"
@@ -48,6 +49,22 @@ def said_relation(tokens: Sequence[UtteranceToken]) -> str | None:
 
 DENIALS = frozenset("not no without neither nor non except excluding excl never un".split())
 LINKING = frozenset({"and", "or", ",", "nor", "the", "a", "any", "an"})
+
+
+# What leaves out the rows that a condition names: `reject anything under 50`.
+EXCLUDING = frozenset(
+    "drop exclude excluding except without reject ignore ignoring skip omit remove removing minus leave".split()
+)
+PASSED_OVER = frozenset("the a an any anything anyone anybody all those who people ones of out rows with from".split())
+CONTRARY = {"greater": "at most", "at least": "less", "less": "at least", "at most": "greater"}
+
+
+def is_excluded(tokens: Sequence[UtteranceToken], start: int) -> bool:
+    """Whether what begins at `start` is to be left out."""
+    at = start - 1
+    while at >= 0 and tokens[at].text in PASSED_OVER:
+        at -= 1
+    return at >= 0 and tokens[at].text in EXCLUDING
 
 
 def is_denied(tokens: Sequence[UtteranceToken], start: int, end: int) -> bool:

@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ttm.parsers.learned.decisions.comparisons import SAID, SAID_BY_NAME, is_denied, said_operations, said_relation
+from ttm.parsers.learned.decisions.comparisons import (
+    CONTRARY,
+    SAID,
+    SAID_BY_NAME,
+    is_denied,
+    is_excluded,
+    said_operations,
+    said_relation,
+)
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, phrase_of
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
@@ -127,6 +135,8 @@ class _SpanReader:
         vector = self.states.words[start:end].mean(axis=0)
         relations, outcomes = self.network.relations_and_outcomes(self.states, vector, role)
         plain = said_relation(own) if role in ("condition", "compared", "class") else None
+        if role in ("condition", "compared") and is_excluded(self.tokens, start):
+            plain = CONTRARY.get(plain, "not") if plain is not None else "not"
         if plain is None and role in ("condition", "compared", "change", "case") and is_denied(self.tokens, start, end):
             plain = "not"
         if plain is not None:

@@ -78,6 +78,11 @@ def _token(first: UtteranceToken, last: UtteranceToken, year: int, month: int | 
     )
 
 
+def year_token(token: UtteranceToken) -> UtteranceToken:
+    """A number as the period of a year."""
+    return _token(token, token, int(token.value), None, None)
+
+
 def date_conditions(reading: UtteranceReading, ground: SchemaGrounding) -> tuple[list[SurfacePart], set[int]]:
     """Conditions on date columns and the items of their dates."""
     dates = [at for at, item in enumerate(reading.items) if item.token.kind is TokenKind.DATE and item.mention is None]
