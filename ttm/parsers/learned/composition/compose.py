@@ -17,9 +17,17 @@ from ttm.language.parse import (
     Selection,
     Step,
 )
-from ttm.parsers.learned.composition.conditions import COMPARATORS, DENIED, ConditionMaker, OpenQuestion
+from ttm.parsers.learned.composition.conditions import COMPARATORS, DENIED, ConditionMaker, OpenQuestion, in_unit
 from ttm.parsers.learned.composition.requests import SHOWN, Arguments, items_of_operations, make_operation
-from ttm.parsers.learned.composition.rows_of_reading import Alternatives, RowParts, earlier_groups, steps_of
+from ttm.parsers.learned.composition.rows_of_reading import (
+    Alternatives,
+    RowParts,
+    earlier_groups,
+    expression,
+    steps_of,
+    subjects_of,
+)
+from ttm.parsers.learned.decisions.comparisons import said_relation
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision, in_roles
 from ttm.parsers.learned.encoder.roles import OPERATIONS
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, items_of
@@ -51,6 +59,7 @@ JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", 
 # A group that is only what another one leaves over: `smokers against the rest`.
 REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
 SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
+ID_WORDS = frozenset("row rows id ids number numbers no nr case cases person people and or the #".split())
 EXACT = frozenset({"is", "equal", "set", "not", "not equal"})
 
 
@@ -106,6 +115,7 @@ class Composer:
         compared = sum(span.role == "compared" for span in decisions.spans)
         as_change = "change" in choice.ingredients and "case" not in choice.ingredients
         as_case = "case" in choice.ingredients and "change" not in choice.ingredients and context.rows is None
+        origins: list[SpanDecision] = []  # the span of each factor so far
         only_case = as_case and "where" not in choice.ingredients
         only_rows = "where" in choice.ingredients and not {"case", "change"} & choice.ingredients
         for number, span in enumerate(decisions.spans):
@@ -118,6 +128,7 @@ class Composer:
                 if alternatives:
                     grouped = versus and (span.role == "compared" or compared == 0)
                     (parts.groups if grouped else parts.factors).append(alternatives)
+                    origins += [] if grouped else [span]
             elif span.role == "id":
                 self._read_ids(decisions, span, parts, versus, made)
             elif span.role == "change" or (span.role == "case" and as_change):
@@ -126,6 +137,8 @@ class Composer:
                 self._read_case(number, span, choice, parts, made, to_case=True)
             elif span.role == "reference" and self._relation(number, span, choice) == "listed row":
                 self._read_listed(span, context, parts, made)
+        if "either" in choice.ingredients:
+            parts.factors = self._either(decisions, origins, parts.factors)
         if {"label condition", "prediction condition"} <= choice.ingredients:
             parts.factors += self._mistaken(parts)
         self._arrange_groups(decisions, choice, context, parts)
@@ -143,6 +156,20 @@ class Composer:
             parts.groups = self._with_contrary(parts, versus)
         elif len(parts.groups) > 1:
             parts.groups = self._distinct(parts.groups)
+
+    def _either(self, decisions: Decisions, origins: Sequence[SpanDecision], factors: list[Alternatives]) -> list[Alternatives]:
+        """Conditions on both sides of an "or" as alternatives: those next to it, or all, where each side has several."""
+        if len(origins) < 2 or len(origins) != len(factors):
+            return factors
+        texts = [token.text for token in decisions.tokens]
+        parted = [at for at in range(1, len(origins)) if "or" in texts[origins[at - 1].end : origins[at].start + 1]]
+        if not parted:
+            return factors
+        if len(parted) == 1 and subjects_of(factors[parted[0] - 1]) == subjects_of(factors[parted[0]]):
+            at = parted[0]
+            return [*factors[: at - 1], [*factors[at - 1], *factors[at]], *factors[at + 1 :]]
+        sides = [factors[start:end] for start, end in zip([0, *parted], [*parted, len(factors)], strict=True)]
+        return [[part for side in sides for part in expression(side)]]
 
     def _mistaken(self, parts: RowParts) -> list[Alternatives]:
         """The other half of `false alarms`: what is said of one outcome, prediction or truth, is denied of the other."""
@@ -168,6 +195,9 @@ class Composer:
     def _alternatives(self, number: int, span: SpanDecision, choice: ReadingChoice, made: Composition) -> Alternatives:
         item, relation = self._item(number, span, choice), self._relation(number, span, choice)
         outcome = span.outcomes[choice.outcomes.get(number, 0)][0] if span.outcomes else "column"
+        if item is None and span.role == "compared" and says_only_ids(span):
+            made.used |= set(range(span.start, span.end))
+            return [(IdCondition(token.text),) for token in span.numbers]
         if item is None:
             made.problems.append(OpenQuestion(span, f'What does "{span.text}" stand for?'))
             return []
@@ -297,6 +327,15 @@ class Composer:
                 found.append(group)
         return found
 
+    def _wanted(self, decisions: Decisions, made: Composition) -> tuple[Comparator, float] | None:
+        """The amount that the prediction should reach, where the message compares the only number that is left: `under 80`."""
+        numbers = _unclaimed(decisions, made) or [one for span in decisions.of_role("argument") for one in span.numbers]
+        relation = said_relation(decisions.tokens) if len(numbers) == 1 else None
+        if relation not in ("greater", "less", "at least", "at most"):
+            return None
+        made.used |= {at for at, token in enumerate(decisions.tokens) if token in numbers}
+        return COMPARATORS[relation], in_unit(numbers[0].value, self.schema.target.low, self.schema.target.high)
+
     # --- arguments -------------------------------------------------------------------------------------------------------
 
     def _arguments(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition) -> Arguments:
@@ -323,16 +362,29 @@ class Composer:
             made.used |= set(range(span.start, span.end))
         if share is None and "threshold" in choice.ingredients:
             share = _first_share([token for token in decisions.tokens if token.kind is TokenKind.NUMBER])
+        if wanted is None and "counterfactual" in choice.ingredients and not self.schema.target.is_classification:
+            wanted = self._wanted(decisions, made)
         earlier = items_of_operations(context.operations, self.items)
         counted = tuple(one.count for one in context.operations if isinstance(one, Ranked))
         shown = SHOWN if speaks_of_several(decisions.tokens) else 1
         return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier, counted, shown)
 
 
+def says_only_ids(span: SpanDecision) -> bool:
+    """Whether a span has numbers and no words but those that announce an id: `300`, `row 5`."""
+    return bool(span.numbers) and {token.text for token in span.tokens if token not in span.numbers} <= ID_WORDS
+
+
 def is_rest(span: SpanDecision) -> bool:
     """Whether a span only names what another group leaves over."""
     words = {token.text for token in span.tokens}
     return words <= REST and bool(words & SAYS_REST)
+
+
+def _unclaimed(decisions: Decisions, made: Composition) -> list[UtteranceToken]:
+    """Numbers on which nothing of the reading rests yet."""
+    taken = {at for span in decisions.of_role("id", "count") for at in range(span.start, span.end)} | made.used
+    return [token for at, token in enumerate(decisions.tokens) if token.kind is TokenKind.NUMBER and at not in taken]
 
 
 def speaks_of_several(tokens: Sequence[UtteranceToken]) -> bool:

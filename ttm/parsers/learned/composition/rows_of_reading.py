@@ -45,8 +45,8 @@ class RowParts:
 
     def take_beside(self, earlier: list[Alternatives]) -> None:
         """The one group as a further one beside earlier groups of its subject, or as a condition on all of them."""
-        own = {subject_of(one) for part in self.groups[0] for one in part}
-        theirs = {subject_of(one) for group in earlier for part in group for one in part}
+        own = subjects_of(self.groups[0])
+        theirs = {subject for group in earlier for subject in subjects_of(group)}
         if own <= theirs:
             self.groups = [*earlier, *self.groups]
         else:
@@ -55,7 +55,7 @@ class RowParts:
 
     def set_apart(self) -> None:
         """Where groups differ in one column, what is said of another holds for each: `Brazil against Argentina, under 24`."""
-        subjects = [{subject_of(one) for part in group for one in part} for group in self.groups]
+        subjects = [subjects_of(group) for group in self.groups]
         counts = Counter(subject for own in subjects for subject in own)
         if len(self.groups) < 3 or not counts:
             return
@@ -83,6 +83,10 @@ def subject_of(condition: Condition) -> str:
             return "probability"
         case PreviousFilter():
             return "previous"
+
+
+def subjects_of(alternatives: Alternatives) -> set[str]:
+    return {subject_of(one) for part in alternatives for one in part}
 
 
 def merged(factors: Iterable[Alternatives]) -> list[Alternatives]:
