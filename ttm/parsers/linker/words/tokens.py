@@ -169,7 +169,7 @@ def _spoken_at(tokens: list[UtteranceToken], start: int, before: list[UtteranceT
         return _scaled(tokens, start)
     if token.text in DECADES:
         return start + 1, replace(
-            token, text=str(DECADES[token.text]), kind=TokenKind.NUMBER, value=DECADES[token.text], form="decade"
+            token, text=str(DECADES[token.text]), kind=TokenKind.NUMBER, value=float(DECADES[token.text]), form="decade"
         )
     if token.text == "dozen" and not (before and before[-1].kind is TokenKind.NUMBER):
         return start + 1, replace(token, text="12", kind=TokenKind.NUMBER, value=12.0, form="spoken")
