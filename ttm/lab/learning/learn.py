@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
     if not args.only_ranking:
         require("torch")
         _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS])
-    _rank(args.out, schemas, [one for one in dialogues if one.author in RANKING_AUTHORS], args.corpus / "complete")
+    _rank(args.out, schemas, dialogues, args.corpus / "complete")
 
 
 def _add(args: argparse.Namespace) -> None:
@@ -118,7 +118,7 @@ def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialo
     from ttm.lab.learning.ranking.fitting import complete_questions, fit_ranking, weighed_turns
     from ttm.parsers.learned.ranking import ranking_file, write_ranking
 
-    turns = weighed_turns(dialogues, schemas, path)
+    turns = weighed_turns(dialogues, schemas, path, RANKING_AUTHORS)
     complete = complete_questions(questions, read_schemas(questions), path)
     write_evidence(questions.parent / EVIDENCE, [*turns, *complete])
     write_ranking(ranking_file(path), fit_ranking([*turns, *complete]))

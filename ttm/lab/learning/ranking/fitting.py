@@ -1,10 +1,11 @@
-"""Fitting what decides between readings, on authors that the encoder has not read.
+"""Fitting what decides between readings.
 
 The readings of a message compete with each other and with "none of them": a conditional logit (McFadden 1974) whose likelihood
-counts every fair reading. What it states is then calibrated on authors left out one at a time (Platt 1999).
+counts every fair reading. Authors whom the encoder has read count less, since it is surer of them than of anybody else. What
+the ranking states is calibrated on authors whom neither has read, left out one at a time (Platt 1999).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
 COMPLETE_WEIGHT = 0.35
+READ_WEIGHT = 0.5
 SAME = 1e-3  # spread below which a feature says nothing
 STRENGTH = 10.0  # of the regularisation
 
@@ -35,8 +37,13 @@ class WeighedTurn:
     weight: float = 1.0
 
 
-def weighed_turns(dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path) -> list[WeighedTurn]:
-    """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair."""
+def weighed_turns(
+    dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path, unread: Container[str]
+) -> list[WeighedTurn]:
+    """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair.
+
+    `unread` are the authors whom the encoder has not read; only those are left out for the calibration.
+    """
     parsers: dict[str, LearnedParser] = {}
     collected = []
     for one in forced_turns(dialogues, schemas):
@@ -48,7 +55,8 @@ def weighed_turns(dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Sch
             answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
             fair = [bool(answerable) and one.is_fair(each.parse) for each in proposals.proposed]
             evidence = evidence_of(proposals, one.context)
-            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), one.dialogue.author))
+            author, weight = (one.dialogue.author, 1.0) if one.dialogue.author in unread else ("", READ_WEIGHT)
+            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), author, weight))
     return collected
 
 
