@@ -24,7 +24,7 @@ chat = ttm.talk(lambda rows: (rows["age"] > 24) * 0.8, frame, target="left")
 answer = chat.ask("How skewed is age?")
 print(answer.parse, answer.result["skewness"] == frame["age"].skew(), "skewness of" in answer.text, answer.words)
 print(chat.parse("filter sex a and skew age").result["skewness"] == frame["age"][frame["sex"] == "a"].skew())
-print(len(chat.ask("how many are there?").results))
+print(len(chat.ask("how many instances are there?").results))
 """,
     "occlusion.py": """
 import pandas as pd, ttm

@@ -9,7 +9,7 @@ from benchmarks.chat.talks import serving
 
 pytestmark = pytest.mark.browser
 
-QUESTION = "what if loan duration were increased by 6, and what are the most important features?"
+QUESTION = "how important are the features when loan duration is increased by 6 months?"
 
 
 @pytest.fixture

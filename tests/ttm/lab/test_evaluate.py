@@ -154,8 +154,9 @@ def parsed(*argv: str) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def test_somebody_elses_folder(tmp_path: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    errors = tmp_path / "errors.tsv"
+def test_somebody_elses_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    errors, suite = tmp_path / "errors.tsv", tmp_path / "suite.txt"
+    suite.write_text(SUITE.replace("How old are they?\npreviousfilter and ", "What is the average age?\n"), "utf-8")
     run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--errors", str(errors), "--json"))
     figures = json.loads(capsys.readouterr().out)
     assert (figures["n"], figures["correct"], figures["exact_match"], figures["execution_match"]) == (2, 2, 1.0, 1.0)

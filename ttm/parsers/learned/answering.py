@@ -19,6 +19,7 @@ DOUBTFUL_LINK = -0.9  # log-probability below which what a span means is in doub
 NAMED = 0.95  # share of a name that has to be said
 REFUSED = 0.0  # log-odds of "no operation answers this"
 ASKS = 1.5  # log-odds of "cannot be answered without a question back"
+BEFORE = "previousfilter"
 DENIALS = frozenset("not no without neither except excluding never".split())
 DENYING = (
     " not ",
@@ -58,8 +59,10 @@ def answer_or_ask(
     schema: Schema,
     mentions: Sequence[SchemaMention] = (),
     policy: AskingPolicy = POLICY,
+    first: bool = False,
 ) -> Understanding:
-    """What is done about a message, from the probabilities of its readings and of its being no request."""
+    """What is done about a message, from the probabilities of its readings and of its being no request. `first`: it opens
+    the conversation, so no group can have come before."""
     scores = decisions.ingredients
     best = candidates[0].confidence if candidates else 0.0
     verdict = max(VERDICTS, key=lambda name: scores[name])
@@ -70,22 +73,27 @@ def answer_or_ask(
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     if candidates and best >= policy.answered and scores["ask"] < ASKS:
         return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates, mentions))
-    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema))
+    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema, first))
 
 
-def _question(decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema) -> str:
+def _question(
+    decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema, first: bool
+) -> str:
     """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is."""
     if problems:
         return problems[0]
+    without = first and candidates and BEFORE in str(candidates[0].parse)
+    if without:
+        candidates = [one for one in candidates if BEFORE not in str(one.parse)]
     likely = [one.parse for one in candidates if one.confidence >= OFFERED]
     words = (parse_words(parse, schema).removeprefix("You asked: ").rstrip(".") for parse in likely)
     offered = list(dict.fromkeys(words))[:MOST_OFFERED]
     if not offered:
         return f"I am not sure what you mean. Can you say it in other words? {offer(schema)}"
-    doubt = _doubt(decisions, candidates)
+    doubt = "There is no earlier group in this conversation" if without else f"I am not sure {_doubt(decisions, candidates)}"
     if len(offered) == 1:
-        return f"I am not sure {doubt}. Do you mean: {offered[0]}?"
-    return f"I am not sure {doubt}. Which do you mean: {' '.join(f'({at}) {text}' for at, text in enumerate(offered, 1))}?"
+        return f"{doubt}. Do you mean: {offered[0]}?"
+    return f"{doubt}. Which do you mean: {' '.join(f'({at}) {text}' for at, text in enumerate(offered, 1))}?"
 
 
 def _doubt(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> str:

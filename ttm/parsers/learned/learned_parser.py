@@ -138,7 +138,8 @@ class LearnedParser:
         candidates = self._completed(utterance, found, candidates, context)
         best = next((one for one in found.composed if candidates and one.parse == candidates[0].parse), None)
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy)
+        first = context.parse is None and not context.question
+        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy, first)
 
     def _completed(
         self, utterance: str, found: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
