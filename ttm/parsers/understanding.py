@@ -9,6 +9,8 @@ from typing import Protocol
 from ttm.language.parse import Operation, Parse
 from ttm.language.row_state import RowState
 
+ASSUMED = 0.2  # probability from which a reading that was asked back about may be what the next message goes on from
+
 
 @dataclass(frozen=True)
 class ParseCandidate:
@@ -38,20 +40,28 @@ class Understanding:
     def best(self) -> ParseCandidate | None:
         return self.candidates[0] if self.candidates else None
 
+    @property
+    def likeliest(self) -> Parse | None:
+        """The reading that a next message is taken to go on from, where this one was asked back about."""
+        doubtful = self.in_scope and self.question is not None and self.best is not None
+        return self.candidates[0].parse if doubtful and self.candidates[0].confidence >= ASSUMED else None
+
 
 @dataclass(frozen=True)
 class DialogueContext:
     """What the conversation so far offers to refer to; nothing, for an utterance that stands alone.
 
     `parse`: the last one that was answered; `utterance`: what was typed last; `question`: one that was asked back and is
-    still open, with `candidates`, the readings that it offered. `rows` are what `previousfilter` stands for, `operations`
-    the last ones, with their arguments; `listed` the ids of the rows that the last answer showed, in their order.
+    still open, with `candidates`, the readings that it offered, and `likeliest`, the first if it is likely enough to go on
+    from. `rows` are what `previousfilter` stands for, `operations` the last ones, with their arguments; `listed` the ids of
+    the rows that the last answer showed, in their order.
     """
 
     parse: Parse | None = None
     utterance: str = ""
     question: str = ""
     candidates: tuple[Parse, ...] = ()
+    likeliest: Parse | None = None
     rows: RowState | None = None
     operations: tuple[Operation, ...] = ()
     listed: tuple[str, ...] = ()

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn
 from ttm.lab.learning.judging import Judge
-from ttm.language.parse import Change, Instance, Mistake, Operation, Parse, PreviousOperation, Ranked, Selection, Show, Similar
+from ttm.language.parse import Mistake, Parse, Ranked, Show, Similar
 from ttm.language.row_state import rows_after
+from ttm.parsers.learned.assumption import operations_of
 from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
@@ -66,19 +67,15 @@ def own_turns(
             if answered is None:
                 offered = tuple(one.parse for one in understanding.candidates)
                 context = replace(context, question=understanding.question or "", candidates=offered)
+                context = replace(context, likeliest=understanding.likeliest)
 
 
 def _next(context: DialogueContext, utterance: str, parse: Parse | None) -> DialogueContext:
     """The context of the next turn after a parse was answered, or nothing was."""
-    context = replace(context, utterance=utterance, question="", candidates=())
+    context = replace(context, utterance=utterance, question="", candidates=(), likeliest=None)
     if parse is None:
         return context
-    operations = tuple(
-        one
-        for step in parse.steps
-        for one in (context.operations if isinstance(step, PreviousOperation) else [step])
-        if isinstance(one, Operation) and not isinstance(one, Selection | Instance | Change)
-    )
+    operations = operations_of(parse, context)
     lists = any(isinstance(step, LISTS) for step in parse.steps)
     return replace(
         context,

@@ -59,9 +59,9 @@ def answer_or_ask(
     schema: Schema,
     mentions: Sequence[SchemaMention] = (),
     policy: AskingPolicy = POLICY,
-    first: bool = False,
+    opens: bool = False,
 ) -> Understanding:
-    """What is done about a message, from the probabilities of its readings and of its being no request. `first`: it opens
+    """What is done about a message, from the probabilities of its readings and of its being no request. `opens`: it begins
     the conversation, so no group can have come before."""
     scores = decisions.ingredients
     best = candidates[0].confidence if candidates else 0.0
@@ -73,16 +73,16 @@ def answer_or_ask(
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     if candidates and best >= policy.answered and scores["ask"] < ASKS:
         return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates, mentions))
-    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema, first))
+    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema, opens))
 
 
 def _question(
-    decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema, first: bool
+    decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema, opens: bool
 ) -> str:
     """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is."""
     if problems:
         return problems[0]
-    without = first and candidates and BEFORE in str(candidates[0].parse)
+    without = opens and candidates and BEFORE in str(candidates[0].parse)
     if without:
         candidates = [one for one in candidates if BEFORE not in str(one.parse)]
     likely = [one.parse for one in candidates if one.confidence >= OFFERED]

@@ -14,6 +14,7 @@ from pathlib import Path
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
+from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import with_named_operations
@@ -125,21 +126,26 @@ class LearnedParser:
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
-        found = self.proposals(utterance, context)
+        assumed = assuming(context)
+        found = self.proposals(utterance, assumed)
         reply = replied(found.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        candidates = self._ranked(found, context)
+        candidates = self._ranked(found, assumed)
+        if context.question:
+            candidates = tuple(one for one in doubted(candidates, assumed) if self._reads(str(one.parse)))
         if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
             picked = ParseCandidate(reply.parse, reply.confidence)
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
             rest = tuple(one for one in others if one.parse != picked.parse)
             return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
         candidates = self._completed(utterance, found, candidates, context)
-        best = next((one for one in found.composed if candidates and one.parse == candidates[0].parse), None)
+        best = next(
+            (one for one in found.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
+        )
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        first = context.parse is None and not context.question
-        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy, first)
+        opens = context.parse is None and not context.question
+        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy, opens)
 
     def _completed(
         self, utterance: str, found: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
@@ -147,7 +153,7 @@ class LearnedParser:
         """The readings with those of a short message that completes the one that was asked about: `over 60`."""
         if not context.question or len(found.decisions.tokens) > SHORT:
             return candidates
-        before = replace(context, question="", candidates=())
+        before = replace(context, question="", candidates=(), likeliest=None)
         joined = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
         further = [ParseCandidate(one.parse, COMPLETED * one.confidence) for one in joined]
         likeliest: dict[str, ParseCandidate] = {}
