@@ -23,7 +23,7 @@ from ttm.language.parse import (
 from ttm.language.row_state import ALL_ROWS, RowState, rows_after
 from ttm.parsers.understanding import DialogueContext, ParseCandidate
 
-DOUBTED = 0.6  # of the probability of a reading, where a question back before it was passed over
+DOUBTED = 0.75  # of the probability of a reading, where a question back before it was passed over
 
 
 def assuming(context: DialogueContext) -> DialogueContext:
