@@ -6,8 +6,6 @@ This is the one place where a ParleyError becomes a message in the browser.
 import functools
 import hashlib
 import inspect
-import logging
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,13 +14,11 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from gradio.context import LocalContext
 
-from backend.errors import ParleyError
+from backend.errors import ParleyError, defect_message
 from backend.text.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
-
-log = logging.getLogger(__name__)
 
 CSS_FILE = Path(__file__).parent / "app.css"
 FONTS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
@@ -109,9 +105,7 @@ def message_of(error: Exception, name: str) -> str:
     """
     if isinstance(error, ParleyError):
         return error.shown
-    reference = secrets.token_hex(3)
-    log.error("Defect %s in %s", reference, name, exc_info=error)
-    return f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}."
+    return defect_message(error, name)
 
 
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
