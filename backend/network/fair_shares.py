@@ -35,7 +35,7 @@ def no_room(queue: Any, function: Any, session: str | None, address: str, shares
         return f"{len(events)} questions are waiting here already; try again in a minute."
     question = is_question(function)
     alike = [event for event in events if is_question(event.fn) == question]
-    mine = sum(session is not None and event.session_hash == session for event in alike)
+    mine = sum(session is not None and _owner(event) == (session, address) for event in alike)
     if mine >= (shares.of_session if question else shares.others_of_session):
         return f"You have {mine} waiting; ask again when one of them is answered."
     beside = sum(_address(event) == address for event in alike)
@@ -60,7 +60,7 @@ def in_turns(queue: Any, shares: Shares = SHARES) -> None:
         held = {id(each): [event for event in each.queue if _is_held(event, answering, shares)] for each in queues}
         for each in queues:
             ready = [event for event in each.queue if event not in held[id(each)]]
-            each.queue[:] = _round_robin(ready, Counter(event.session_hash for event in answering))
+            each.queue[:] = _round_robin(ready, Counter(_owner(event) for event in answering))
         try:
             return take()
         finally:
@@ -75,18 +75,23 @@ def _is_held(event: Any, answering: list[Any], shares: Shares) -> bool:
     if not is_question(event.fn):
         return False
     alike = [other for other in answering if is_question(other.fn)]
-    of_session = sum(other.session_hash == event.session_hash for other in alike)
+    of_session = sum(_owner(other) == _owner(event) for other in alike)
     of_address = sum(_address(other) == _address(event) for other in alike)
     return of_session >= shares.answered_of_session or of_address >= shares.answered_of_address
 
 
-def _round_robin(events: list[Any], answering: Counter[str]) -> list[Any]:
+def _round_robin(events: list[Any], answering: Counter[tuple[Any, str]]) -> list[Any]:
     before = Counter(answering)
     turns = []
     for event in events:
-        turns.append(before[event.session_hash])
-        before[event.session_hash] += 1
+        turns.append(before[_owner(event)])
+        before[_owner(event)] += 1
     return [event for _, event in sorted(zip(turns, events, strict=True), key=lambda pair: pair[0])]
+
+
+def _owner(event: Any) -> tuple[Any, str]:
+    """A session at one address: agents share the session that calls for them, and differ in where they call from."""
+    return event.session_hash, _address(event)
 
 
 def _address(event: Any) -> str:
