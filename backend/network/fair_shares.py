@@ -5,10 +5,11 @@ All of them compute in one process, where Python runs one thread at a time: who 
 an address that has computed for long of late waits while others ask, and shares one place with its like.
 """
 
+import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +27,7 @@ class Shares:
     """The most questions that are waited for or answered at once. `others`: what a page does besides asking.
 
     `computed`: computed at once of addresses that have not computed for `heavy` processor seconds of late; `heavy_computed`: of
-    all the others together, while somebody else asks.
+    all the others together, while somebody else asks, and then none for `heavy_rest` times as long as that took.
     """
 
     of_session: int = 4
@@ -37,7 +38,8 @@ class Shares:
     answered_of_address: int = 8
     computed: int = 4
     heavy_computed: int = 1
-    heavy: float = 1.0
+    heavy_rest: float = 3.0
+    heavy: float = 0.5
 
 
 SHARES = Shares()
@@ -128,21 +130,27 @@ def unfinished(queue: Any) -> list[Any]:
     return [*waiting, *_answering(queue)]
 
 
-def in_turns(queue: Any, shares: Shares = SHARES, spending: Spending = SPENDING) -> None:
+def in_turns(
+    queue: Any, shares: Shares = SHARES, spending: Spending = SPENDING, clock: Callable[[], float] = time.monotonic
+) -> None:
     """Have the next question be that of who has taken least, and leave waiting what would be more than somebody's share."""
-    take, turns = queue.get_events, _Turns(shares, spending)
+    take, turns = queue.get_events, _Turns(shares, spending, clock)
     queue.sleep_when_free = LOOK_SECONDS
 
     def get_events() -> Any:
         queues = queue.event_queue_per_concurrency_id.values()
         if not turns.changed([len(each.queue) for each in queues], _answering(queue)):
             return None
-        held = {id(each): turns.sort(each.queue) for each in queues}
-        try:
-            taken = take()
-        finally:
-            for each in queues:
-                each.queue += held[id(each)]
+        waiting = {id(each): list(each.queue) for each in queues}
+        following = turns.following(queues)
+        for each in queues:  # Gradio takes from any of them
+            each.queue[:] = [event for event in each.queue if event is following]
+        taken = take()
+        ended = {id(event) for event in taken[0]} if taken else set()
+        owner = _owner(taken[0][0]) if taken else None
+        for each in queues:  # who had this turn goes behind all others
+            left = [event for event in waiting[id(each)] if id(event) not in ended]
+            each.queue[:] = sorted(left, key=lambda event: _owner(event) == owner)
         if taken:
             turns.took(taken[0])
         return taken
@@ -153,16 +161,18 @@ def in_turns(queue: Any, shares: Shares = SHARES, spending: Spending = SPENDING)
 class _Turns:
     """Which of the questions that wait may be answered now, and in which order."""
 
-    def __init__(self, shares: Shares, spending: Spending) -> None:
-        self._shares, self._spending = shares, spending
+    def __init__(self, shares: Shares, spending: Spending, clock: Callable[[], float]) -> None:
+        self._shares, self._spending, self._clock = shares, spending, clock
         self._others_asked = -LATELY  # when a question was last taken of somebody who has not computed for long
+        self._heavy_began: float | None = None  # when a question of those who have computed for long was taken
+        self._heavy_again = -LATELY  # and when the next may be
         self._seconds: dict[str, float] = {}
         self._seen: tuple[list[int], list[Any]] | None = None
         self._looked = 0.0
 
     def changed(self, waiting: list[int], answering: list[Any]) -> bool:
         """Tell whether it is worth looking again: something came or ended, or a while has passed."""
-        moment = time.monotonic()
+        moment = self._clock()
         if self._seen == (waiting, answering) and moment - self._looked < LOOK_AGAIN_SECONDS:
             return False
         self._seen, self._looked = (waiting, answering), moment
@@ -179,24 +189,32 @@ class _Turns:
         heavy = [self._is_heavy(event) for event in questions if event.concurrency_id != OTHERS_SERVERS]
         self._heavy, self._light = sum(heavy), len(heavy) - sum(heavy)
         self._others_ask = moment - self._others_asked < LATELY
+        self._note_rest(moment)
 
-    def sort(self, waiting: list[Any]) -> list[Any]:
-        """Order the questions that may be answered, and take out and return those that have to wait."""
-        held = [event for event in waiting if self._is_held(event)]
-        left = {id(event) for event in held}
-        before, ranked = Counter(self._owners), []
-        for event in waiting:
-            if id(event) not in left:
+    def _note_rest(self, moment: float) -> None:
+        """One thread that always computes takes half of Python's time from those who ask little."""
+        if self._heavy and self._heavy_began is None:
+            self._heavy_began = moment
+        elif not self._heavy and self._heavy_began is not None:
+            self._heavy_again = moment + self._shares.heavy_rest * (moment - self._heavy_began)
+            self._heavy_began = None
+
+    def following(self, queues: Iterable[Any]) -> Any | None:
+        """The question of all queues that is answered next, None if all have to wait."""
+        best, least = None, (math.inf, 0)
+        for queue in queues:
+            full = queue.concurrency_limit is not None and queue.current_concurrency >= queue.concurrency_limit
+            for event in queue.queue if not full else ():
                 # Tenths, so that those who have taken nearly as much take turns.
-                ranked.append((round(self._seconds.get(_address(event), 0.0), 1), before[_owner(event)], event))
-                before[_owner(event)] += 1
-        waiting[:] = [event for _, _, event in sorted(ranked, key=lambda each: each[:2])]
-        return held
+                rank = (round(self._seconds.get(_address(event), 0.0), 1), self._owners[_owner(event)])
+                if rank < least and not self._is_held(event):
+                    best, least = event, rank
+        return best
 
     def took(self, events: list[Any]) -> None:
         self._seen = None
         if any(is_question(event.fn) and not self._is_heavy(event) for event in events):
-            self._others_asked = time.monotonic()
+            self._others_asked = self._clock()
 
     def _is_held(self, event: Any) -> bool:
         """Tell whether a question waits until another of the same session or address, or of its like, is answered."""
@@ -206,7 +224,9 @@ class _Turns:
         if self._of_session[owner] >= shares.answered_of_session or self._of_address[address] >= shares.answered_of_address:
             return True
         if self._is_heavy(event):
-            return self._heavy >= (shares.heavy_computed if self._others_ask else shares.computed)
+            if self._others_ask:
+                return self._heavy >= shares.heavy_computed or self._looked < self._heavy_again
+            return self._heavy >= shares.computed
         return self._light >= shares.computed and event.concurrency_id != OTHERS_SERVERS
 
     def _is_heavy(self, event: Any) -> bool:

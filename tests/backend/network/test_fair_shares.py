@@ -119,10 +119,50 @@ def test_the_next_question_is_that_of_who_has_taken_least() -> None:
     assert _taken(waiting, [], {"a": 0.9, "b": 0.3}) == ["none", "little", "much"]
 
 
+def test_a_function_that_few_call_is_not_answered_before_one_that_many_call() -> None:
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        blocks.queue(default_concurrency_limit=99)
+    queue, spending = blocks._queue, Spending()
+    spending.add("a", 0.4)
+    in_turns(queue, Shares(computed=10), spending)
+    many = [_event(f"new {number}", f"b {number}", PUBLIC) for number in range(6)]
+    few = [_event("few", "a", PUBLIC), _event("few", "a", PUBLIC)]
+    queue.event_queue_per_concurrency_id = {  # type: ignore[dict-item]
+        name: SimpleNamespace(queue=waiting, concurrency_limit=99, current_concurrency=0)
+        for name, waiting in (("chat", many), ("explain", few))
+    }
+    order = []
+    while (taken := queue.get_events()) is not None:
+        order += [event.session_hash for event in taken[0]]
+        queue.active_jobs.append(taken[0])
+    assert order == [*(f"new {number}" for number in range(6)), "few", "few"]
+
+
 def test_those_who_have_computed_for_long_share_one_place_while_others_ask() -> None:
     waiting = [_event("one", "a", PUBLIC), _event("two", "b", PUBLIC), _event("new", "c", PUBLIC)]
     assert _taken(list(waiting), [], {"a": 5, "b": 5}) == ["new", "one"]
     assert _taken(waiting[:2], [], {"a": 5, "b": 5}) == ["one", "two"]  # nobody else asks
+
+
+def test_those_who_have_computed_for_long_rest_thrice_as_long_as_it_took_while_others_ask() -> None:
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        blocks.queue(default_concurrency_limit=99)
+    queue, moment, spending = blocks._queue, [100.0], Spending()
+    spending.add("a", 50)
+    in_turns(queue, Shares(heavy_rest=3.0), spending, lambda: moment[0])
+    heavy, next_heavy, new = _event("one", "a", PUBLIC), _event("two", "a", PUBLIC), _event("new", "c", PUBLIC)
+    one = SimpleNamespace(queue=[new], concurrency_limit=99, current_concurrency=0)
+    queue.event_queue_per_concurrency_id = {"one": one}  # type: ignore[dict-item]
+    assert queue.get_events()[0] == [new]
+    queue.active_jobs, one.queue = [[heavy]], [next_heavy]
+    assert queue.get_events() is None
+    queue.active_jobs = []
+    moment[0] = 102.0  # it took two seconds
+    assert queue.get_events() is None
+    moment[0] = 107.9
+    assert queue.get_events() is None
+    moment[0] = 108.0
+    assert queue.get_events()[0] == [next_heavy]
 
 
 def test_no_more_is_computed_at_once_than_is_of_use_but_those_who_take_long_do_not_stop_the_rest() -> None:
