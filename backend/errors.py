@@ -26,9 +26,13 @@ screens in a browser, as `ParleyError.shown`, and as it stands by `backend.progr
 one turned into text. An exception that is not in this tree is a defect of Parley.
 """
 
+import logging
 import re
+import secrets
 from collections.abc import Iterable
 from enum import StrEnum
+
+log = logging.getLogger(__name__)
 
 LONGEST_SHOWN = 500  # characters of a message in a browser
 # A path of this computer from its root on, also with a drive or as the address of a SQLite file; not that of an address.
@@ -47,6 +51,18 @@ class ParleyError(Exception):
         """The message as a browser shows it: not too long, and with no folder of the server."""
         text = _FOLDERS.sub("", self.message)
         return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
+
+
+def defect_message(error: Exception, where: str) -> str:
+    """Log an exception that nobody raised on purpose under a reference number, and return what a person reads of it."""
+    reference = secrets.token_hex(3)
+    log.error("Defect %s in %s", reference, where, exc_info=error)
+    return defect_sentence(reference)
+
+
+def defect_sentence(reference: str) -> str:
+    """Return what a person reads of a defect that the log has under `reference`."""
+    return f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}."
 
 
 class SettingsError(ParleyError):

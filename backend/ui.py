@@ -6,23 +6,20 @@ This is the one place where a ParleyError becomes a message in the browser.
 import functools
 import hashlib
 import inspect
-import logging
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import gradio as gr
 from gradio.context import LocalContext
 
-from backend.errors import ParleyError
+from backend.errors import ParleyError, defect_message
+from backend.network.fair_shares import SPENDING
 from backend.text.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
-
-log = logging.getLogger(__name__)
 
 CSS_FILE = Path(__file__).parent / "app.css"
 FONTS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
@@ -65,13 +62,13 @@ def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Argument
         @functools.wraps(handler)
         def generator(*args: Arguments.args, **options: Arguments.kwargs) -> Iterator[Any]:
             with _in_words(handler.__qualname__):
-                yield from cast(Iterator[Any], handler(*args, **options))
+                yield from _metered(cast(Iterator[Any], handler(*args, **options)))
 
         return cast(Callable[Arguments, Returned], generator)
 
     @functools.wraps(handler)
     def function(*args: Arguments.args, **options: Arguments.kwargs) -> Returned:
-        with _in_words(handler.__qualname__):
+        with _in_words(handler.__qualname__), SPENDING.metered(address_of_call()):
             return handler(*args, **options)
 
     return function
@@ -82,13 +79,25 @@ def json_endpoint(call: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(call)
     def endpoint(*args: Any, **options: Any) -> Any:
-        with _in_words(call.__qualname__):
+        with _in_words(call.__qualname__), SPENDING.metered(address_of_call()):
             result = call(*args, **options)
             return result.model_dump(mode="json") if hasattr(result, "model_dump") else result
 
     # What gradio reads in place of the signature of the call itself, where the result may be a class of ours.
     endpoint.__signature__ = inspect.signature(call).replace(return_annotation=dict[str, Any])  # type: ignore[attr-defined]
     return endpoint
+
+
+def _metered(steps: Iterator[Any]) -> Iterator[Any]:
+    """The same steps, each counted as computed for who calls; they may run in different threads."""
+    with closing(steps):  # type: ignore[type-var]  # of a generator
+        while True:
+            with SPENDING.metered(address_of_call()):
+                try:
+                    step = next(steps)
+                except StopIteration:
+                    return
+            yield step
 
 
 @contextmanager
@@ -109,9 +118,7 @@ def message_of(error: Exception, name: str) -> str:
     """
     if isinstance(error, ParleyError):
         return error.shown
-    reference = secrets.token_hex(3)
-    log.error("Defect %s in %s", reference, name, exc_info=error)
-    return f"Something went wrong inside Parley. Nothing that you did caused it. Reference for the log: {reference}."
+    return defect_message(error, name)
 
 
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:

@@ -5,7 +5,6 @@ kept between calls but in the database. A reply has `ok`; if it is false, `reaso
 """
 
 import logging
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +24,7 @@ from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
 from annotation.web.lead import lead_calls, lead_quality_calls
 from annotation.web.worker import worker_calls
-from backend.errors import DatabaseError, ParleyError
+from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
 
 log = logging.getLogger(__name__)
@@ -159,8 +158,6 @@ def answered(call: Callable[[], Reply]) -> Reply:
         return {"ok": False, "reason": "connection", "message": message, "until": None, "warnings": []}
     except ParleyError as error:
         return {"ok": False, "reason": "answer", "message": error.shown, "until": None, "warnings": []}
-    except Exception:
-        reference = secrets.token_hex(3)
-        log.exception("Defect %s in a call of a study", reference)
-        message = f"Something went wrong inside Parley. Reference for the log: {reference}."
+    except Exception as error:
+        message = defect_message(error, "a call of a study")
         return {"ok": False, "reason": "defect", "message": message, "until": None, "warnings": []}

@@ -7,6 +7,7 @@ server that answers differently a moment later changes nothing.
 import ipaddress
 import socket
 from ipaddress import IPv4Address, IPv6Address
+from urllib.parse import urlsplit
 
 from backend.errors import AddressError
 
@@ -56,6 +57,16 @@ def checked_addresses(host: str, port: int, private: bool = False) -> tuple[str,
             "or ask the person who runs Parley to allow private addresses (--allow-private-addresses)."
         )
     return addresses
+
+
+def refuse_private_number(url: str) -> None:
+    """Raise AddressError for an address that is a number outside the public internet; what a name stands for is seen later."""
+    host = urlsplit(url).hostname or ""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return
+    checked_addresses(host, 80)
 
 
 def is_loopback(host: str) -> bool:

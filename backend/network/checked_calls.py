@@ -16,6 +16,7 @@ from backend.network.fair_shares import SHARES, Shares, no_room
 DEEPEST = 40  # lists and objects inside each other
 TOO_DEEP = f"Lists and objects stand at most {DEEPEST} deep in each other here."
 LONGEST_TEXT = 1_000_000  # characters of one text
+NO_SESSION = "none"  # the name under which calls that keep nothing run
 _CALL = re.compile(r"/gradio_api/(?P<way>run|api|call|call/v2|queue)/(?P<name>[\w-]+)/?")
 _SESSION = re.compile(r"[\w-]{1,64}")
 _HALF = re.compile("[\ud800-\udfff]")
@@ -44,7 +45,7 @@ class CheckedCalls:
         if body is None:
             return
         try:
-            self._check(scope, call["way"], call["name"], body)
+            body = self._checked(scope, call["way"], call["name"], body)
         except CallRefusedHereError as error:
             await refusal(error.status, error.message)(scope, receive, send)
             return
@@ -57,7 +58,7 @@ class CheckedCalls:
             message = f"The values do not fit the parameters of {call['name']}: {error!s:.200}."
             await refusal(422, message)(scope, receive, send)
 
-    def _check(self, scope: Scope, way: str, name: str, body: bytes) -> None:
+    def _checked(self, scope: Scope, way: str, name: str, body: bytes) -> bytes:
         blocks = scope["app"].get_blocks()
         call = read_call(body)
         session = call.get("session_hash")
@@ -74,6 +75,7 @@ class CheckedCalls:
         busy = no_room(blocks._queue, function, session, client[0] if client else "", self._shares) if function.queue else ""
         if busy:
             raise CallRefusedHereError(429, busy)
+        return _without_session(function, call) if way in ("run", "api") and session is None else body
 
 
 def read_call(body: bytes) -> dict[str, Any]:
@@ -107,6 +109,13 @@ def _function(blocks: Any, way: str, name: str, call: dict[str, Any]) -> Any:
     if function.fn is None:
         raise CallRefusedHereError(404, "This is a script of the page; the server has no answer to it.")
     return function
+
+
+def _without_session(function: Any, call: dict[str, Any]) -> bytes:
+    """The body of a call that belongs to no session. Gradio would describe the whole page again for each of them."""
+    if any(block.stateful for block in (*function.inputs, *function.outputs)):
+        raise CallRefusedHereError(400, f"{function.api_name} needs the name of its session in session_hash.")
+    return json.dumps(call | {"session_hash": NO_SESSION}).encode()
 
 
 def _check_data(function: Any, call: dict[str, Any]) -> None:

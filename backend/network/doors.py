@@ -4,15 +4,13 @@ Gradio brings addresses for its own tools: editors, recordings, run histories, l
 None of them is needed here, so none answers.
 """
 
-import logging
 import re
-import secrets
 from collections.abc import Mapping
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-log = logging.getLogger(__name__)
+from backend.errors import defect_message
 
 _SESSION = r"[\w-]{1,64}"
 _NAME = r"[\w-]{1,100}"
@@ -91,12 +89,10 @@ class Doors:
             return
         try:
             await self._app(scope, receive, sending)
-        except Exception:
-            reference = secrets.token_hex(3)
-            log.exception("Defect %s at %s", reference, path[:200])
+        except Exception as error:
+            message = defect_message(error, path[:200])
             if begun:
                 raise
-            message = f"Something went wrong inside Parley. Reference for the log: {reference}."
             await refusal(500, message)(scope, receive, sending)
 
 

@@ -1,16 +1,34 @@
-"""Whose question is next: round robin between sessions, and only so many questions of one session or address at once.
+"""Whose question is next: that of those who have taken least, and only so many of one session or address at once.
 
 This looks into Gradio's queue, which by itself takes any number of questions and answers them in the order in which they came.
+All of them compute in one process, where Python runs one thread at a time: who asks what takes long slows everybody down. So
+an address that has computed for long of late waits while others ask, and shares one place with its like.
 """
 
+import math
+import threading
+import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+OTHERS_SERVERS = "language model"  # the queue of questions that wait for servers of others, and compute little here
+HALF_LIFE = 60.0  # seconds after which what an address has computed counts half
+FORGOTTEN, MOST_KEPT = 0.01, 2_000  # processor seconds, and addresses
+LATELY = 10.0  # seconds
+# Gradio looks for the next question a thousand times a second, also where all that wait have to go on waiting.
+LOOK_SECONDS, LOOK_AGAIN_SECONDS = 0.01, 0.05
 
 
 @dataclass(frozen=True)
 class Shares:
-    """The most questions that are waited for or answered at once. `others`: what a page does besides asking."""
+    """The most questions that are waited for or answered at once. `others`: what a page does besides asking.
+
+    `computed`: computed at once of addresses that have not computed for `heavy` processor seconds of late; `heavy_computed`: of
+    all the others together, while somebody else asks, and then none for `heavy_rest` times as long as that took.
+    """
 
     of_session: int = 4
     of_address: int = 64
@@ -18,9 +36,70 @@ class Shares:
     others_of_session: int = 60
     answered_of_session: int = 2
     answered_of_address: int = 8
+    computed: int = 4
+    heavy_computed: int = 1
+    heavy_rest: float = 3.0
+    heavy: float = 0.5
 
 
 SHARES = Shares()
+
+
+class Spending:
+    """Processor seconds that addresses have taken of late, also by what still runs. Safe to share between threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._taken: dict[str, tuple[float, float]] = {}  # seconds, and when they were that many
+        self._running: dict[int, tuple[str, float]] = {}  # by thread: for whom it computes, and its seconds before
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def metered(self, address: str) -> Iterator[None]:
+        """Count what this thread computes meanwhile as taken by an address."""
+        thread, before = threading.get_ident(), time.thread_time()
+        with self._lock:
+            outer = self._running.get(thread)
+            self._running[thread] = (address, before)
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._running[thread]
+                if outer is not None:  # counted once, by the outermost
+                    self._running[thread] = outer
+                else:
+                    self._add(address, time.thread_time() - before)
+
+    def add(self, address: str, seconds: float) -> None:
+        with self._lock:
+            self._add(address, seconds)
+
+    def all(self) -> dict[str, float]:
+        """The seconds of each address that has taken any of late."""
+        with self._lock:
+            seconds = Counter({address: self._left(address) for address in self._taken})
+            for thread, (address, before) in self._running.items():
+                seconds[address] += _thread_seconds(thread) - before  # type: ignore[assignment]  # a Counter of floats
+        return dict(seconds)
+
+    def _add(self, address: str, seconds: float) -> None:
+        self._taken[address] = (self._left(address) + seconds, self._clock())
+        if len(self._taken) > MOST_KEPT:
+            self._taken = {each: taken for each, taken in self._taken.items() if self._left(each) > FORGOTTEN}
+
+    def _left(self, address: str) -> float:
+        seconds, moment = self._taken.get(address, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self._clock() - moment) / HALF_LIFE))
+
+
+def _thread_seconds(thread: int) -> float:
+    """The processor seconds of a thread that runs; where the system does not tell, they count when it has ended."""
+    clock = getattr(time, "pthread_getcpuclockid", None)
+    return float(time.clock_gettime(clock(thread))) if clock else 0.0
+
+
+SPENDING = Spending()
 
 
 def is_question(function: Any) -> bool:
@@ -31,62 +110,136 @@ def is_question(function: Any) -> bool:
 def no_room(queue: Any, function: Any, session: str | None, address: str, shares: Shares = SHARES) -> str:
     """Return why a question has to wait elsewhere, in a sentence; empty where there is room."""
     events = unfinished(queue)
-    if len(events) >= shares.in_all:
-        return f"{len(events)} questions are waiting here already; try again in a minute."
     question = is_question(function)
     alike = [event for event in events if is_question(event.fn) == question]
-    mine = sum(session is not None and event.session_hash == session for event in alike)
+    mine = sum(session is not None and _owner(event) == (session, address) for event in alike)
     if mine >= (shares.of_session if question else shares.others_of_session):
         return f"You have {mine} waiting; ask again when one of them is answered."
     beside = sum(_address(event) == address for event in alike)
     if question and beside >= shares.of_address:
         return f"From your address {beside} questions are waiting; ask again when some of them are answered."
+    # Who has none waiting yet is let in all the same, so that a few cannot fill the queue against everybody.
+    if len(events) >= (shares.in_all if beside else 2 * shares.in_all):
+        return f"{len(events)} questions are waiting here already; try again in a minute."
     return ""
 
 
 def unfinished(queue: Any) -> list[Any]:
     """The questions that wait and those that are being answered."""
     waiting = [event for each in queue.event_queue_per_concurrency_id.values() for event in each.queue]
-    return [*waiting, *(event for job in queue.active_jobs if job for event in job)]
+    return [*waiting, *_answering(queue)]
 
 
-def in_turns(queue: Any, shares: Shares = SHARES) -> None:
-    """Have the next question be that of the session with the fewest before it, being answered or waiting."""
-    take = queue.get_events
+def in_turns(
+    queue: Any, shares: Shares = SHARES, spending: Spending = SPENDING, clock: Callable[[], float] = time.monotonic
+) -> None:
+    """Have the next question be that of who has taken least, and leave waiting what would be more than somebody's share."""
+    take, turns = queue.get_events, _Turns(shares, spending, clock)
+    queue.sleep_when_free = LOOK_SECONDS
 
     def get_events() -> Any:
-        answering = [event for job in queue.active_jobs if job for event in job]
         queues = queue.event_queue_per_concurrency_id.values()
-        held = {id(each): [event for event in each.queue if _is_held(event, answering, shares)] for each in queues}
-        for each in queues:
-            ready = [event for event in each.queue if event not in held[id(each)]]
-            each.queue[:] = _round_robin(ready, Counter(event.session_hash for event in answering))
-        try:
-            return take()
-        finally:
-            for each in queues:
-                each.queue += held[id(each)]
+        if not turns.changed([len(each.queue) for each in queues], _answering(queue)):
+            return None
+        waiting = {id(each): list(each.queue) for each in queues}
+        following = turns.following(queues)
+        for each in queues:  # Gradio takes from any of them
+            each.queue[:] = [event for event in each.queue if event is following]
+        taken = take()
+        ended = {id(event) for event in taken[0]} if taken else set()
+        owner = _owner(taken[0][0]) if taken else None
+        for each in queues:  # who had this turn goes behind all others
+            left = [event for event in waiting[id(each)] if id(event) not in ended]
+            each.queue[:] = sorted(left, key=lambda event: _owner(event) == owner)
+        if taken:
+            turns.took(taken[0])
+        return taken
 
     queue.get_events = get_events
 
 
-def _is_held(event: Any, answering: list[Any], shares: Shares) -> bool:
-    """Tell whether a question waits until another of the same session, or address, is answered."""
-    if not is_question(event.fn):
-        return False
-    alike = [other for other in answering if is_question(other.fn)]
-    of_session = sum(other.session_hash == event.session_hash for other in alike)
-    of_address = sum(_address(other) == _address(event) for other in alike)
-    return of_session >= shares.answered_of_session or of_address >= shares.answered_of_address
+class _Turns:
+    """Which of the questions that wait may be answered now, and in which order."""
+
+    def __init__(self, shares: Shares, spending: Spending, clock: Callable[[], float]) -> None:
+        self._shares, self._spending, self._clock = shares, spending, clock
+        self._others_asked = -LATELY  # when a question was last taken of somebody who has not computed for long
+        self._heavy_began: float | None = None  # when a question of those who have computed for long was taken
+        self._heavy_again = -LATELY  # and when the next may be
+        self._seconds: dict[str, float] = {}
+        self._seen: tuple[list[int], list[Any]] | None = None
+        self._looked = 0.0
+
+    def changed(self, waiting: list[int], answering: list[Any]) -> bool:
+        """Tell whether it is worth looking again: something came or ended, or a while has passed."""
+        moment = self._clock()
+        if self._seen == (waiting, answering) and moment - self._looked < LOOK_AGAIN_SECONDS:
+            return False
+        self._seen, self._looked = (waiting, answering), moment
+        self._look_at(answering, moment)
+        return True
+
+    def _look_at(self, answering: list[Any], moment: float) -> None:
+        """Count what is being answered, and of whom."""
+        questions = [event for event in answering if is_question(event.fn)]
+        self._seconds = self._spending.all()
+        self._owners = Counter(_owner(event) for event in answering)
+        self._of_session = Counter(_owner(event) for event in questions)
+        self._of_address = Counter(_address(event) for event in questions)
+        heavy = [self._is_heavy(event) for event in questions if event.concurrency_id != OTHERS_SERVERS]
+        self._heavy, self._light = sum(heavy), len(heavy) - sum(heavy)
+        self._others_ask = moment - self._others_asked < LATELY
+        self._note_rest(moment)
+
+    def _note_rest(self, moment: float) -> None:
+        """One thread that always computes takes half of Python's time from those who ask little."""
+        if self._heavy and self._heavy_began is None:
+            self._heavy_began = moment
+        elif not self._heavy and self._heavy_began is not None:
+            self._heavy_again = moment + self._shares.heavy_rest * (moment - self._heavy_began)
+            self._heavy_began = None
+
+    def following(self, queues: Iterable[Any]) -> Any | None:
+        """The question of all queues that is answered next, None if all have to wait."""
+        best, least = None, (math.inf, 0)
+        for queue in queues:
+            full = queue.concurrency_limit is not None and queue.current_concurrency >= queue.concurrency_limit
+            for event in queue.queue if not full else ():
+                # Tenths, so that those who have taken nearly as much take turns.
+                rank = (round(self._seconds.get(_address(event), 0.0), 1), self._owners[_owner(event)])
+                if rank < least and not self._is_held(event):
+                    best, least = event, rank
+        return best
+
+    def took(self, events: list[Any]) -> None:
+        self._seen = None
+        if any(is_question(event.fn) and not self._is_heavy(event) for event in events):
+            self._others_asked = self._clock()
+
+    def _is_held(self, event: Any) -> bool:
+        """Tell whether a question waits until another of the same session or address, or of its like, is answered."""
+        if not is_question(event.fn):
+            return False
+        shares, owner, address = self._shares, _owner(event), _address(event)
+        if self._of_session[owner] >= shares.answered_of_session or self._of_address[address] >= shares.answered_of_address:
+            return True
+        if self._is_heavy(event):
+            if self._others_ask:
+                return self._heavy >= shares.heavy_computed or self._looked < self._heavy_again
+            return self._heavy >= shares.computed
+        return self._light >= shares.computed and event.concurrency_id != OTHERS_SERVERS
+
+    def _is_heavy(self, event: Any) -> bool:
+        return self._seconds.get(_address(event), 0.0) >= self._shares.heavy
 
 
-def _round_robin(events: list[Any], answering: Counter[str]) -> list[Any]:
-    before = Counter(answering)
-    turns = []
-    for event in events:
-        turns.append(before[event.session_hash])
-        before[event.session_hash] += 1
-    return [event for _, event in sorted(zip(turns, events, strict=True), key=lambda pair: pair[0])]
+def _answering(queue: Any) -> list[Any]:
+    return [event for job in queue.active_jobs if job for event in job]
+
+
+def _owner(event: Any) -> tuple[Any, str]:
+    """A session at one address: agents share the session that calls for them, and differ in where they call from."""
+    return event.session_hash, _address(event)
 
 
 def _address(event: Any) -> str:

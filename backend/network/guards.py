@@ -1,9 +1,10 @@
-"""What stands between the network and the app, outermost first: doors, sizes, files, and the form of calls."""
+"""What stands between the network and the app, outermost first: doors, who calls, sizes, files, and the form of calls."""
 
 from typing import Any
 
 from starlette.middleware import Middleware
 
+from backend.network.agents import AgentAddresses
 from backend.network.checked_calls import CheckedCalls
 from backend.network.doors import Doors
 from backend.network.request_limits import RequestLimits
@@ -17,6 +18,7 @@ def guards(
     return {
         "middleware": [
             Middleware(Doors, on_space=on_space),
+            Middleware(AgentAddresses),
             Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload),
             Middleware(Uploads, limits=uploads),
             Middleware(CheckedCalls),

@@ -8,11 +8,13 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from backend.network.agents import in_words, name_callers
+
 ANY_OBJECT = {"type": "object"}
 
 
 def structure_results(server: Any) -> None:
-    """Have the MCP server of one Gradio app send JSON objects as `structuredContent`, and say their schema.
+    """Have the MCP server of one Gradio app send JSON objects as `structuredContent`, say their schema, and name its callers.
 
     `server` is `Blocks.mcp_server_obj`, None where there is no such server.
     """
@@ -21,6 +23,7 @@ def structure_results(server: Any) -> None:
     from mcp import types
 
     handlers = server.mcp_server.request_handlers
+    name_callers(server)
     server.postprocess_output_data = _as_text
     handlers[types.CallToolRequest] = _structured(handlers[types.CallToolRequest])
     handlers[types.ListToolsRequest] = _described(handlers[types.ListToolsRequest], server)
@@ -41,9 +44,13 @@ def _as_text(data: Any, root_url: str) -> list[Any]:
 
 
 def _structured(handler: Callable[[Any], Awaitable[Any]]) -> Callable[[Any], Awaitable[Any]]:
+    from mcp import types
+
     async def called(request: Any) -> Any:
         answer = await handler(request)
         result = answer.root
+        if result.isError:
+            result.content = [types.TextContent(type="text", text=in_words(each.text)) for each in result.content]
         if not result.isError and result.structuredContent is None and len(result.content) == 1:
             content = json.loads(result.content[0].text)
             result.structuredContent = content if isinstance(content, dict) else {"result": content}

@@ -5,10 +5,12 @@ server that sends a byte now and then. Proxies of the environment are not used, 
 kilobytes can unpack to gigabytes.
 """
 
+import ssl
 import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 import httpcore
@@ -34,12 +36,18 @@ def visitor_client(private: bool = False, seconds: float = CALL_SECONDS) -> http
     return httpx.Client(transport=transport, timeout=timeout, follow_redirects=False, trust_env=False)
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to trust; reading it takes longer than many a call."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
 class VisitorTransport(httpx.BaseTransport):
     """Connects to checked addresses only; each request may take `seconds`, and its reply have `largest` bytes."""
 
     def __init__(self, private: bool = False, seconds: float = CALL_SECONDS, largest: int = LARGEST_REPLY) -> None:
         self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
+            ssl_context=_certificates(),
             network_backend=_CheckedNetwork(private, seconds, largest),
             max_connections=CALLS_OF_A_CLIENT,
             max_keepalive_connections=0,

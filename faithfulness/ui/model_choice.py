@@ -14,6 +14,7 @@ import gradio as gr
 from backend.errors import FaithfulnessError
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
+from backend.network.addresses import refuse_private_number
 from backend.network.visitor_transport import visitor_client
 from faithfulness.method.correctness import Metric
 from faithfulness.method.prompting import PROTOCOLS
@@ -76,6 +77,8 @@ def open_model(profile: Profile, key: str, private: bool = False) -> LanguageMod
     if not profile.base_url:
         raise FaithfulnessError(f"It is not known where {profile.name} is.")
     listed = profile.base_url == profiles().get(profile.name, {}).get("base_url")
+    if not (private or listed):
+        refuse_private_number(profile.base_url)  # before anything that takes time is made for it
     client = partial(visitor_client, private or listed, VISITOR_SECONDS)
     return OpenAIEndpoint(profile.base_url, profile.name, key.strip(), VISITOR_SECONDS, VISITOR_RETRIES, client=client)
 

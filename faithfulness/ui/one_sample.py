@@ -10,6 +10,7 @@ import gradio as gr
 from gradio.events import api
 
 from backend.errors import FaithfulnessError, ParleyError
+from backend.network.fair_shares import OTHERS_SERVERS
 from backend.ui import errors_in_words
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
@@ -209,7 +210,7 @@ def place(open_model: OpenModel) -> None:
                 stop = gr.Button("Stop", variant="stop", min_width=80, visible=False)
             screen = visualiser.place(EMPTY)
     sign, outputs = gr.State(StopSign()), [*screen.outputs, run, stop]
-    shared: dict[str, Any] = {"concurrency_id": "language model", "concurrency_limit": AT_ONCE}
+    shared: dict[str, Any] = {"concurrency_id": OTHERS_SERVERS, "concurrency_limit": AT_ONCE}
     run.click(
         partial(take_apart, open_model), [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared
     )

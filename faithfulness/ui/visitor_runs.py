@@ -22,7 +22,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from backend.errors import FaithfulnessError, JobCancelled, ParleyError
+from backend.errors import FaithfulnessError, JobCancelled, ParleyError, defect_sentence
 from backend.jobs import ENDED, Job, Jobs, JobState, ReportProgress
 from backend.models.language_models import LanguageModel
 from backend.program.settings import LARGEST_UNPACKED
@@ -321,7 +321,7 @@ def _reason(work: _Work | None) -> str:
     except ParleyError as error:
         return error.shown
     except Exception:
-        return f"Something went wrong inside Parley; the log of the server names run {work.run_id}."
+        return defect_sentence(f"run {work.run_id}")
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from backend.errors import LogicalFormError
 from inspired.decomposition.asked_variable import following_the_steps
@@ -80,6 +81,11 @@ class Dialogue:
         return self.origin.rephrased if self.origin.replaces and self.origin.rephrased else self.question
 
     def in_words(self) -> Verbalised:
+        return self._in_words
+
+    @cached_property
+    def _in_words(self) -> Verbalised:
+        # Each step is shown by it, so that a long query would be put into words as often as it has steps.
         return verbalise(self.current, self.names)
 
     def step_text(self, number: int) -> str:

@@ -1,6 +1,7 @@
 """What the questions of one decomposition have named so far, and what they therefore call each node."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -75,7 +76,7 @@ class Naming:
 
 
 def naming_for(decomposition: Decomposition, names: Mapping[str, str], corpus: Corpus) -> Naming:
-    nodes = [node for step in decomposition.steps for node in step.nodes]
+    nodes = Counter(node for step in decomposition.steps for node in step.nodes)
     answer = decomposition.frame.answer
     returned = {answer, *decomposition.frame.columns}
     returned |= {each for step in decomposition.steps if step.returns for each in variables(step.returns)}
@@ -83,7 +84,7 @@ def naming_for(decomposition: Decomposition, names: Mapping[str, str], corpus: C
         corpus=corpus,
         names=names,
         values=frozenset(compared(decomposition)),
-        unshared=frozenset(node for node in nodes if nodes.count(node) == 1 and node not in returned),
+        unshared=frozenset(node for node, times in nodes.items() if times == 1 and node not in returned),
         telling=_telling_nouns(decomposition, corpus),
     )
 

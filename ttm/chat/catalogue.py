@@ -21,7 +21,7 @@ from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.templates.added_phrases import with_added_phrases
-from ttm.tabular.brought_files import check_brought
+from ttm.tabular.brought_files import check_brought, check_brought_model
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
@@ -104,6 +104,8 @@ class SubjectCatalogue:
         """
         settings = self._settings
         check_brought(data, config)
+        if model is not None:
+            check_brought_model(model, data, target, config, settings.trusted_types, settings.largest_unpacked)
         subject = subject_from_csv(
             data, target, model, config, trusted=settings.trusted_types, megabytes=settings.largest_unpacked,
             seed=settings.seed, progress=progress,

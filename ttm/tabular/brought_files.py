@@ -1,13 +1,15 @@
-"""What a table of a visitor may be like: its size is looked at before anything is made of it.
+"""What a table and a model of a visitor may be like: they are looked at before anything is made of them.
 
 Of a model file, `ttm.tabular.model.model_file` looks at what it holds once it is unpacked.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from backend.errors import DatasetError
-from backend.storage.trial_reading import try_reading
+from backend.errors import DatasetError, ModelError
+from backend.storage.trial_reading import try_call, try_reading
 from ttm.tabular.data.csv_table import column_names, read_table
+from ttm.tabular.subject import subject_from_csv
 
 MOST_COLUMNS = 1_000
 MOST_ROWS = 500_000
@@ -27,6 +29,24 @@ def check_brought(data: Path, description: Path | None = None) -> None:
     if rows > most:
         raise DatasetError(f"{data.name} has {rows:,} lines; with {columns:,} columns bring at most {most:,} of them.")
     try_reading(read_table, data, DatasetError)
+
+
+def check_brought_model(
+    model: Path, data: Path, target: str, config: Path | None, trusted: Sequence[str], megabytes: int
+) -> None:
+    """Raise ModelError if reading a model and predicting the table with it takes too much memory or time, or crashes.
+
+    What is wrong with one that reads well is for the reader to say. A small file can ask for much: an estimator compares all
+    rows with all that it has kept, and native code follows what the file holds.
+    """
+    others = (str(data), target, None if config is None else str(config), list(trusted), megabytes)
+    try_call(predict_with_model, model, others, ModelError)
+
+
+def predict_with_model(model: Path, data: str, target: str, config: str | None, trusted: Sequence[str], megabytes: int) -> None:
+    """Read a model and have it predict each row of a table."""
+    subject = subject_from_csv(data, target, model, config, trusted=trusted, megabytes=megabytes)
+    subject.model.predict(subject.dataset.frame)
 
 
 def _lines(path: Path) -> int:

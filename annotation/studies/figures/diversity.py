@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from annotation.studies.figures.results import results
-from annotation.studies.study import Study
+from annotation.studies.figures.answered_fields import AnsweredFields
 from annotation.studies.work.answer_warnings import plain
 from backend.text.tokens import words as words_of
 
@@ -42,15 +41,9 @@ class Diversity:
     wordings: Language
 
 
-def diversity(study: Study) -> Diversity:
+def diversity(answered: AnsweredFields) -> Diversity:
     """Of all that workers wrote in place of a template, and of those templates."""
-    templates, wordings = [], []
-    settings = study.plan.task_settings
-    for result in results(study):
-        for part in study.task.parts(result.content, settings, result.shown):
-            if part.kind == "write" and part.source and part.name in result.answer:
-                templates.append(part.source)
-                wordings.append(str(result.answer[part.name]))
+    templates, wordings = [template for template, _ in answered.written], [wording for _, wording in answered.written]
     return Diversity(language(templates), language(wordings))
 
 

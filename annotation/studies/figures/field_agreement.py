@@ -1,17 +1,14 @@
 """Agreement field by field and item by item, for every field that is chosen, rated or marked, whatever the task type counts."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from annotation.studies.figures.agreement import agreement_of
-from annotation.studies.figures.results import AnswerFilter, results
-from annotation.studies.study import Study
-from annotation.tasks.task_type import ItemPart, Level, TaskResult
-
-LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "slider": "interval", "mark": "nominal"}
+from annotation.studies.figures.answered_fields import AnsweredFields, FieldAnswers
+from annotation.tasks.task_type import Level
 
 
 @dataclass(frozen=True)
@@ -34,17 +31,16 @@ class ItemAgreement:
     equal: float
 
 
-def field_agreements(study: Study) -> list[FieldAgreement]:
+def field_agreements(answered: AnsweredFields) -> list[FieldAgreement]:
     """In the order in which fields first occur."""
-    values = _values(study)
-    return [_of_field(field, level, rated) for (field, level), rated in values.items()]
+    return [_of_field(field, level, rated) for (field, level), rated in answered.rated.items()]
 
 
-def item_agreements(study: Study) -> list[ItemAgreement]:
+def item_agreements(answered: AnsweredFields) -> list[ItemAgreement]:
     """Items that were answered twice and more, those with least agreement first."""
     by_unit: dict[tuple[str, str], list[Any]] = defaultdict(list)
     workers: dict[str, set[str]] = defaultdict(set)
-    for rated in _values(study).values():
+    for rated in answered.rated.values():
         for result, units in rated:
             workers[result.key].add(result.worker)
             for name, value in units.items():
@@ -69,28 +65,6 @@ def fleiss_kappa(units: Sequence[Sequence[Any]]) -> float | None:
     total = sum(counts, Counter[Any]())
     chance = sum((n / (len(units) * raters)) ** 2 for n in total.values())
     return None if chance == 1 else (observed - chance) / (1 - chance)
-
-
-FieldAnswers = list[tuple[TaskResult, Mapping[str, Any]]]
-
-
-def _values(study: Study) -> dict[tuple[str, Level], FieldAnswers]:
-    """What was given to each field; a marked passage has a value for each of its words."""
-    rated: dict[tuple[str, Level], FieldAnswers] = defaultdict(list)
-    settings = study.plan.task_settings
-    for result in results(study, AnswerFilter(trial=True)):
-        for part in study.task.parts(result.content, settings, result.shown):
-            if part.kind in LEVELS and part.name in result.answer:
-                rated[part.name, LEVELS[part.kind]].append((result, dict(_units(part, result.answer[part.name]))))
-    return dict(rated)
-
-
-def _units(part: ItemPart, value: Any) -> Iterator[tuple[str, Any]]:
-    if part.kind != "mark":
-        yield part.name, value
-        return
-    marked = {number for first, behind in value for number in range(first, behind)}
-    yield from ((f"{part.name}/{number}", int(number in marked)) for number in range(len(part.tokens)))
 
 
 def _of_field(field: str, level: Level, rated: FieldAnswers) -> FieldAgreement:

@@ -7,6 +7,7 @@ a row for each answer with all that is known of it.
 from datetime import UTC, datetime
 from pathlib import Path
 
+from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
 from annotation.studies.files.export import answer_rows, parquet, task_rows
@@ -73,7 +74,7 @@ def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]]) -> s
     guidelines = f"Guidelines:\n\n{_indented(study.plan.instructions)}" if study.plan.instructions else ""
     agreed = "; ".join(
         f"`{each.field}`: Krippendorff's alpha ({each.level}) {decimal(each.alpha)} over {each.units} values"
-        for each in field_agreements(study)
+        for each in field_agreements(answered_fields(study))
         if each.units
     )
     columns = "\n".join(f"- `{name}`" for name in dict.fromkeys(name for row in rows for name in row))

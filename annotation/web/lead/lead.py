@@ -2,6 +2,7 @@
 
 from annotation.studies.callers import Caller
 from annotation.studies.figures.agreement import WorkerAgreement, agreement
+from annotation.studies.figures.answered_fields import AnsweredFields, answered_fields
 from annotation.studies.figures.diversity import Diversity, diversity
 from annotation.studies.figures.event_log import latest_events
 from annotation.studies.figures.field_agreement import field_agreements, item_agreements
@@ -48,11 +49,12 @@ LANGUAGE = {
 
 def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
     figures = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
+    answered = answered_fields(study)
     lost = f'<p class="study-refused" role="alert">{ON_A_SPACE}</p>' if may_be_lost(study.database) else ""
     main = (
         f'{lost}{_numbers(figures)}<section class="study-card"><h4>Workers</h4>{_workers(figures)}</section>'
-        f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}{_by_field(study)}</section>'
-        f'<section class="study-card"><h4>Language</h4>{_language(diversity(study))}</section>'
+        f'<section class="study-card"><h4>Agreement</h4>{_agreement(agreement(study))}{_by_field(answered)}</section>'
+        f'<section class="study-card"><h4>Language</h4>{_language(diversity(answered))}</section>'
         f'<section class="study-card"><h4>Flagged items</h4>{_flagged(figures)}</section>'
     )
     return lead_frame(study, "progress", main)
@@ -148,16 +150,18 @@ def _agreement(agreement: WorkerAgreement) -> str:
     return f"<p>{summary}</p>" + table(("Worker", "Worker", "Kappa"), rows, "No two workers share enough items for a kappa.")
 
 
-def _by_field(study: Study) -> str:
+def _by_field(answered: AnsweredFields) -> str:
     """Fields that two and more answered, and the items that they agree on least."""
     fields = [
         [escape_html(each.field), each.level, str(each.units), decimal(each.alpha), decimal(each.fleiss)]
-        for each in field_agreements(study)
+        for each in field_agreements(answered)
         if each.units
     ]
     if not fields:
         return ""
-    items = [[escape_html(each.key), str(each.answers), percent(each.equal)] for each in item_agreements(study)[:LEAST_AGREED]]
+    items = [
+        [escape_html(each.key), str(each.answers), percent(each.equal)] for each in item_agreements(answered)[:LEAST_AGREED]
+    ]
     least = table(("Item", "Answers", "Pairs of equal values"), items)
     return table(("Field", "Level", "Values", "Alpha", "Fleiss"), fields) + fold("Items with least agreement", least)
 

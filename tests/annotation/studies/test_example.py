@@ -7,6 +7,7 @@ import pytest
 
 from annotation.studies.callers import Phase, Role
 from annotation.studies.figures.agreement import agreement
+from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.diversity import diversity
 from annotation.studies.figures.progress import progress, standing
 from annotation.studies.files.export import EXPORTS, export, export_kinds
@@ -76,7 +77,7 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
         assert all(each["sub_question"].startswith("Said anew") for each in record["gold_sub_qs"])
         assert all(each["answer"] for each in record["gold_sub_qs"])
     assert export(study, lead, "inspired.jsonl") == export(study, lead, "jsonl")
-    varied = diversity(study)
+    varied = diversity(answered_fields(study))
     assert varied.templates.texts == varied.wordings.texts > 20
     assert agreement(study).alpha is None  # one worker cannot disagree
     money = earnings(study, worker)[0]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotation.studies.callers import Caller
+from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.files.export import write_export
 from annotation.studies.refusals import CallRefusedError
@@ -116,7 +117,7 @@ def test_a_study_of_ones_own_is_made_without_a_line_of_python(study: Study, work
     other = join(study, "Bernd")
     for number in range(len(ITEMS)):
         submit(study, other, next_item(study, other).key, FINE, f"{number}")
-    levels = {each.field: each.level for each in field_agreements(study)}
+    levels = {each.field: each.level for each in field_agreements(answered_fields(study))}
     assert (levels["klarheit"], levels["sicher"], levels["besser"]) == ("ordinal", "interval", "nominal")
 
 

@@ -1,16 +1,23 @@
 """A file that takes too much memory or time to read ends a process of its own, and is refused with what would fit."""
 
+import os
+import signal
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import skops.io
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures
 
-from backend.errors import DatasetError, FaithfulnessError
+from backend.errors import DatasetError, FaithfulnessError, ModelError
 from backend.storage import trial_reading
 from backend.storage.trial_reading import try_reading
 from faithfulness.ui.visitor_runs import usable_rows
 from ttm.tabular import brought_files
-from ttm.tabular.brought_files import check_brought
+from ttm.tabular.brought_files import check_brought, check_brought_model
 
 pytestmark = pytest.mark.slow
 
@@ -32,6 +39,17 @@ def take_time(path: Path) -> None:
         pass
 
 
+def wrap_no_memory(path: Path) -> None:
+    try:
+        take_memory(path)
+    except MemoryError as error:
+        raise DatasetError("The file failed.") from error
+
+
+def crash(path: Path) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
 def write_beside(path: Path) -> None:
     path.with_suffix(".new").write_bytes(b"x" * 1_000)
 
@@ -45,7 +63,7 @@ def refuse(path: Path) -> None:
 
 
 def test_what_takes_too_much_memory_or_time_is_refused(large: Path) -> None:
-    for read in (take_memory, take_time):
+    for read in (take_memory, take_time, wrap_no_memory, crash):
         with pytest.raises(DatasetError, match=r"rows.csv takes more than 500 MB of memory or 2 s"):
             try_reading(read, large, DatasetError, megabytes=500, seconds=2)
 
@@ -87,3 +105,13 @@ def test_rows_and_tables_are_tried_before_they_are_read(large: Path, monkeypatch
         check_brought(large)
     with pytest.raises(FaithfulnessError, match="takes more than"):
         usable_rows(large, None, 0, True)
+
+
+def test_a_small_model_that_takes_all_memory_to_predict_is_refused(tmp_path: Path) -> None:
+    """Of two columns it makes 5,151, which is 2.5 GB for these rows."""
+    model = make_pipeline(PolynomialFeatures(100), LinearRegression())
+    rows = pd.DataFrame({"a": range(60_000), "b": range(60_000), "y": [number / 7 for number in range(60_000)]})
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    skops.io.dump(model.fit(rows[["a", "b"]][:20], rows["y"][:20]), tmp_path / "model.skops")
+    with pytest.raises(ModelError, match=r"model\.skops takes more than 2,000 MB"):
+        check_brought_model(tmp_path / "model.skops", tmp_path / "rows.csv", "y", None, (), 200)
