@@ -261,6 +261,9 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     f"F of {QUESTION}": lambda s: decimal(s.F_question_words),
     f"F of {EVERY}": lambda s: decimal(s.F_all_words),
     "F a keyword": lambda s: decimal(s.F_per_keyword),
+    "F graded by log-probabilities: samples; F, of as many random keywords": lambda s: (
+        f"{s.graded_n}; {decimal(s.F_graded)}, {decimal(s.F_graded_random)}"
+    ),
     "Precision, recall, F1 of keywords against necessary groups": lambda s: (
         f"{decimal(s.keywords_necessary)}, {decimal(s.F_nk)}, {decimal(s.keywords_f1)}"
     ),

@@ -23,7 +23,10 @@ from faithfulness.runs.runner import Failed
 from faithfulness.runs.spending import RowSpent
 
 # What of a profile decides about replies.
-ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens", "temperature", "fields")
+ASKED_BY = (
+    "protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens", "temperature", "fields",
+    "log_probabilities",
+)  # fmt: skip
 
 
 class RunFolder:
