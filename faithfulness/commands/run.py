@@ -21,6 +21,7 @@ from faithfulness.runs.spending import SpendingLimit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MANY_UNREADABLE = 0.1  # the share of replies from which on a run says so
 GRACE = 1.0  # seconds that Ctrl-C leaves to calls in flight
 
 
@@ -65,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
             for name, bar in _bars(study, folder, stopped, workers, limit):
                 failed += bar.failed
                 print(_ended(name, bar, folder))
+                print(unreadable_warning(name, folder), end="")
         except SpendingLimitReached as error:
             print(f"{error.message} The same command with another limit goes on from here; what was asked is kept.")
             return 1
@@ -79,6 +81,18 @@ def _ended(name: str, bar: RunProgress, folder: RunFolder) -> str:
     spent = f", ${bar.dollars:.2f}" if bar.dollars else ""
     failed = f"; {bar.failed} failed, see {folder.path}/results" if bar.failed else ""
     return f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now{spent}{failed}"
+
+
+def unreadable_warning(name: str, folder: RunFolder) -> str:
+    """A line on replies that could not be read, where they are many; empty where they are few."""
+    counts = folder.reply_counts(name)
+    if counts.unreadable <= MANY_UNREADABLE * counts.replies:
+        return ""
+    return (
+        f"{name}: {counts.unreadable:,} of {counts.replies:,} replies could not be read and count as wrong; {counts.cut:,} of "
+        f"them were cut by the limit of tokens, {counts.empty:,} are empty. --reply-tokens gives more room, --protocol and "
+        "--guide change how it is asked.\n"
+    )
 
 
 def agreed(dollars: float, limit: float | None) -> bool:

@@ -23,6 +23,7 @@ from faithfulness.reports.tables import (
     difference_sentence,
     own_sentence,
     region_notes,
+    tried_again,
     with_interval,
 )
 
@@ -112,7 +113,7 @@ def _evidence(name: str, agreement: Sequence[EvidenceAgreement]) -> Markup:
 def _failures(tables: Tables) -> list[Markup]:
     notes = [f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed]
     for name, reasons in tables.failures.items():
-        notes += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
+        notes += [f"{name}: {tried_again(count)}: {reason}" for reason, count in reasons.items()]
     return [section("What failed", HTML("bullets", notes))] if notes else []
 
 

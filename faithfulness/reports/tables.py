@@ -77,7 +77,7 @@ def tables_of(folder: RunFolder, hard_of: str | None = None) -> Tables:
     store = folder.calls()
     try:
         if not outcomes:
-            reasons = " ".join(f"{count} calls failed: {reason}" for reason, count in _all_failures(settings, store))
+            reasons = " ".join(f"{calls_failed(count)}: {reason}" for reason, count in _all_failures(settings, store))
             raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet. {reasons}".strip())
         failures = {name: store.failures(name) for name in outcomes}
         adjustments = {name: store.adjustments(name) for name in outcomes}
@@ -106,6 +106,14 @@ def _hard_of(model: str, outcomes: dict[str, list[SampleOutcome]]) -> dict[str, 
         raise FaithfulnessError(f"{model} was not asked without the passage (--no-closed-book).")
     return {name: [replace(each, retrieval_hard=hard[each.id]) for each in own if each.id in hard]
             for name, own in outcomes.items()}  # fmt: skip
+
+
+def calls_failed(count: int) -> str:
+    return "1 call failed" if count == 1 else f"{count} calls failed"
+
+
+def tried_again(count: int) -> str:
+    return f"{calls_failed(count)} and {'was' if count == 1 else 'were'} tried again"
 
 
 def _all_failures(settings: dict[str, Any], store: CallStore) -> list[tuple[str, int]]:
@@ -154,7 +162,7 @@ def markdown_report(tables: Tables) -> str:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
         for reason, count in tables.failures[name].items():
-            notes.append(f"{escape_markdown(name)}: {count} calls failed and were tried again: {escape_markdown(reason)}")
+            notes.append(f"{escape_markdown(name)}: {tried_again(count)}: {escape_markdown(reason)}")
     notes += [escape_markdown(difference_sentence(each)) for each in tables.differences]
     compared = [line for name in names for line in _baseline_lines(tables, name)]
     return "\n".join([*lines, "", *notes, *compared])

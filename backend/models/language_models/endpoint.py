@@ -13,6 +13,7 @@ from backend.models.language_models.endpoint_replies import read_completion, rea
 from backend.models.language_models.refusals import (
     SUCCESSORS,
     blame_of,
+    is_out_of_money,
     refused_parameter,
     server_sentence,
     wants_responses,
@@ -184,7 +185,8 @@ class OpenAIEndpoint:
 
     def _refused(self, error: "openai.APIStatusError", guide: Guide | None) -> RequestRefused:
         words = self._words(error.body)
-        reason = _reason(error.status_code, guide, bool(words))
+        out_of_money = error.status_code == 429 and is_out_of_money(error.body)
+        reason = _reason(402 if out_of_money else error.status_code, guide, bool(words))
         shown = f" The server: “{words}”" if words else ""
         return RequestRefused(f"{self.name} refused: {reason}.{shown}", blame_of(error.status_code, error.body))
 
@@ -246,7 +248,7 @@ def _reason(status: int, guide: Guide | None, explained: bool) -> str:
         return f"the request was not accepted ({status})" + ("" if explained else f"; {guess}")
     reasons = {
         401: "the key is missing or wrong (401)",
-        402: "the account must be paid for (402)",
+        402: "the account must be paid for",
         403: "this key may not use the model (403)",
         404: "the server knows no such model or address (404)",
         429: "too many requests, also after waiting (429)",
