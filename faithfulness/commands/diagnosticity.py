@@ -9,6 +9,7 @@ from pathlib import Path
 
 from backend.models.language_models import LanguageModel
 from faithfulness.baselines.compare import confidence
+from faithfulness.commands.consent import add_yes, agreed_to_calls
 from faithfulness.commands.options import columns, positive
 from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.attribution import BUDGETS, attribution_quality, quality_table
@@ -23,6 +24,8 @@ from faithfulness.runs.rows import Row, read_rows
 
 CHEAP = [name for name in MEASURES if not name.startswith("attribution by 64")]
 
+CALLS = 64  # for a true and a false explanation of one sample, at most
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
@@ -35,10 +38,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", action="append", dest="runs", type=Path, default=[], metavar="FOLDER",
                         help="also the models of this run, on its explained samples; repeat it for several")  # fmt: skip
     parser.add_argument("--samples", type=positive, default=10, metavar="N", help="explained samples of a run (10)")
+    add_yes(parser)
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not all(agreed_to_calls(RunFolder(path), args.samples, CALLS, args.yes) for path in args.runs):
+        print("Nothing was asked.")
+        return 1
     models = all_planted(_samples(args))
     results = [each for name, pairs in models.items() for each in diagnosticity(name, pairs)]
     whole = {name: pairs for name, pairs in models.items() if name in PLANTED}

@@ -10,6 +10,7 @@ from pathlib import Path
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
 from backend.text.words import decimal
+from faithfulness.commands.consent import add_yes, agreed_to_calls
 from faithfulness.commands.options import positive
 from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.insertions import InsertionFigures, InsertionOutcome, check_insertions, insertion_figures
@@ -32,10 +33,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run")
     parser.add_argument("--samples", type=positive, default=50, metavar="N", help="answered samples at most (50)")
     parser.add_argument("--words", type=positive, default=4, metavar="N", help="words put into each, a call each (4)")
+    add_yes(parser)
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not agreed_to_calls(RunFolder(args.folder), args.samples, args.words, args.yes):
+        print("Nothing was asked.")
+        return 1
     results = dict(of_run(RunFolder(args.folder), args.samples, args.words))
     if args.json:
         print(json.dumps({name: each.as_json() for name, each in results.items()}, indent=2))

@@ -11,6 +11,7 @@ from pathlib import Path
 from backend.errors import FaithfulnessError
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
+from faithfulness.commands.consent import add_yes, agreed_to_calls
 from faithfulness.commands.options import positive
 from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.thoughts import ThoughtOutcome, ThoughtShare, check_thought, shares, shares_table
@@ -20,6 +21,8 @@ from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
+CALLS = 7  # of one sample, at most
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
@@ -28,10 +31,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run by the chat protocol")
     parser.add_argument("--samples", type=positive, default=50, metavar="N", help="answered samples at most (50)")
+    add_yes(parser)
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not agreed_to_calls(RunFolder(args.folder), args.samples, CALLS, args.yes):
+        print("Nothing was asked.")
+        return 1
     results = dict(of_run(RunFolder(args.folder), args.samples))
     if args.json:
         print(json.dumps({name: [asdict(each) for each in rows] for name, rows in results.items()}, indent=2))

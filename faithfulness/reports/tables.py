@@ -259,7 +259,7 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     ),
     "F of these alone": lambda s: decimal(s.F_whole_only),
     "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
-    "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
+    "Parts of F: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
     "F over the whole retrieval-hard subset": lambda s: decimal(s.F_all),
     "F of as many random keywords, matched": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),

@@ -117,6 +117,10 @@ class Profile(BaseModel):
         """Raises FaithfulnessError if the guide does not fit the protocol, or the model cannot be guided."""
         if self.guide and self.transformers:
             raise FaithfulnessError(f'{self.name}: guide = "{self.guide}" is for servers; transformers takes none.')
+        if self.interface == "responses" and self.protocol == "continuation":
+            raise FaithfulnessError(
+                f"{self.name}: the responses endpoint answers chats only; with it the protocol is chat or paper."
+            )
         return PROTOCOLS[self.protocol](self.guide, self.reply_tokens)
 
 
