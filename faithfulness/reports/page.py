@@ -92,7 +92,7 @@ def _common(tables: Tables) -> list[Markup]:
     if len(tables.summaries) < 2:
         return []
     lines = [[name, with_interval(each)] for name, each in tables.common.items()]
-    caption = f"The {tables.common_size} samples that every model was explained on"
+    caption = f"Samples that every model was explained on: {tables.common_size}"
     compared = section("Models side by side", html_table(["", "F, 95% interval"], lines, caption))
     return [compared, HTML("bullets", [difference_sentence(each) for each in tables.differences])]
 

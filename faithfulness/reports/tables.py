@@ -172,7 +172,8 @@ def difference_sentence(each: PairedDifference) -> str:
     """Two models on the samples that both were explained on."""
     bounds = f" [{each.interval[0]:+.3f}, {each.interval[1]:+.3f}]" if each.interval else ""
     tested = "too few samples for an interval" if each.p is None else f"p = {each.p:.3g} by Student's t, adjusted by Holm"
-    return f"{each.first} against {each.second}, {each.n} common samples: F {each.difference:+.3f}{bounds}, {tested}."
+    common = "1 common sample" if each.n == 1 else f"{each.n} common samples"
+    return f"{each.first} against {each.second}, {common}: F {each.difference:+.3f}{bounds}, {tested}."
 
 
 def _baseline_lines(tables: Tables, name: str) -> list[str]:
