@@ -14,6 +14,7 @@ Answer = Callable[[Asked], str]
 Served = tuple[int, Any]
 Rules = Callable[[Asked], Served]
 KEY = "sk-secret-of-mine"
+LOOK = 0.02  # seconds between two looks at whether the server is closed; half a second by default
 
 
 class RecordedServer:
@@ -36,7 +37,7 @@ class RecordedServer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(LOOK,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def send(self, handler: BaseHTTPRequestHandler, status: int, body: Any) -> None:
