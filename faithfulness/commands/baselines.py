@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> int:
         if model not in bars:
             bars[model] = tqdm(total=count, initial=done, unit=" samples", desc=model, disable=None)
         bars[model].update(done - bars[model].n)
-    for bar in bars.values():
+    for model, bar in bars.items():
         bar.close()
+        if not bar.total:
+            print(f"{model}: no sample was explained, so that there is nothing to compare.")
     print(f"Next: python -m faithfulness report {args.folder}")
     return 0

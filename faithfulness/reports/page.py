@@ -18,11 +18,10 @@ from faithfulness.reports.tables import (
     BASELINE_COLUMNS,
     ROWS,
     Tables,
-    asked_how,
     baseline_cells,
     difference_sentence,
+    model_notes,
     own_sentence,
-    region_notes,
     tried_again,
     with_interval,
 )
@@ -42,7 +41,7 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
     labels = list(ROWS)
     parts = [
         _settings(tables.settings),
-        *(HTML("paragraph", note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))),
+        *(HTML("paragraph", note) for name in names for note in model_notes(tables, name)),
         section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
         html_figure(stages_figure(tables.summaries)),
         html_figure(score_figure(tables.summaries)),

@@ -10,6 +10,7 @@ from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
 from faithfulness.method.chance import CONTROLS
+from faithfulness.reports.notes import sample_notes
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import PairedDifference, Summary, common_subset, paired_differences, rounded, summarise
 from faithfulness.runs.call_store import CallStore
@@ -136,16 +137,9 @@ def asked_how(tables: Tables, model: str) -> str:
     return " ".join([how, *(f"{what[:1].upper()}{what[1:]}" for what in tables.adjustments[model])])
 
 
-def region_notes(tables: Tables, model: str) -> list[str]:
-    """A sentence on the samples whose only region is the whole passage, if there are any."""
-    summary = tables.summaries[model]
-    if not summary.whole_only:
-        return []
-    verb = "has" if summary.whole_only == 1 else "have"
-    return [
-        f"{model}: of {summary.n} rows, {summary.whole_only} {verb} only the whole passage as region, which is sufficient by "
-        f"definition. F without them is {decimal(summary.F_several)}, of them alone {decimal(summary.F_whole_only)}."
-    ]
+def model_notes(tables: Tables, model: str) -> list[str]:
+    """Sentences on one model: how it was asked, and what its figures do not show by themselves."""
+    return [asked_how(tables, model), *sample_notes(model, tables.summaries[model])]
 
 
 def markdown_report(tables: Tables) -> str:
@@ -157,7 +151,7 @@ def markdown_report(tables: Tables) -> str:
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
         lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
-    notes = [escape_markdown(note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))]
+    notes = [escape_markdown(note) for name in names for note in model_notes(tables, name)]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
