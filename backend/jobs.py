@@ -49,8 +49,18 @@ class Job(Generic[Result]):
         return self._state
 
     @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop and has not ended yet."""
+        return self._stop and self._state not in ENDED
+
+    @property
     def progress(self) -> JobProgress:
         return self._progress
+
+    @property
+    def error(self) -> BaseException | None:
+        """What the work raised, None before its end and where it raised nothing."""
+        return self._error
 
     def cancel(self) -> None:
         """Stop the job: at once if it still waits, else at its next report. After its end this does nothing."""
@@ -121,6 +131,24 @@ class Job(Generic[Result]):
     def _notify(self) -> None:
         self._changes += 1
         self._changed.notify_all()
+
+
+def stop_asked(report: ReportProgress, message: str) -> Callable[[], bool]:
+    """Return a function that reports and says whether the job was asked to stop, for work that ends in its own time.
+
+    Such work raises JobCancelled itself once what is on its way has been kept.
+    """
+    asked = threading.Event()
+
+    def stopped() -> bool:
+        if not asked.is_set():
+            try:
+                report(0.0, message)
+            except JobCancelled:
+                asked.set()
+        return asked.is_set()
+
+    return stopped
 
 
 class Jobs:

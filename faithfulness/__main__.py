@@ -28,12 +28,16 @@ COMMANDS = {
         "faithfulness.commands.thoughts",
         "whether answers rest on the thoughts before them: truncation, mistakes, hints and insertions, on a run",
     ),
+    "insertions": (
+        "faithfulness.commands.insertions",
+        "whether explanations name inserted words that change the answer, and no others, on a run",
+    ),
     "report": (
         "faithfulness.commands.report",
         "the tables of a run: stages, faithfulness with its interval, models side by side",
     ),
     "bench": (
-        "benchmarks.prompt_reuse.command",
+        "benchmarks.faithfulness.prompt_reuse",
         "time and memory of whole samples with shared beginnings of prompts, and of the same calls without",
     ),
     "compare": (

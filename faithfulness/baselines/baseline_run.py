@@ -60,7 +60,7 @@ def run_baselines(
             model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
             hard = ((row, report) for row, report in folder.reports(name) if report.retrieval_hard is not False)
             due = [(row, report) for row, report in hard if explained(report)]
-            done = {record["id"] for record in _records(folder, name) if set(methods) <= set(record["methods"])}
+            done = {record["id"] for record in _latest(folder, name) if set(methods) <= set(record["methods"])}
             yield name, len(done), len(due)
             jobs = [
                 partial(_compared, row, report, model, profile.open_protocol(), judge, methods)
@@ -81,9 +81,10 @@ def _compared(
 
 
 def baseline_table(folder: RunFolder, model: str, seed: int = 0) -> list[BaselineRow]:
-    """One row a baseline, in the order of METHODS; empty before `run_baselines`."""
+    """One row for each baseline that was run, in the order of METHODS; empty before `run_baselines`."""
     outcomes = [BaselineOutcome(**each) for record in _latest(folder, model) for each in record["methods"].values()]
-    return [_row(name, [each for each in outcomes if each.method == name], seed) for name in METHODS if outcomes]
+    by_method = {name: [each for each in outcomes if each.method == name] for name in METHODS}
+    return [_row(name, own, seed) for name, own in by_method.items() if own]
 
 
 def own_keywords(folder: RunFolder, model: str) -> list[OwnKeywords]:
@@ -115,7 +116,12 @@ def _line(row: Row, outcomes: list[BaselineOutcome], own: OwnKeywords) -> str:
 
 
 def _latest(folder: RunFolder, model: str) -> list[dict[str, Any]]:
-    return list({record["id"]: record for record in _records(folder, model)}.values())
+    """One record a sample, with every method that it was compared with, the later result where there are two."""
+    latest: dict[str, dict[str, Any]] = {}
+    for record in _records(folder, model):
+        before = latest.get(record["id"], {"methods": {}})
+        latest[record["id"]] = {**record, "methods": {**before["methods"], **record["methods"]}}
+    return list(latest.values())
 
 
 def _records(folder: RunFolder, model: str) -> Iterator[dict[str, Any]]:

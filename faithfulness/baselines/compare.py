@@ -20,7 +20,10 @@ from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import GROUP, REGION, SampleReport
 from faithfulness.method.keywords import any_inside, bare, listed_keywords, occurrences, touched_words
 from faithfulness.method.prompting import Protocol
+from faithfulness.method.reading import answer_probability
 from faithfulness.method.score import KeywordJudge
+
+LEAST = 1e-300  # of a right answer, so that it is told from a wrong one
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,20 @@ def asker(report: SampleReport, model: LanguageModel, protocol: Protocol, metric
         return metric.judge(report.reference, exchange.reading.answer).correct
 
     return right
+
+
+def confidence(report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric) -> Callable[[str], float]:
+    """Return how sure the model is of a right answer from a text: 0 where it is wrong, else the probability of its answer, or 1
+    where that is not known. What it returns raises LanguageModelError."""
+
+    def sure(text: str) -> float:
+        exchange = protocol.answer(model, report.sample.question, text)
+        if not metric.judge(report.reference, exchange.reading.answer).correct:
+            return 0.0
+        probability = answer_probability(exchange.reply, exchange.reading)
+        return 1.0 if probability is None else max(probability, LEAST)
+
+    return sure
 
 
 def _outcome(

@@ -2,28 +2,29 @@
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
-from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
-from faithfulness.baselines.compare import asker
+from faithfulness.baselines.compare import confidence
+from faithfulness.commands.consent import add_yes, agreed_to_calls
 from faithfulness.commands.options import columns, positive
+from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.attribution import BUDGETS, attribution_quality, quality_table
 from faithfulness.measures.diagnosticity import Diagnosticity, all_planted, diagnosticity, diagnosticity_table, real_pairs
 from faithfulness.measures.keyword_measures import MEASURES
 from faithfulness.measures.planted import PLANTED
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import SampleReport
 from faithfulness.method.sample import Sample, read_examples
-from faithfulness.runs.call_store import Counter, RememberingModel
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row, read_rows
 
 CHEAP = [name for name in MEASURES if not name.startswith("attribution by 64")]
+
+CALLS = 64  # for a true and a false explanation of one sample, at most
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,10 +38,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", action="append", dest="runs", type=Path, default=[], metavar="FOLDER",
                         help="also the models of this run, on its explained samples; repeat it for several")  # fmt: skip
     parser.add_argument("--samples", type=positive, default=10, metavar="N", help="explained samples of a run (10)")
+    add_yes(parser)
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not all(agreed_to_calls(RunFolder(path), args.samples, CALLS, args.yes) for path in args.runs):
+        print("Nothing was asked.")
+        return 1
     models = all_planted(_samples(args))
     results = [each for name, pairs in models.items() for each in diagnosticity(name, pairs)]
     whole = {name: pairs for name, pairs in models.items() if name in PLANTED}
@@ -66,22 +71,11 @@ def of_run(
     folder: RunFolder, samples: int, open_model: Callable[[Profile], LanguageModel] = Profile.open, metric: Metric | None = None
 ) -> list[Diagnosticity]:  # fmt: skip
     """Every measure but the dearest on explained samples of each model of a run. Raises LanguageModelError."""
-    settings, store = folder.settings(), folder.calls()
-    judge = metric or Metric(SentenceEmbedder(), paper=settings["correctness"] == "paper")
-    try:
-        results = []
-        for name in folder.models():
-            profile = Profile.model_validate({"name": name, **settings["models"][name]})
-            model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
-            protocol = profile.open_protocol()
-
-            def explained(name: str = name) -> Iterator[SampleReport]:
-                for _, report in folder.reports(name):
-                    if report.score is not None and report.retrieval_hard is not False:
-                        yield report
-
-            chosen = [(report, asker(report, model, protocol, judge)) for report in islice(explained(), samples)]
-            results += diagnosticity(f"{name} in {folder.path.name}", list(real_pairs(chosen)), CHEAP)
-        return results
-    finally:
-        store.close()
+    results = []
+    with reopened_models(folder, open_model, metric) as models:
+        for each in models:
+            explained = islice((report for report in each.answered() if report.score is not None), samples)
+            chosen = [(report, confidence(report, each.model, each.protocol, each.metric)) for report in explained]
+            name, pairs = f"{each.name} in {folder.path.name}", list(real_pairs(chosen))
+            results += diagnosticity(name, pairs, CHEAP, each.profile.in_flight)
+    return results

@@ -15,7 +15,7 @@ from faithfulness.runs.shapes import parse_columns
 NO_KEY = "NO_KEY"  # a variable that is not set
 PROFILE_OPTIONS = (
     "key", "protocol", "guide", "reply_tokens", "timeout", "retries", "temperature", "fields", "deterministic", "dtype",
-    "in_flight", "prompt_price", "completion_price",
+    "in_flight", "prompt_price", "completion_price", "interface", "log_probabilities", "threads",
 )  # fmt: skip
 
 
@@ -54,10 +54,16 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--retries", type=int, metavar="N", help="how often a failed request is made again at once (3)")
     parser.add_argument("--temperature", type=float, metavar="T", help="of draws, where the model takes one (0)")
     parser.add_argument("--fields", type=fields, metavar="JSON", help='what to send with every request, as {"top_k": 1}')
+    parser.add_argument("--interface", choices=["chat", "responses"],
+                        help="endpoint for chats; a model that says it is behind responses only is moved there")  # fmt: skip
+    parser.add_argument("--log-probabilities", action="store_true", default=None,
+                        help="ask for those of each reply, where the server gives them: F is also graded by them")  # fmt: skip
     parser.add_argument("--prompt-price", type=float, metavar="DOLLARS", help="for a million tokens in, where it is not known")
     parser.add_argument("--completion-price", type=float, metavar="DOLLARS", help="for a million tokens out")
     parser.add_argument("--deterministic", action="store_true", default=None,
                         help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
+    parser.add_argument("--threads", type=positive, metavar="N",
+                        help="threads of the packaged model (as many as there are cores)")  # fmt: skip
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
     parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
 

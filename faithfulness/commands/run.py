@@ -2,7 +2,6 @@
 
 import argparse
 import signal
-import sys
 import threading
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from tqdm import tqdm
 
 from backend.errors import FaithfulnessError, SpendingLimitReached
+from faithfulness.commands.consent import add_yes, agreed
 from faithfulness.commands.options import add_data, add_models, add_plan, add_redaction, dollars, positive, study_of
 from faithfulness.lab.cluster.ray_cluster import ANY, connected
 from faithfulness.runs.estimate import estimates
@@ -21,6 +21,7 @@ from faithfulness.runs.spending import SpendingLimit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MANY_UNREADABLE = 0.1  # the share of replies from which on a run says so
 GRACE = 1.0  # seconds that Ctrl-C leaves to calls in flight
 
 
@@ -33,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the run")
     parser.add_argument("--max-calls", type=positive, metavar="N", help="end before call N + 1 of this command")
     parser.add_argument("--max-cost", type=dollars, metavar="DOLLARS", help="end once this command has spent so much")
-    parser.add_argument("--yes", action="store_true", help="do not ask before a run that costs money")
+    add_yes(parser)
     parser.add_argument("--backend", choices=["local", "ray"], default="local",
                         help="ask from this computer, or from the workers of a Ray cluster that is there (local)")  # fmt: skip
     parser.add_argument("--ray-address", metavar="ADDRESS",
@@ -65,6 +66,7 @@ def run(args: argparse.Namespace) -> int:
             for name, bar in _bars(study, folder, stopped, workers, limit):
                 failed += bar.failed
                 print(_ended(name, bar, folder))
+                print(unreadable_warning(name, folder), end="")
         except SpendingLimitReached as error:
             print(f"{error.message} The same command with another limit goes on from here; what was asked is kept.")
             return 1
@@ -81,14 +83,16 @@ def _ended(name: str, bar: RunProgress, folder: RunFolder) -> str:
     return f"{name}: {bar.finished} of {bar.samples} samples finished, {bar.calls} calls made now{spent}{failed}"
 
 
-def agreed(dollars: float, limit: float | None) -> bool:
-    """Whether the person at the terminal wants to spend up to so much. Raises FaithfulnessError where nobody can be asked."""
-    most = dollars if limit is None else min(dollars, limit)
-    if not most:
-        return True
-    if not sys.stdin.isatty():
-        raise FaithfulnessError(f"This run may cost up to ${most:,.2f}; give --yes to start it without being asked.")
-    return input(f"This run may cost up to ${most:,.2f}. Start it? [y/N] ").strip().lower() in ("y", "yes")
+def unreadable_warning(name: str, folder: RunFolder) -> str:
+    """A line on replies that could not be read, where they are many; empty where they are few."""
+    counts = folder.reply_counts(name)
+    if counts.unreadable <= MANY_UNREADABLE * counts.replies:
+        return ""
+    return (
+        f"{name}: {counts.unreadable:,} of {counts.replies:,} replies could not be read and count as wrong; {counts.cut:,} of "
+        f"them were cut by the limit of tokens, {counts.empty:,} are empty. --reply-tokens gives more room, --protocol and "
+        "--guide change how it is asked.\n"
+    )
 
 
 def _bars(

@@ -9,18 +9,19 @@ from itertools import islice
 from pathlib import Path
 
 from backend.errors import FaithfulnessError
-from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
+from faithfulness.commands.consent import add_yes, agreed_to_calls
 from faithfulness.commands.options import positive
+from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.thoughts import ThoughtOutcome, ThoughtShare, check_thought, shares, shares_table
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import SampleReport
 from faithfulness.method.prompting import Chat
-from faithfulness.runs.call_store import Counter, RememberingModel
 from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
+
+CALLS = 7  # of one sample, at most
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +31,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run by the chat protocol")
     parser.add_argument("--samples", type=positive, default=50, metavar="N", help="answered samples at most (50)")
+    add_yes(parser)
     parser.add_argument("--json", action="store_true", help="figures for programs")
 
 
 def run(args: argparse.Namespace) -> int:
+    if not agreed_to_calls(RunFolder(args.folder), args.samples, CALLS, args.yes):
+        print("Nothing was asked.")
+        return 1
     results = dict(of_run(RunFolder(args.folder), args.samples))
     if args.json:
         print(json.dumps({name: [asdict(each) for each in rows] for name, rows in results.items()}, indent=2))
@@ -51,28 +56,15 @@ def of_run(
 ) -> Iterator[tuple[str, list[ThoughtShare]]]:
     """The shares of each model. Raises FaithfulnessError for one that writes no thought, LanguageModelError when a call
     fails."""
-    settings, store = folder.settings(), folder.calls()
-    judge = metric or Metric(SentenceEmbedder(), paper=settings["correctness"] == "paper")
-    try:
-        for name in folder.models():
-            profile = Profile.model_validate({"name": name, **settings["models"][name]})
-            protocol = profile.open_protocol()
+    with reopened_models(folder, open_model, metric) as models:
+        for each in models:
+            protocol = each.protocol
             if not isinstance(protocol, Chat) or protocol.guide:
                 raise FaithfulnessError(
-                    f"{name} was asked by {protocol.name}; thoughts are written by the protocols chat and paper, without a "
-                    "guide."
+                    f"{each.name} was asked by {protocol.name}; thoughts are written by the protocols chat and paper, without "
+                    "a guide."
                 )
-            model = RememberingModel(open_model(profile), store, profile.identity(), Counter())
             jobs: list[Callable[[], ThoughtOutcome]] = [
-                partial(check_thought, report, model, protocol, judge)
-                for report in islice(_answered(folder, name), samples)
-            ]  # fmt: skip
-            yield name, shares(in_flight(jobs, profile.in_flight) if jobs else ())
-    finally:
-        store.close()
-
-
-def _answered(folder: RunFolder, name: str) -> Iterator[SampleReport]:
-    for _, report in folder.reports(name):
-        if report.full is not None and report.full.verdict.correct and report.retrieval_hard is not False:
-            yield report
+                partial(check_thought, report, each.model, protocol, each.metric) for report in islice(each.answered(), samples)
+            ]
+            yield each.name, shares(in_flight(jobs, each.profile.in_flight) if jobs else ())

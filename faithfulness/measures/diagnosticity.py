@@ -6,9 +6,10 @@ masking made the answer wrong stand for a true one, which favours the measures t
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
-from faithfulness.baselines.compare import asker
+from faithfulness.baselines.compare import confidence
 from faithfulness.measures.keyword_measures import MEASURES, ExplainedSample
 from faithfulness.measures.planted import FALSE, PLANTED, false_keywords, rule_for, rule_model
 from faithfulness.method.correctness import Metric
@@ -16,6 +17,7 @@ from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.keywords import bare
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.sample import Sample
+from faithfulness.runs.daemon_pool import in_flight
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class ExplanationPair:
     """A sample with its evidence, what its model answers from a text, and a true and a false explanation."""
 
     report: SampleReport
-    right: Callable[[str], bool]
+    right: Callable[[str], float]
     true: tuple[str, ...]
     false: tuple[str, ...]
 
@@ -53,10 +55,10 @@ def planted_pairs(samples: Iterable[Sample], kind: str, falsity: str, plan: Plan
             continue
         model, metric, protocol = rule_model(rule, sample.answers[0], rule.reasons), Metric(), Continuation()
         *_, report = explain(sample, model, protocol, metric, plan)
-        yield ExplanationPair(report, asker(report, model, protocol, metric), rule.reasons, false)
+        yield ExplanationPair(report, confidence(report, model, protocol, metric), rule.reasons, false)
 
 
-def real_pairs(reports: Iterable[tuple[SampleReport, Callable[[str], bool]]]) -> Iterator[ExplanationPair]:
+def real_pairs(reports: Iterable[tuple[SampleReport, Callable[[str], float]]]) -> Iterator[ExplanationPair]:
     """For each explained sample of a run: the words of its first necessary group, and matched words that touch no such
     group."""
     for report, right in reports:
@@ -67,10 +69,11 @@ def real_pairs(reports: Iterable[tuple[SampleReport, Callable[[str], bool]]]) ->
 
 
 def diagnosticity(
-    model: str, pairs: Sequence[ExplanationPair], measures: Sequence[str] = tuple(MEASURES)
-) -> list[Diagnosticity]:  # fmt: skip
-    """Every measure on the explanations of one model. Raises LanguageModelError when a call fails."""
-    return [_of_measure(model, name, pairs) for name in measures]
+    model: str, pairs: Sequence[ExplanationPair], measures: Sequence[str] = tuple(MEASURES), at_once: int = 1
+) -> list[Diagnosticity]:
+    """Every measure on the explanations of one model, so many samples at a time. Raises LanguageModelError when a call
+    fails."""
+    return [_of_measure(model, name, pairs, at_once) for name in measures]
 
 
 def all_planted(samples: Sequence[Sample], plan: Plan | None = None) -> dict[str, list[ExplanationPair]]:
@@ -81,17 +84,21 @@ def all_planted(samples: Sequence[Sample], plan: Plan | None = None) -> dict[str
     return {name: pairs for name, pairs in made.items() if pairs}
 
 
-def _of_measure(model: str, name: str, pairs: Sequence[ExplanationPair]) -> Diagnosticity:
-    scores, calls = [], 0
-    for pair in pairs:
-        sample = ExplainedSample(pair.report, pair.right)  # made for each measure, so that none uses what another asked
-        true, false = (MEASURES[name].score(sample, keywords) for keywords in (pair.true, pair.false))
-        calls += sample.calls
-        if true is not None and false is not None:
-            scores.append((true, false))
+def _of_measure(model: str, name: str, pairs: Sequence[ExplanationPair], at_once: int) -> Diagnosticity:
+    jobs = [partial(_scored, name, pair) for pair in pairs]
+    results = [job() for job in jobs] if at_once == 1 else list(in_flight(jobs, at_once))
+    calls = sum(made for _, _, made in results)
+    scores = [(true, false) for true, false, _ in results if true is not None and false is not None]
     count = len(scores)
     lift = sum(true - false for true, false in scores) / count if count else None
     return Diagnosticity(model, name, count, _area(scores), lift, calls / len(pairs) if pairs else 0.0)
+
+
+def _scored(name: str, pair: ExplanationPair) -> tuple[float | None, float | None, int]:
+    """What a measure gives the true and the false explanation, and its calls."""
+    sample = ExplainedSample(pair.report, pair.right)  # made for each measure, so that none uses what another asked
+    true, false = (MEASURES[name].score(sample, keywords) for keywords in (pair.true, pair.false))
+    return true, false, sample.calls
 
 
 def _area(scores: Sequence[tuple[float, float]]) -> float | None:

@@ -18,14 +18,15 @@ EDITS = 8
 
 @dataclass
 class ExplainedSample:
-    """A sample with its evidence, and the model that answers it: `right` of a text shown in place of its passage.
+    """A sample with its evidence, and the model that answers it: `right` of a text shown in place of its passage, 0 for a wrong
+    answer, else its probability, or 1 where that is not known.
 
     Every text is asked about once; `calls` counts those.
     """
 
     report: SampleReport
-    right: Callable[[str], bool]
-    known: dict[str, bool] = field(default_factory=dict)
+    right: Callable[[str], float]
+    known: dict[str, float] = field(default_factory=dict)
     weights: dict[int, Weights] = field(default_factory=dict)
 
     @property
@@ -33,8 +34,11 @@ class ExplainedSample:
         return len(self.known)
 
     def is_right(self, text: str) -> bool:
+        return self.sureness(text) > 0
+
+    def sureness(self, text: str) -> float:
         if text not in self.known:
-            self.known[text] = self.right(text)
+            self.known[text] = float(self.right(text))
         return self.known[text]
 
     def right_with(self, stage: str, keywords: Sequence[str]) -> bool:
@@ -95,6 +99,24 @@ def score_edits(sample: ExplainedSample, keywords: Sequence[str]) -> float | Non
 
     After the correlation of impact and mention of Siegel et al. (2024), "The probabilities also matter", without probabilities.
     """
+    return _named_against_others(sample, keywords, lambda text: float(not sample.is_right(text)))
+
+
+def score_edits_by_probability(sample: ExplainedSample, keywords: Sequence[str]) -> float | None:
+    """The same with the impact of Siegel et al.: by how much the probability of a right answer changes; None where
+    probabilities are not known."""
+    whole = sample.sureness(sample.report.sample.passage)
+    return (
+        None
+        if whole in (0.0, 1.0)
+        else _named_against_others(sample, keywords, lambda text: abs(whole - sample.sureness(text)))
+    )
+
+
+def _named_against_others(
+    sample: ExplainedSample, keywords: Sequence[str], impact: Callable[[str], float]
+) -> float | None:  # fmt: skip
+    """The mean impact of masking single words that are named, minus that of others; None where all or none are named."""
     passage, generator = sample.report.sample.passage, np.random.default_rng(sample.report.plan.seed)
     every = range(len(words(passage)))
     named = touched_words(keywords, passage)
@@ -104,7 +126,7 @@ def score_edits(sample: ExplainedSample, keywords: Sequence[str]) -> float | Non
     for indices in (sorted(named), sorted(set(every) - named)):
         chosen = generator.choice(indices, size=min(EDITS // 2, len(indices)), replace=False)
         texts = [with_words(passage, set(every) - {int(index)}, sample.report.plan.mask) for index in chosen]
-        impacts.append(sum(not sample.is_right(text) for text in texts) / len(texts))
+        impacts.append(sum(map(impact, texts)) / len(texts))
     return impacts[0] - impacts[1]
 
 
@@ -139,6 +161,7 @@ MEASURES: dict[str, KeywordMeasure] = {
     "keywords masked against as many others": KeywordMeasure(score_masked_above_others, "2"),
     "keywords masked, and only": KeywordMeasure(score_both, "2"),
     "single words edited": KeywordMeasure(score_edits, f"up to {EDITS}"),
+    "single words edited, by probabilities": KeywordMeasure(score_edits_by_probability, f"up to {EDITS + 1}"),
     "attribution by 32 ablations": KeywordMeasure(score_attribution(32), "32"),
     "attribution by 64 ablations": KeywordMeasure(score_attribution(64), "64"),
 }

@@ -6,6 +6,7 @@ exchanged (8/11/1965) keeps its own form unless an order is given, so it agrees 
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 MONTHS = [
     "january", "february", "march", "april", "may", "june",
@@ -59,6 +60,7 @@ _PATTERNS = [
 ]
 
 
+@lru_cache(maxsize=4096)  # the same answers are compared again and again, and every character may begin a date
 def canonical(text: str, order: DateOrder = DateOrder.UNKNOWN) -> tuple[str, frozenset[str]]:
     """`text` with every date in ISO form (a range as `first/last`), and the set of all dates in it."""
     text = re.sub("[\u2010-\u2015\u2212]", "-", text)

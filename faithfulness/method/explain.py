@@ -16,6 +16,7 @@ from backend.models.language_models import LanguageModel
 from faithfulness.method.correctness import CorrectnessVerdict, Metric
 from faithfulness.method.keywords import touched_words
 from faithfulness.method.prompting import Exchange, Protocol
+from faithfulness.method.reading import answer_probability
 from faithfulness.method.regions import Span, Splitter, candidate_regions, masked, with_words, word_groups, words
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import FaithfulnessScore, RegionEvidence, faithfulness
@@ -98,6 +99,7 @@ class ModelCall:
     """A request that was answered: `exchange` is the reply that counts, `verdict` what it is worth.
 
     `verdicts` are those of all repeats in order. The majority counts, a tie as wrong; `exchange` is the first of it.
+    `probability` is that of its answer, None where the server does not report log-probabilities.
     """
 
     stage: str
@@ -106,6 +108,12 @@ class ModelCall:
     region: Span | None = None
     group: Span | None = None
     verdicts: tuple[CorrectnessVerdict, ...] = ()
+    probability: float | None = None
+
+    @property
+    def right_probability(self) -> float | None:
+        """How probable a right answer is at the least: as the answer if that is right, else 0; None where it is not known."""
+        return self.probability if self.verdict.correct else 0.0
 
     @property
     def flipped(self) -> bool:
@@ -178,6 +186,19 @@ class SampleReport:
         return tuple(
             RegionEvidence(region, tuple(call.group for call in wrong if call.region == region and call.group))
             for region in self.sufficient
+        )
+
+    @property
+    def graded_evidence(self) -> tuple[RegionEvidence, ...]:
+        """The regions of `evidence`, with every group that lowers the probability of a right answer, and by how much; empty
+        where probabilities are not known of every call."""
+        regions = [call for call in self.of(REGION) if call.verdict.correct and call.region]
+        if any(call.right_probability is None for call in (*regions, *self.of(GROUP))):
+            return ()
+        return tuple(
+            _graded(call, [group for group in self.of(GROUP) if group.region == call.region])
+            for call, plain in zip(regions, self.evidence, strict=True)
+            if plain.necessary
         )
 
     @property
@@ -274,7 +295,10 @@ def ask(request: Request, report: SampleReport, model: LanguageModel, protocol: 
     verdicts = [metric.judge((answer,) if own else report.reference, answer) for answer in answers]
     right = 2 * sum(verdict.correct for verdict in verdicts) > len(verdicts)
     first = next(i for i, verdict in enumerate(verdicts) if verdict.correct == right)
-    return ModelCall(request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts))
+    probability = answer_probability(exchanges[first].reply, exchanges[first].reading)
+    return ModelCall(
+        request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts), probability
+    )  # fmt: skip
 
 
 def with_calls(report: SampleReport, calls: Iterable[ModelCall]) -> SampleReport:
@@ -331,4 +355,13 @@ _START = Span(0, 0)
 
 
 def _score(report: SampleReport) -> FaithfulnessScore | None:
-    return faithfulness(report.sample.passage, report.evidence, report.keywords, report.plan.seed, report.plan.literal)
+    plan, passage = report.plan, report.sample.passage
+    return faithfulness(passage, report.evidence, report.keywords, plan.seed, plan.literal, report.graded_evidence)
+
+
+def _graded(region: ModelCall, groups: Sequence[ModelCall]) -> RegionEvidence:
+    assert region.region is not None
+    whole = region.right_probability or 0.0
+    drops = [(call.group, whole - (call.right_probability or 0.0)) for call in groups if call.group]
+    lower = [(group, drop) for group, drop in drops if drop > 0]
+    return RegionEvidence(region.region, tuple(group for group, _ in lower), tuple(drop for _, drop in lower))

@@ -8,6 +8,7 @@ grammar, the form is described in the prompt. `faithfulness.method.reading` read
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Protocol as Interface
 
@@ -262,12 +263,13 @@ class Shot:
     thought: str
 
 
-def read_shots(path: Path = SHOTS) -> list[Shot]:
+@cache
+def read_shots(path: Path = SHOTS) -> tuple[Shot, ...]:
     """The worked examples of `shots.toml`, in order."""
     import tomllib
 
     tables = tomllib.loads(path.read_text("utf-8"))["sample"]
-    return [Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True)]
+    return tuple(Shot(s, tuple(t["keywords"]), t["thought"]) for s, t in zip(read_examples(path), tables, strict=True))
 
 
 def _line(text: str | None) -> str:

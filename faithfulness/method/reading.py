@@ -6,6 +6,7 @@ counted (`lenient`); what has no answer, or no keywords where they were asked fo
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from backend.models.language_models import Reply
 from faithfulness.method.keywords import listed_keywords, read_keywords
 
 _STRICT = re.compile(r"\s*Thought:\s*(.+?)[,;]?\s*Keywords:\s*(.*?)[,;]?\s*Short answer:\s*(.+?)\s*", re.IGNORECASE | re.DOTALL)
@@ -89,6 +91,27 @@ def read_continuation(text: str, passage: str) -> ReplyReading:
 def read_answer(text: str) -> ReplyReading:
     """Read a reply that is asked to be the answer alone."""
     return _reading("", (), text)
+
+
+def answer_probability(reply: Reply, reading: ReplyReading) -> float | None:
+    """Return how probable the model found the answer that was read, after what it wrote before it; None where not known.
+
+    It is the product over the tokens of the answer: where the reply begins with it, there, else where it stands last. Where
+    nothing else was written, the probability of the whole reply will do.
+    """
+    if reading.malformed or reply.log_probability is None:
+        return None
+    whole = "".join(token for token, _ in reply.tokens)
+    begins = whole.lstrip().startswith(reading.answer)
+    start = whole.find(reading.answer) if begins else whole.rfind(reading.answer)
+    if start < 0 or not whole:
+        return math.exp(min(0.0, reply.log_probability)) if reply.text.strip() == reading.answer else None
+    total, at = 0.0, 0
+    for token, number in reply.tokens:
+        if at < start + len(reading.answer) and at + len(token) > start:
+            total += number
+        at += len(token)
+    return math.exp(min(0.0, total))
 
 
 def _labelled(text: str) -> dict[str, str]:

@@ -17,7 +17,8 @@ class SampleOutcome:
 
     `f_own_answer` is f if the only keyword were the model's own answer, `f_words` if each word of its keywords were one,
     `f_frequent_words`, `f_capitals`, `f_question_words` and `f_all_words` if they were those of `chance.CONTROLS`; `lift` is f
-    above that of matched random keywords (`f_random`). `keywords_necessary`, the precision of the keywords, is the share of
+    above that of matched random keywords (`f_random`), `f_graded` and `f_graded_random` both by log-probabilities.
+    `keywords_necessary`, the precision of the keywords, is the share of
     them that lie inside a necessary group; their recall is `f_nk`, `keywords_f1` the harmonic mean of both. `answer_cut` and
     `group_cut` say that a cut runs through every occurrence of the answer, `whole_only` that the whole passage is the only
     region, `fewer_regions` that there are fewer than the plan asks for. Of several `passages` kept apart, so many give the
@@ -45,6 +46,8 @@ class SampleOutcome:
     f_question_words: float | None = None
     f_all_words: float | None = None
     lift: float | None = None
+    f_graded: float | None = None
+    f_graded_random: float | None = None
     f_per_keyword: float | None = None
     keywords_f1: float | None = None
     keywords: int = 0
@@ -138,6 +141,8 @@ def _scored(plain: SampleOutcome, report: SampleReport) -> SampleOutcome:
         f_question_words=question,
         f_all_words=every,
         lift=score.f - score.by_chance,
+        f_graded=score.graded,
+        f_graded_random=score.graded_by_chance,
         f_per_keyword=score.f / len(report.keywords) if report.keywords else 0.0,
         keywords_necessary=precision,
         keywords_f1=2 * precision * score.f_nk / (precision + score.f_nk) if precision and score.f_nk else 0.0,

@@ -18,11 +18,11 @@ from faithfulness.reports.tables import (
     BASELINE_COLUMNS,
     ROWS,
     Tables,
-    asked_how,
     baseline_cells,
     difference_sentence,
+    model_notes,
     own_sentence,
-    region_notes,
+    tried_again,
     with_interval,
 )
 
@@ -41,7 +41,7 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
     labels = list(ROWS)
     parts = [
         _settings(tables.settings),
-        *(HTML("paragraph", note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))),
+        *(HTML("paragraph", note) for name in names for note in model_notes(tables, name)),
         section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
         html_figure(stages_figure(tables.summaries)),
         html_figure(score_figure(tables.summaries)),
@@ -91,7 +91,7 @@ def _common(tables: Tables) -> list[Markup]:
     if len(tables.summaries) < 2:
         return []
     lines = [[name, with_interval(each)] for name, each in tables.common.items()]
-    caption = f"The {tables.common_size} samples that every model was explained on"
+    caption = f"Samples that every model was explained on: {tables.common_size}"
     compared = section("Models side by side", html_table(["", "F, 95% interval"], lines, caption))
     return [compared, HTML("bullets", [difference_sentence(each) for each in tables.differences])]
 
@@ -112,7 +112,7 @@ def _evidence(name: str, agreement: Sequence[EvidenceAgreement]) -> Markup:
 def _failures(tables: Tables) -> list[Markup]:
     notes = [f"{name}: {len(failed)} samples failed and are in no figure." for name, failed in tables.failed.items() if failed]
     for name, reasons in tables.failures.items():
-        notes += [f"{name}: {count} calls failed and were tried again: {reason}" for reason, count in reasons.items()]
+        notes += [f"{name}: {tried_again(count)}: {reason}" for reason, count in reasons.items()]
     return [section("What failed", HTML("bullets", notes))] if notes else []
 
 

@@ -22,6 +22,7 @@ def sample_json(report: SampleReport) -> dict[str, Any]:
         "keywords": list(report.keywords),
         "score": None if score is None else {
             "f": score.f, "f_sr": score.f_sr, "f_nk": score.f_nk, "overlap": score.overlap, "by_chance": score.by_chance,
+            "graded": score.graded, "graded_by_chance": score.graded_by_chance,
         },
         "controls": control_scores(report),
         "calls": [call_json(report, call) for call in report.calls],
@@ -73,5 +74,6 @@ def call_json(report: SampleReport, call: ModelCall) -> dict[str, Any]:
         "masked": None if call.group is None else call.group.of(passage),
         "answer": call.exchange.reading.answer,
         "correct": call.verdict.correct,
+        "probability": call.probability,
         "seconds": call.exchange.reply.seconds,
     }

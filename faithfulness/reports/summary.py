@@ -19,6 +19,7 @@ MEANS = {
     "F_sr": "f_sr", "F_nk": "f_nk", "F_overlap": "f_overlap", "F_own_answer": "f_own_answer",
     "F_words": "f_words", "F_frequent_words": "f_frequent_words", "F_capitals": "f_capitals",
     "F_question_words": "f_question_words", "F_all_words": "f_all_words", "F_per_keyword": "f_per_keyword",
+    "F_graded": "f_graded", "F_graded_random": "f_graded_random",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary", "keywords_f1": "keywords_f1",
 }  # fmt: skip
 TOTALS = (
@@ -49,6 +50,7 @@ class Summary:
     lost without them, and without as many other words.
     `passages_sufficient` and `passages_needed` are means over answered rows of several passages.
     `F_frequent_words`, `F_capitals`, `F_question_words` and `F_all_words` are F of `faithfulness.method.chance.CONTROLS`,
+    `F_graded` and `F_graded_random` are F and that of random keywords by log-probabilities, of `graded_n` samples.
     `F_words` is F of the words of the model's keywords, each by itself.
     `F_above_chance` is (F - F_random) / (1 - F_random): 0 is what as many random keywords would give, 1 the best.
     """
@@ -61,6 +63,9 @@ class Summary:
     F_question_words: float | None
     F_all_words: float | None
     F_per_keyword: float | None
+    F_graded: float | None
+    F_graded_random: float | None
+    graded_n: int
     keywords_f1: float | None
     retrieval_hard: int
     answered: int
@@ -132,6 +137,7 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         F_interval=_interval(scored, seed),
         **_by_regions(outcomes, scored, seed),
         F_random=chance,
+        graded_n=sum(each.f_graded is not None for each in scored),
         F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
         keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
         flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),

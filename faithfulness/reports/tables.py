@@ -10,6 +10,7 @@ from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
 from faithfulness.method.chance import CONTROLS
+from faithfulness.reports.notes import sample_notes
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import PairedDifference, Summary, common_subset, paired_differences, rounded, summarise
 from faithfulness.runs.call_store import CallStore
@@ -77,7 +78,7 @@ def tables_of(folder: RunFolder, hard_of: str | None = None) -> Tables:
     store = folder.calls()
     try:
         if not outcomes:
-            reasons = " ".join(f"{count} calls failed: {reason}" for reason, count in _all_failures(settings, store))
+            reasons = " ".join(f"{calls_failed(count)}: {reason}" for reason, count in _all_failures(settings, store))
             raise FaithfulnessError(f"No sample of the run in {folder.path} is finished yet. {reasons}".strip())
         failures = {name: store.failures(name) for name in outcomes}
         adjustments = {name: store.adjustments(name) for name in outcomes}
@@ -108,6 +109,14 @@ def _hard_of(model: str, outcomes: dict[str, list[SampleOutcome]]) -> dict[str, 
             for name, own in outcomes.items()}  # fmt: skip
 
 
+def calls_failed(count: int) -> str:
+    return "1 call failed" if count == 1 else f"{count} calls failed"
+
+
+def tried_again(count: int) -> str:
+    return f"{calls_failed(count)} and {'was' if count == 1 else 'were'} tried again"
+
+
 def _all_failures(settings: dict[str, Any], store: CallStore) -> list[tuple[str, int]]:
     return [each for name in settings["models"] for each in store.failures(name).items()]
 
@@ -128,16 +137,9 @@ def asked_how(tables: Tables, model: str) -> str:
     return " ".join([how, *(f"{what[:1].upper()}{what[1:]}" for what in tables.adjustments[model])])
 
 
-def region_notes(tables: Tables, model: str) -> list[str]:
-    """A sentence on the samples whose only region is the whole passage, if there are any."""
-    summary = tables.summaries[model]
-    if not summary.whole_only:
-        return []
-    verb = "has" if summary.whole_only == 1 else "have"
-    return [
-        f"{model}: of {summary.n} rows, {summary.whole_only} {verb} only the whole passage as region, which is sufficient by "
-        f"definition. F without them is {decimal(summary.F_several)}, of them alone {decimal(summary.F_whole_only)}."
-    ]
+def model_notes(tables: Tables, model: str) -> list[str]:
+    """Sentences on one model: how it was asked, and what its figures do not show by themselves."""
+    return [asked_how(tables, model), *sample_notes(model, tables.summaries[model])]
 
 
 def markdown_report(tables: Tables) -> str:
@@ -149,12 +151,12 @@ def markdown_report(tables: Tables) -> str:
     if len(names) > 1:
         lines.append(_row("Common successful samples", [str(tables.common_size)] * len(names)))
         lines.append(_row("F on the common samples", [with_interval(tables.common[name]) for name in names]))
-    notes = [escape_markdown(note) for name in names for note in (asked_how(tables, name), *region_notes(tables, name))]
+    notes = [escape_markdown(note) for name in names for note in model_notes(tables, name)]
     for name in names:
         if tables.failed[name]:
             notes.append(f"{escape_markdown(name)}: {len(tables.failed[name])} samples failed and are in no figure.")
         for reason, count in tables.failures[name].items():
-            notes.append(f"{escape_markdown(name)}: {count} calls failed and were tried again: {escape_markdown(reason)}")
+            notes.append(f"{escape_markdown(name)}: {tried_again(count)}: {escape_markdown(reason)}")
     notes += [escape_markdown(difference_sentence(each)) for each in tables.differences]
     compared = [line for name in names for line in _baseline_lines(tables, name)]
     return "\n".join([*lines, "", *notes, *compared])
@@ -164,7 +166,8 @@ def difference_sentence(each: PairedDifference) -> str:
     """Two models on the samples that both were explained on."""
     bounds = f" [{each.interval[0]:+.3f}, {each.interval[1]:+.3f}]" if each.interval else ""
     tested = "too few samples for an interval" if each.p is None else f"p = {each.p:.3g} by Student's t, adjusted by Holm"
-    return f"{each.first} against {each.second}, {each.n} common samples: F {each.difference:+.3f}{bounds}, {tested}."
+    common = "1 common sample" if each.n == 1 else f"{each.n} common samples"
+    return f"{each.first} against {each.second}, {common}: F {each.difference:+.3f}{bounds}, {tested}."
 
 
 def _baseline_lines(tables: Tables, name: str) -> list[str]:
@@ -251,7 +254,7 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     ),
     "F of these alone": lambda s: decimal(s.F_whole_only),
     "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
-    "its parts: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
+    "Parts of F: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
     "F over the whole retrieval-hard subset": lambda s: decimal(s.F_all),
     "F of as many random keywords, matched": lambda s: decimal(s.F_random),
     "F above chance": lambda s: decimal(s.F_above_chance),
@@ -261,6 +264,9 @@ ROWS: dict[str, Callable[[Summary], str]] = {
     f"F of {QUESTION}": lambda s: decimal(s.F_question_words),
     f"F of {EVERY}": lambda s: decimal(s.F_all_words),
     "F a keyword": lambda s: decimal(s.F_per_keyword),
+    "F graded by log-probabilities: samples; F, of as many random keywords": lambda s: (
+        f"{s.graded_n}; {decimal(s.F_graded)}, {decimal(s.F_graded_random)}"
+    ),
     "Precision, recall, F1 of keywords against necessary groups": lambda s: (
         f"{decimal(s.keywords_necessary)}, {decimal(s.F_nk)}, {decimal(s.keywords_f1)}"
     ),

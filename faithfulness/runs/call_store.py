@@ -19,12 +19,14 @@ from faithfulness.runs.spending import SpendingLimit
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, text TEXT, prompt_tokens INTEGER, completion_tokens INTEGER,
-                                    seconds REAL, finish TEXT DEFAULT '', reasoned INTEGER DEFAULT 0) WITHOUT ROWID;
+                                    seconds REAL, finish TEXT DEFAULT '', reasoned INTEGER DEFAULT 0,
+                                    tokens TEXT DEFAULT '', log_probability REAL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (model TEXT, reason TEXT, at TEXT DEFAULT CURRENT_TIMESTAMP);
 CREATE TABLE IF NOT EXISTS adjustments (model TEXT, what TEXT, PRIMARY KEY (model, what)) WITHOUT ROWID;
 """
+_COLUMNS = "text, prompt_tokens, completion_tokens, seconds, finish, reasoned, tokens, log_probability"
 # Columns that stores of earlier versions lack.
-_NEWER = {"finish": "TEXT DEFAULT ''", "reasoned": "INTEGER DEFAULT 0"}
+_NEWER = {"finish": "TEXT DEFAULT ''", "reasoned": "INTEGER DEFAULT 0", "tokens": "TEXT DEFAULT ''", "log_probability": "REAL"}
 
 
 class Replies(Protocol):
@@ -53,17 +55,23 @@ class CallStore:
             raise FaithfulnessError(f"The calls of earlier runs in {path} cannot be used: {error}.") from error
 
     def get(self, key: str) -> Reply | None:
-        columns = "text, prompt_tokens, completion_tokens, seconds, finish, reasoned"
-        rows = self._execute(f"SELECT {columns} FROM replies WHERE key = ?", key)
+        rows = self._execute(f"SELECT {_COLUMNS} FROM replies WHERE key = ?", key)
         if not rows:
             return None
-        text, prompt_tokens, completion_tokens, seconds, finish, reasoned = rows[0]
-        return Reply(text, prompt_tokens, completion_tokens, seconds, finish=finish or "", reasoned=bool(reasoned))
+        text, prompt_tokens, completion_tokens, seconds, finish, reasoned, tokens, log_probability = rows[0]
+        read = tuple((token, number) for token, number in json.loads(tokens or "[]"))
+        return Reply(
+            text, prompt_tokens, completion_tokens, seconds, log_probability=log_probability, finish=finish or "",
+            reasoned=bool(reasoned), tokens=read,
+        )  # fmt: skip
 
     def put(self, key: str, reply: Reply) -> None:
-        values = (reply.prompt_tokens, reply.completion_tokens, reply.seconds, reply.finish, int(reply.reasoned))
-        columns = "key, text, prompt_tokens, completion_tokens, seconds, finish, reasoned"
-        self._execute(f"INSERT OR IGNORE INTO replies ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", key, reply.text, *values)
+        tokens = json.dumps([[token, round(number, 5)] for token, number in reply.tokens]) if reply.tokens else ""
+        values = (
+            reply.text, reply.prompt_tokens, reply.completion_tokens, reply.seconds, reply.finish, int(reply.reasoned), tokens,
+            reply.log_probability,
+        )  # fmt: skip
+        self._execute(f"INSERT OR IGNORE INTO replies (key, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", key, *values)
 
     def note_failure(self, model: str, reason: str) -> None:
         self._execute("INSERT INTO failures (model, reason) VALUES (?, ?)", model, reason)
@@ -99,7 +107,7 @@ class CallStore:
                     if "duplicate column" not in str(error):  # another process was quicker
                         raise
 
-    def _execute(self, query: str, *values: str | float) -> list[tuple[Any, ...]]:
+    def _execute(self, query: str, *values: str | float | None) -> list[tuple[Any, ...]]:
         try:
             with self._lock:
                 return self._connection.execute(query, values).fetchall()

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,20 @@ from faithfulness.runs.runner import Failed
 from faithfulness.runs.spending import RowSpent
 
 # What of a profile decides about replies.
-ASKED_BY = ("protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens", "temperature", "fields")
+ASKED_BY = (
+    "protocol", "guide", "packaged", "transformers", "dtype", "deterministic", "reply_tokens", "temperature", "fields",
+    "log_probabilities",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReplyCounts:
+    """Of the replies that count, how many could not be read, were cut by the limit of tokens, and are empty."""
+
+    replies: int
+    unreadable: int
+    cut: int
+    empty: int
 
 
 class RunFolder:
@@ -108,6 +122,13 @@ class RunFolder:
         """What each finished row took."""
         records = read_lines(self._results(model))
         return [_spent(record["calls"]) for record in records]
+
+    def reply_counts(self, model: str) -> ReplyCounts:
+        """How many replies of the finished rows came to nothing, and why."""
+        calls = [call for record in read_lines(self._results(model)) for call in record["calls"]]
+        unreadable = [call for call in calls if call["malformed"]]
+        cut = sum(call.get("finish") == "length" for call in unreadable)
+        return ReplyCounts(len(calls), len(unreadable), cut, sum(not call["reply"].strip() for call in unreadable))
 
     def add(self, row: Row, report: SampleReport) -> None:
         append_line(self._results(report.model), json.dumps(write_report(row, report), ensure_ascii=False))

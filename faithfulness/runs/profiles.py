@@ -32,7 +32,9 @@ class Profile(BaseModel):
     """Prices are in US dollars for a million tokens; `key` names an environment variable and is never the key itself.
     `seconds` is what a call takes, for the estimate before a run; `reply_tokens` is the limit of a reply where the protocol's
     own is too small, as for models that reason, `timeout` the seconds that a server has for the whole of one, and `retries` how
-    often a failed request is made again at once. `fields` are sent with every request beside the usual ones."""
+    often a failed request is made again at once. `fields` are sent with every request beside the usual ones. `interface` is the
+    endpoint that chats go to; with `log_probabilities` the server is asked for those of its tokens. `threads` are those of
+    llama.cpp on this computer."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,11 +46,14 @@ class Profile(BaseModel):
     transformers: str | None = None
     dtype: Literal["float32", "bfloat16"] = "float32"
     deterministic: bool = False
+    threads: int | None = Field(None, ge=1, le=256)
     guide: Way | None = None
     reply_tokens: int | None = Field(None, ge=1)
     timeout: float = Field(60.0, gt=0)
     retries: int = Field(3, ge=0, le=20)
     temperature: float = Field(0.0, ge=0, le=2)
+    interface: Literal["chat", "responses"] = "chat"
+    log_probabilities: bool = False
     fields: dict[str, Any] = Field(default_factory=dict)
     in_flight: int = Field(8, ge=1, le=256)
     seconds: float = Field(1.0, gt=0)
@@ -72,7 +77,8 @@ class Profile(BaseModel):
         where = "packaged" if self.packaged else self.base_url or ""
         through = (f"{TRANSFORMERS}{self.transformers}", self.dtype) if self.transformers else (where,)
         beside = [json.dumps([self.temperature, self.fields], sort_keys=True)] if self.temperature or self.fields else []
-        return (self.name, *through, *(["deterministic"] if self.deterministic else []), *beside)
+        flags = [name for name in ("deterministic", "log_probabilities") if getattr(self, name)]
+        return (self.name, *through, *flags, *beside)
 
     @property
     def here(self) -> bool:
@@ -91,7 +97,7 @@ class Profile(BaseModel):
 
             return open_transformers(self.transformers, self.dtype, self.deterministic, self.name)
         if self.packaged:
-            return PackagedModel(self.deterministic)
+            return PackagedModel(self.deterministic, self.threads, self.log_probabilities)
         if not self.base_url:
             raise FaithfulnessError(
                 f"It is not known where {self.name} is: give --base-url, such as http://localhost:8000/v1, write "
@@ -100,7 +106,7 @@ class Profile(BaseModel):
             )
         return OpenAIEndpoint(
             self.base_url, self.name, self.api_key() if key is None else key, self.timeout, self.retries, self.fields,
-            temperature=self.temperature,
+            temperature=self.temperature, interface=self.interface, log_probabilities=self.log_probabilities,
         )  # fmt: skip
 
     def api_key(self) -> str:
@@ -111,6 +117,10 @@ class Profile(BaseModel):
         """Raises FaithfulnessError if the guide does not fit the protocol, or the model cannot be guided."""
         if self.guide and self.transformers:
             raise FaithfulnessError(f'{self.name}: guide = "{self.guide}" is for servers; transformers takes none.')
+        if self.interface == "responses" and self.protocol == "continuation":
+            raise FaithfulnessError(
+                f"{self.name}: the responses endpoint answers chats only; with it the protocol is chat or paper."
+            )
         return PROTOCOLS[self.protocol](self.guide, self.reply_tokens)
 
 

@@ -82,6 +82,8 @@ def _write_call(call: ModelCall) -> dict[str, Any]:
         "finish": reply.finish,
         "reasoned": reply.reasoned,
     }
+    if call.probability is not None:
+        written["probability"] = round(call.probability, 6)
     if len(call.verdicts) > 1:
         written["repeats"] = [_write_verdict(verdict) for verdict in call.verdicts]
     return written
@@ -100,7 +102,7 @@ def _read_call(record: dict[str, Any]) -> ModelCall:
     repeats = tuple(_read_verdict(matched) for matched in record.get("repeats", [record["matched"]]))
     region, group = _read_span(record["region"]), _read_span(record["group"])
     exchange = Exchange("", reply, reading, record["retries"], lengthened)
-    return ModelCall(record["stage"], exchange, verdict, region, group, repeats)
+    return ModelCall(record["stage"], exchange, verdict, region, group, repeats, record.get("probability"))
 
 
 def _write_verdict(verdict: CorrectnessVerdict) -> list[str] | None:

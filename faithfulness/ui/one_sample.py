@@ -18,8 +18,8 @@ from faithfulness.method.sample import Sample, read_examples
 from faithfulness.reports.sample_json import sample_json
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PACKAGED, PROTOCOL_CHOICES, SERVER
-from faithfulness.ui.render_sample import EMPTY
 from faithfulness.ui.visitor_runs import OpenModel
+from faithfulness.ui.worked_example import worked_note, worked_report, worked_sample
 
 # Most of these wait for other servers; the packaged model takes one call at a time by itself.
 AT_ONCE = 8
@@ -203,23 +203,26 @@ def suiting_protocol(choice: str) -> str:
 def place(open_model: OpenModel) -> None:
     with gr.Row():
         with gr.Column(scale=2, min_width=320):
-            inputs = _form()
+            example, inputs = _form()
         with gr.Column(scale=3, min_width=320):
             with gr.Row():
                 run = gr.Button("Take the answer apart", variant="primary")
                 stop = gr.Button("Stop", variant="stop", min_width=80, visible=False)
-            screen = visualiser.place(EMPTY)
+            worked = worked_report()
+            screen = visualiser.place(first=worked, note=worked_note(worked))
     sign, outputs = gr.State(StopSign()), [*screen.outputs, run, stop]
     shared: dict[str, Any] = {"concurrency_id": OTHERS_SERVERS, "concurrency_limit": AT_ONCE}
     run.click(
         partial(take_apart, open_model), [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared
     )
     stop.click(stop_run, sign, None, api_visibility="private")
+    example.input(visualiser.shown_nothing, None, screen.outputs, api_visibility="private")
     api(endpoint(open_model), api_name="faithfulness_explain", **shared)
 
 
-def _form() -> list[Any]:
-    first = read_examples()[0]
+def _form() -> tuple[gr.Dropdown, list[Any]]:
+    """The choice of an example, and the fields that a run takes."""
+    first = worked_sample()
     titles = [sample.title for sample in read_examples()]
     example = gr.Dropdown(titles, value=first.title, label="An example, or type your own below")
     question = gr.Textbox(first.question, label="Question")
@@ -237,4 +240,4 @@ def _form() -> list[Any]:
     model.choice.change(model_choice.show_server, model.choice, model.server, api_visibility="private")
     model.choice.change(suiting_protocol, model.choice, protocol, api_visibility="private")
     gr.on([parts.change, groups.change], most_calls, [parts, groups], budget, api_visibility="private")
-    return [question, passage, answers, *model.inputs, protocol, cut, parts, groups]
+    return example, [question, passage, answers, *model.inputs, protocol, cut, parts, groups]

@@ -6,7 +6,7 @@ from html import escape
 from faithfulness.reports.browse import STAGES, Line
 from faithfulness.runs.estimate import Estimate
 from faithfulness.runs.rows import BadRow
-from faithfulness.ui.visitor_runs import RunStanding, Stage, VisitorRun, describe
+from faithfulness.ui.run_standing import RunStanding, Stage, VisitorRun, describe
 
 COLUMNS = ["row", "model", "f", "question", "answer", "reached", "chance", "keywords", "calls"]
 BAD_SHOWN = 5

@@ -15,7 +15,8 @@ from faithfulness.reports.pack import report_markdown, run_zip, samples_csv
 from faithfulness.reports.tables import markdown_report
 from faithfulness.ui import visualiser
 from faithfulness.ui.render_run import COLUMNS, label, line_rows, standing_html
-from faithfulness.ui.visitor_runs import RunStanding, VisitorRun, VisitorRuns, is_token, new_token
+from faithfulness.ui.run_standing import RunStanding, VisitorRun
+from faithfulness.ui.visitor_runs import VisitorRuns, is_token, new_token
 from faithfulness.ui.visualiser import Visualiser
 
 MOST_LISTED = 20

@@ -16,14 +16,12 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
-from backend.errors import FaithfulnessError, JobCancelled, ParleyError, defect_sentence
-from backend.jobs import ENDED, Job, Jobs, JobState, ReportProgress
+from backend.errors import FaithfulnessError, JobCancelled, ParleyError
+from backend.jobs import ENDED, Jobs, ReportProgress, stop_asked
 from backend.models.language_models import LanguageModel
 from backend.program.settings import LARGEST_UNPACKED
 from backend.storage.trial_reading import try_reading
@@ -34,77 +32,12 @@ from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import SUFFIXES, BadRow, chosen_rows, read_through
 from faithfulness.runs.run import RunSpecification, run_study
+from faithfulness.ui.run_standing import About, RunJob, RunStanding, VisitorRun, finished_rows, read_run, standing_of
 
 log = logging.getLogger(__name__)
 
 MOST_ACTIVE = 3
 OpenModel = Callable[[Profile, str], LanguageModel]
-
-
-class Stage(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    STOPPING = "stopping"
-    STOPPED = "stopped"
-    FAILED = "failed"
-    ENDED = "ended"
-    COMPLETE = "complete"
-
-
-ACTIVE = frozenset({Stage.WAITING, Stage.RUNNING, Stage.STOPPING})
-
-
-@dataclass(frozen=True)
-class About:
-    """`samples` is the number of rows that are used, `bad` that of rows left out; `created` is UTC in ISO form."""
-
-    file: str
-    samples: int
-    bad: int
-    created: str
-
-
-@dataclass(frozen=True)
-class RunStanding:
-    """How far a run is. Counts are over all its models; `calls` and `failed_calls` since it was first started.
-
-    `seconds_left` is an estimate from the samples finished since it was started or resumed, None before the first.
-    `reason` says why it ended early, or the error of the last failed sample.
-    """
-
-    stage: Stage
-    samples: int
-    finished: int
-    failed: int
-    calls: int
-    failed_calls: int
-    seconds_left: float | None = None
-    reason: str = ""
-
-    @property
-    def active(self) -> bool:
-        return self.stage in ACTIVE
-
-
-@dataclass(frozen=True)
-class VisitorRun:
-    id: str
-    path: Path
-    about: About
-
-    @property
-    def folder(self) -> RunFolder:
-        return RunFolder(self.path)
-
-
-@dataclass
-class _Work:
-    run_id: str
-    job: Job[None]
-    began: float
-    finished: dict[str, int]
-    before: int
-    stopping: bool = False
 
 
 class VisitorRuns:
@@ -122,16 +55,16 @@ class VisitorRuns:
         self._remote = remote or jobs
         self.megabytes = megabytes
         self._lock = threading.Lock()
-        self._work: dict[Path, _Work] = {}
+        self._work: dict[Path, RunJob] = {}
 
     def runs(self, token: str) -> list[VisitorRun]:
         """The visitor's runs, the newest first."""
         home = self._home(token)
-        read = [_read(path) for path in home.iterdir()] if home.is_dir() else []
+        read = [read_run(path) for path in home.iterdir()] if home.is_dir() else []
         return sorted((run for run in read if run is not None), key=lambda run: run.about.created, reverse=True)
 
     def run(self, token: str, run_id: str) -> VisitorRun:
-        match = _read(self._home(token) / run_id) if re.fullmatch(r"[0-9a-f]{16}", run_id or "") else None
+        match = read_run(self._home(token) / run_id) if re.fullmatch(r"[0-9a-f]{16}", run_id or "") else None
         if match is None:
             raise FaithfulnessError("This run is not there, or was not started from this browser.")
         return match
@@ -173,7 +106,6 @@ class VisitorRuns:
         with self._lock:
             work = self._work.get(run.path)
         if work is not None:
-            work.stopping = True
             work.job.cancel()
 
     def delete(self, token: str, run_id: str) -> None:
@@ -184,19 +116,9 @@ class VisitorRuns:
 
     def standing(self, token: str, run_id: str) -> RunStanding:
         run = self.run(token, run_id)
-        folder, models = run.folder, run.folder.settings()["models"]
-        samples = run.about.samples * len(models)
         with self._lock:
             work = self._work.get(run.path)
-        finished = sum((work.finished if work else _finished(folder)).values())
-        stage = _stage(work, samples - finished)
-        failed = [] if stage in ACTIVE else [each for name in models for each in folder.failed(name)]
-        calls, failed_calls = _calls(folder, list(models))
-        if stage is Stage.STOPPED and failed and len(failed) == samples - finished:
-            stage = Stage.ENDED
-        reason = _reason(work) or (failed[-1]["reason"] if failed else "")
-        left = _seconds_left(work, finished, samples) if stage is Stage.RUNNING and work else None
-        return RunStanding(stage, samples, finished, len(failed), calls, failed_calls, left, reason)
+        return standing_of(run, work)
 
     def _home(self, token: str) -> Path:
         if not is_token(token):
@@ -209,26 +131,17 @@ class VisitorRuns:
             raise FaithfulnessError(f"{active} of your runs are going on; stop one, or wait until it has ended.")
 
     def _begin(self, run: VisitorRun, study: RunSpecification, key: str) -> None:
-        finished = _finished(run.folder)
+        finished = finished_rows(run.folder)
         with self._lock:
             there = self._work.get(run.path)
             if there is not None and there.job.state not in ENDED:
                 raise FaithfulnessError("This run is going on already.")
             jobs = self._jobs if all(profile.here for profile in study.profiles) else self._remote
             job = jobs.start(lambda report: self._do(study, run, key, finished, report))
-            self._work[run.path] = _Work(run.id, job, time.monotonic(), finished, sum(finished.values()))
+            self._work[run.path] = RunJob(run.id, job, time.monotonic(), finished, sum(finished.values()))
 
     def _do(self, study: RunSpecification, run: VisitorRun, key: str, finished: dict[str, int], report: ReportProgress) -> None:
-        stop = threading.Event()
-
-        def stopped() -> bool:
-            if not stop.is_set():
-                try:
-                    report(0.0, "Asking")
-                except JobCancelled:  # not passed on at once: replies on their way are still kept
-                    stop.set()
-            return stop.is_set()
-
+        stopped = stop_asked(report, "Asking")
         metric = self._metric(study.paper_metric)
         try:
             for progress in run_study(study, run.folder, stopped, lambda profile: self._open_model(profile, key), metric):
@@ -281,61 +194,3 @@ def _suffixes(file: Path) -> list[str]:
     if not kept or kept[0] not in SUFFIXES:
         raise FaithfulnessError(f"{file.name} is none of {', '.join(SUFFIXES)}, or one of these with .gz.")
     return kept
-
-
-def _read(path: Path) -> VisitorRun | None:
-    try:
-        return VisitorRun(path.name, path, About(**json.loads((path / "about.json").read_text(encoding="utf-8"))))
-    except (OSError, ValueError, TypeError):
-        return None
-
-
-def _stage(work: _Work | None, left: int) -> Stage:
-    state = work.job.state if work else None
-    if work is not None and state is not None and state not in ENDED:
-        if work.stopping:
-            return Stage.STOPPING
-        return Stage.WAITING if state is JobState.WAITING else Stage.RUNNING
-    if left <= 0:
-        return Stage.COMPLETE
-    return Stage.FAILED if state is JobState.FAILED else Stage.STOPPED
-
-
-def _finished(folder: RunFolder) -> dict[str, int]:
-    return {name: len(folder.finished(name)) for name in folder.settings()["models"]}
-
-
-def _calls(folder: RunFolder, models: list[str]) -> tuple[int, int]:
-    store = folder.calls()
-    try:
-        return len(store), sum(sum(store.failures(name).values()) for name in models)
-    finally:
-        store.close()
-
-
-def _reason(work: _Work | None) -> str:
-    if work is None or work.job.state is not JobState.FAILED:
-        return ""
-    try:
-        work.job.result(0)
-    except ParleyError as error:
-        return error.shown
-    except Exception:
-        return defect_sentence(f"run {work.run_id}")
-    return ""
-
-
-def _seconds_left(work: _Work, finished: int, samples: int) -> float | None:
-    done = finished - work.before
-    return (time.monotonic() - work.began) / done * (samples - finished) if done > 0 else None
-
-
-def describe(run: VisitorRun, standing: RunStanding) -> dict[str, Any]:
-    """What a list says of a run."""
-    return {
-        "file": run.about.file,
-        "models": ", ".join(run.folder.settings()["models"]),
-        "when": run.about.created[:16].replace("T", " "),
-        "finished": f"{standing.finished} of {standing.samples}",
-        "stage": standing.stage.value,
-    }

@@ -25,10 +25,13 @@ class Visualiser:
         return [self.summary, self.marked, self.calls, self.sent, self.report]
 
 
-def place(empty: str = "") -> Visualiser:
-    summary, marked = gr.HTML(empty), gr.HTML()
+def place(empty: str = "", first: SampleReport | None = None, note: str = "") -> Visualiser:
+    """`first` is shown until another sample is, beside a note; without it, what is `empty`."""
+    about, passage, rows, _, _ = shown(first, note)
+    summary, marked = gr.HTML(about if first else empty), gr.HTML(passage)
     with gr.Accordion("Every call", open=False):
         calls = gr.Dataframe(
+            rows or None,
             headers=COLUMNS,
             column_widths=["44px", "150px", "290px", "160px", "110px", "80px"],
             interactive=False,
@@ -37,7 +40,7 @@ def place(empty: str = "") -> Visualiser:
             label="Click a row to see what was sent",
         )
         sent = gr.Code(label="What was sent and what came back", language=None, interactive=False, wrap_lines=True)
-    report = gr.State()
+    report = gr.State(first)
     calls.select(show_call, report, sent, api_visibility="private")
     return Visualiser(summary, marked, calls, sent, report)
 
@@ -47,6 +50,11 @@ def shown(report: SampleReport | None, note: str = "") -> tuple[str, str, list[l
     if report is None:
         return summary_html(None, note), "", [], "", None
     return summary_html(report, note), passage_html(report), call_rows(report), "", report
+
+
+def shown_nothing() -> tuple[str, str, list[list[str]], str, SampleReport | None]:
+    """No sample: the one that was shown is not that of the form any more."""
+    return shown(None)
 
 
 def show_call(report: SampleReport | None, event: gr.SelectData) -> str:

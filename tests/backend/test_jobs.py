@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from backend.errors import ExecutionError, JobCancelled
-from backend.jobs import Job, JobProgress, Jobs, JobState, ReportProgress
+from backend.jobs import Job, JobProgress, Jobs, JobState, ReportProgress, stop_asked
 
 PATIENCE = 60  # seconds: only a job that hangs takes them
 
@@ -133,3 +133,24 @@ def test_a_fraction_stays_between_nothing_and_all(given: float, shown: float) ->
         if progress.message == "here":
             assert progress.fraction == shown
             held.set()
+
+
+def test_work_that_ends_in_its_own_time_asks_whether_to_stop() -> None:
+    kept: list[bool] = []
+
+    def work(report: ReportProgress) -> None:
+        stopped = stop_asked(report, "Asking")
+        while not stopped():
+            time.sleep(0.005)
+        kept.append(stopped())
+        raise JobCancelled("Stopped.")
+
+    job = Jobs().start(work)
+    while job.progress.message != "Asking":
+        time.sleep(0.001)
+    assert not job.stopping
+    job.cancel()
+    with pytest.raises(JobCancelled):
+        job.result(PATIENCE)
+    assert kept == [True]
+    assert (job.stopping, job.state, job.error) == (False, JobState.CANCELLED, None)

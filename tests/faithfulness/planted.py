@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROWS = 20
+LOOK = 0.02  # seconds between two looks at whether the server is closed; half a second by default
 
 
 class Endpoint:
@@ -42,7 +43,7 @@ class Endpoint:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(LOOK,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def hold_from(self, number: int) -> threading.Event:

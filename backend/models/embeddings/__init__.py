@@ -1,6 +1,7 @@
 """Sentence embeddings: the packaged all-MiniLM-L6-v2 without torch, or any sentence-transformers model by name or folder."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -12,6 +13,7 @@ from backend.program.extras import require
 
 Vectors = npt.NDArray[np.float32]
 Encode = Callable[[list[str]], Vectors]
+MOST_TEXTS = 2048  # whose vectors are remembered: 3 MB
 
 
 class Embedder(Protocol):
@@ -28,6 +30,7 @@ class SentenceEmbedder:
         self._source = name_or_folder
         self._lock = threading.Lock()
         self._encode: Encode | None = None
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors (n, d).
@@ -37,7 +40,21 @@ class SentenceEmbedder:
         with self._lock:
             if self._encode is None:
                 self._encode = self._load()
-            return self._encode(list(texts))
+            return self._remembered(texts, self._encode)
+
+    def _remembered(self, texts: Sequence[str], encode: Encode) -> Vectors:
+        """Compute what is not remembered: accepted answers and refusals come again and again."""
+        if len(texts) > MOST_TEXTS:
+            return encode(list(texts))
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known.update(zip(new, encode(new), strict=True))
+        for text in texts:
+            self._known.move_to_end(text)
+        vectors = np.stack([self._known[text] for text in texts]) if texts else encode([])
+        while len(self._known) > MOST_TEXTS:
+            self._known.popitem(last=False)
+        return vectors
 
     def _load(self) -> Encode:
         if self._source is None:

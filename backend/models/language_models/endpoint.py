@@ -5,16 +5,18 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import AddressError, Blame, LanguageModelError, RequestRefused
 from backend.models.language_models.deadline import within
-from backend.models.language_models.reasoning import without_reasoning
+from backend.models.language_models.endpoint_replies import read_completion, read_response
 from backend.models.language_models.refusals import (
     SUCCESSORS,
     blame_of,
+    is_out_of_money,
     refused_parameter,
     server_sentence,
+    wants_responses,
 )
 from backend.models.language_models.seam import Guide, Message, Reply
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     import openai
 
 LONGEST_PAUSE = 60.0  # seconds between two tries
+Interface = Literal["chat", "responses"]
+LOG_PROBABILITIES = "message.output_text.logprobs"  # as the responses endpoint names them
 _LEFT_OUT = {"temperature": "it is left out and the server's own holds, which may draw replies by chance"}
 
 
@@ -34,6 +38,8 @@ class OpenAIEndpoint:
     retried `retries` times with back-off. `fields` are sent with every request beside the usual ones. Of the
     usual ones, those that the server names as not taken by its model are renamed or left out from then on. `client`
     makes the HTTP client, for addresses that need one of their own: `visitor_client` for those that a visitor named.
+    `interface` is which endpoint answers a chat: chat completions, or responses, to which a model that is only there is moved
+    by itself. With `log_probabilities` replies have those of their tokens, if the server gives them.
     """
 
     def __init__(
@@ -46,12 +52,16 @@ class OpenAIEndpoint:
         fields: Mapping[str, Any] | None = None,
         client: "Callable[[], httpx.Client] | None" = None,
         temperature: float = 0,
+        interface: Interface = "chat",
+        log_probabilities: bool = False,
     ) -> None:
         self.name = model
         self._address = (base_url, api_key or "none", timeout, retries)
         self._fields = dict(fields or {})
         self._http = client
         self._temperature = temperature
+        self._interface: Interface = interface
+        self._log_probabilities = log_probabilities
         self._lock = threading.Lock()
         self._made: openai.OpenAI | None = None
         self._instead: dict[str, str | None] = {}  # parameter -> its new name, or None where it is left out
@@ -67,36 +77,66 @@ class OpenAIEndpoint:
         self, messages: Sequence[Message], *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None
     ) -> Reply:
         turns = [{"role": message.role, "content": message.content} for message in messages]
-        return self._ask(
-            lambda client, options: client.chat.completions.create(messages=turns, **options), max_tokens, stop, guide
-        )
+        if self._interface == "responses":
+            return self._respond(turns, max_tokens, stop, guide)
+        usual = self._usual_fields(max_tokens, stop, {"logprobs": True})
+        try:
+            return self._ask(lambda client, options: client.chat.completions.create(messages=turns, **options), usual, guide)
+        except _OnlyResponses as moved:
+            self._interface = "responses"
+            self._adjust(f"this model is asked by the responses endpoint. The server: “{moved}”")
+            return self._respond(turns, max_tokens, stop, guide)
 
     def complete(self, prompt: str, *, max_tokens: int, stop: Sequence[str] = (), guide: Guide | None = None) -> Reply:
-        return self._ask(lambda client, options: client.completions.create(prompt=prompt, **options), max_tokens, stop, guide)
+        usual = self._usual_fields(max_tokens, stop, {"logprobs": 1})
+        return self._ask(lambda client, options: client.completions.create(prompt=prompt, **options), usual, guide)
 
-    def _usual(self, max_tokens: int, stop: Sequence[str]) -> dict[str, Any]:
-        """The parameters that a server may refuse, under the names that it takes."""
-        usual = {"max_tokens": max_tokens, "temperature": self._temperature, **({"stop": list(stop)} if stop else {})}
+    def _usual_fields(self, max_tokens: int, stop: Sequence[str], tell: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters that a server may refuse."""
+        ends = {"stop": list(stop)} if stop else {}
+        return {"max_tokens": max_tokens, "temperature": self._temperature, **ends, **self._probabilities(tell)}
+
+    def _respond(self, turns: list[dict[str, str]], max_tokens: int, stop: Sequence[str], guide: Guide | None) -> Reply:
+        usual = {"max_output_tokens": max_tokens, "temperature": self._temperature}
+        usual |= self._probabilities({"include": [LOG_PROBABILITIES]})
+
+        def call(client: Any, options: Any) -> Any:
+            return client.responses.create(input=turns, store=False, **options)
+
+        return self._ask(call, usual, guide, partial(read_response, stop=stop))
+
+    def _probabilities(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
+        return fields if self._log_probabilities else {}
+
+    def _taken(self, usual: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters under the names that the server takes, without those that it refused."""
+        taken = dict(usual)
         with self._lock:
             for name, instead in self._instead.items():
-                if name in usual and instead:
-                    usual[instead] = usual[name]
-                usual.pop(name, None)
-        return usual
+                if name in taken and instead:
+                    taken[instead] = taken[name]
+                taken.pop(name, None)
+        return taken
 
-    def _ask(self, call: Callable[[Any, Any], Any], max_tokens: int, stop: Sequence[str], guide: Guide | None) -> Reply:
+    def _ask(
+        self, call: Callable[[Any, Any], Any], usual: Mapping[str, Any], guide: Guide | None,
+        read: Callable[[Any, float], Reply] = read_completion,
+    ) -> Reply:  # fmt: skip
         import openai
 
-        beside = {**self._fields, **(guide.fields if guide else {})}
+        guided = (guide.response_fields if read is not read_completion else guide.fields) if guide else {}
+        beside = {**self._fields, **guided}
         started = time.perf_counter()
         while True:
-            usual = self._usual(max_tokens, stop)
-            options = {"model": self.name, **usual, **({"extra_body": beside} if beside else {})}
+            taken = self._taken(usual)
+            options = {"model": self.name, **taken, **({"extra_body": beside} if beside else {})}
             try:
                 response = self._patiently(partial(call, self._client(), options))
-                return read_reply(response, time.perf_counter() - started)
+                return read(response, time.perf_counter() - started)
             except openai.APIStatusError as error:
-                if error.status_code in (400, 422) and self._learns(error.body, usual):
+                if read is read_completion and wants_responses(error.body):
+                    raise _OnlyResponses(self._words(error.body)) from error
+                if error.status_code in (400, 403, 422) and self._learns(error.body, taken):
                     continue
                 raise self._refused(error, guide) from error
             except (openai.APITimeoutError, TimeoutError) as error:
@@ -131,15 +171,22 @@ class OpenAIEndpoint:
             return False
         instead = SUCCESSORS.get(name)
         with self._lock:
-            if name not in self._instead:
-                self._instead[name] = instead
-                done = f"{instead} is sent instead" if instead else _LEFT_OUT.get(name, "it is left out")
-                self._adjustments.append(f"{name} is not taken by this model, so {done}. The server: “{self._words(body)}”")
+            known = name in self._instead
+            self._instead[name] = instead
+        if not known:
+            done = f"{instead} is sent instead" if instead else _LEFT_OUT.get(name, "it is left out")
+            self._adjust(f"{name} is not taken by this model, so {done}. The server: “{self._words(body)}”")
         return True
+
+    def _adjust(self, what: str) -> None:
+        with self._lock:
+            if what not in self._adjustments:
+                self._adjustments.append(what)
 
     def _refused(self, error: "openai.APIStatusError", guide: Guide | None) -> RequestRefused:
         words = self._words(error.body)
-        reason = _reason(error.status_code, guide, bool(words))
+        out_of_money = error.status_code == 429 and is_out_of_money(error.body)
+        reason = _reason(402 if out_of_money else error.status_code, guide, bool(words))
         shown = f" The server: “{words}”" if words else ""
         return RequestRefused(f"{self.name} refused: {reason}.{shown}", blame_of(error.status_code, error.body))
 
@@ -169,37 +216,8 @@ class OpenAIEndpoint:
             return self._made
 
 
-def read_reply(response: Any, seconds: float) -> Reply:
-    """Read a chat or plain completion. Raises AttributeError, IndexError or TypeError for anything else."""
-    choice, usage = response.choices[0], response.usage
-    message = getattr(choice, "message", None)
-    text, reasoned = without_reasoning((choice.text if message is None else message.content) or "")
-    apart = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
-    refusal = bool(getattr(message, "refusal", None)) and not text
-    in_usage = usage.completion_tokens_details if usage else None
-    details = usage.prompt_tokens_details if usage else None
-    return Reply(
-        text,
-        usage.prompt_tokens if usage else 0,
-        usage.completion_tokens if usage else 0,
-        seconds,
-        (details.cached_tokens or 0) if details else 0,
-        _log_probability(choice),
-        finish="refusal" if refusal else str(choice.finish_reason or ""),
-        reasoned=reasoned or apart or bool(in_usage and in_usage.reasoning_tokens),
-    )
-
-
-def _log_probability(choice: Any) -> float | None:
-    """The sum over the tokens of a reply, where the server was asked to tell them and does, in one form or the other."""
-    returned = getattr(choice, "logprobs", None)
-    if returned is None:
-        return None
-    listed = getattr(returned, "token_logprobs", None)
-    if listed is None:
-        content = getattr(returned, "content", None) or []
-        listed = [each["logprob"] if isinstance(each, dict) else each.logprob for each in content]
-    return float(sum(each or 0.0 for each in listed)) if listed else None
+class _OnlyResponses(Exception):
+    """The model is not behind chat completions; the message is the server's own."""
 
 
 def _may_pass(error: "openai.APIError") -> bool:
@@ -230,7 +248,7 @@ def _reason(status: int, guide: Guide | None, explained: bool) -> str:
         return f"the request was not accepted ({status})" + ("" if explained else f"; {guess}")
     reasons = {
         401: "the key is missing or wrong (401)",
-        402: "the account must be paid for (402)",
+        402: "the account must be paid for",
         403: "this key may not use the model (403)",
         404: "the server knows no such model or address (404)",
         429: "too many requests, also after waiting (429)",

@@ -27,6 +27,7 @@ WEIGHTS = ModelFile(
 )
 # llama.cpp keeps what it computed for earlier prompts in up to 8 GB by default; about 20 prompts fit in this.
 CACHE_MIB = 256
+LONGEST_CALL = 600.0  # seconds: nothing hangs in this process, but another one may need the cores
 
 
 class PackagedModel:
@@ -84,7 +85,7 @@ class PackagedModel:
             parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
         self._server = xllamacpp.Server(parameters)
         fields = {"cache_prompt": not self.deterministic, **({"n_probs": 1} if self._log_probabilities else {})}
-        return OpenAIEndpoint(f"{self._server.listening_address}/v1", self.name, timeout=120.0, fields=fields)
+        return OpenAIEndpoint(f"{self._server.listening_address}/v1", self.name, timeout=LONGEST_CALL, fields=fields)
 
 
 def packaged_through_transformers(

@@ -24,6 +24,10 @@ _TOO_LONG = re.compile(
     r"exceed\w*[^.]*(tokens|length)|reduce the length",
     re.IGNORECASE,
 )
+# "This model is only supported in v1/responses and not in v1/chat/completions."
+_RESPONSES = re.compile(r"only [a-z ]*\bv1/responses|use (the )?(/?v1/)?responses (api|endpoint)", re.IGNORECASE)
+# Parameters whose names are English words as well.
+_ENGLISH = {"stop", "temperature", "include"}
 _FILTERED = re.compile(r"content[_ ](filter|management|policy)|moderation|flagged|safety", re.IGNORECASE)
 _NO_MONEY = re.compile(r"insufficient[_ ](quota|balance|credit)|exceeded your current quota|credit balance", re.IGNORECASE)
 _NO_ENTRY = re.compile(r"(api|x-api)[-_ ]?key (is )?(not valid|invalid)|(invalid|incorrect) (x-)?(api[-_ ])?key", re.IGNORECASE)
@@ -74,6 +78,11 @@ def is_out_of_money(body: object) -> bool:
     return bool(_NO_MONEY.search(f"{server_sentence(body)} {_facts(body).get('code', '')}"))
 
 
+def wants_responses(body: object) -> bool:
+    """Whether a refusal says that the model answers at the responses endpoint only."""
+    return bool(_RESPONSES.search(server_sentence(body)))
+
+
 def _facts(body: object) -> Mapping[str, object]:
     """The innermost record of an error that has a message of its own."""
     if isinstance(body, list | tuple):
@@ -86,4 +95,4 @@ def _facts(body: object) -> Mapping[str, object]:
 def _named(parameter: str) -> re.Pattern[str]:
     """Names that are also English words ("stop") count in quotes, in a path or before a colon only."""
     name = re.escape(parameter)
-    return re.compile(rf"(?<!\w){name}(?!\w)" if "_" in parameter else rf"['\"`.]{name}\b|\b{name}['\"`:]")
+    return re.compile(rf"(?<!\w){name}(?!\w)" if parameter not in _ENGLISH else rf"['\"`.]{name}\b|\b{name}['\"`:]")

@@ -21,7 +21,8 @@ class Reply:
     """What came back. Token counts are the server's own, 0 where it gives none; `cached_tokens` are those of the prompt that
     were not computed again. `seconds` is wall time. `log_probability` is that of the reply given the prompt, natural logarithm,
     None where the server does not report it. `finish` is why the model stopped ("stop", "length", ...), empty where it is not
-    known; `reasoned` says that it also wrote or paid for reasoning, which is not part of `text`."""
+    known; `reasoned` says that it also wrote or paid for reasoning, which is not part of `text`. `tokens` are those of the
+    whole reply, reasoning included, each with its log-probability; empty where the server does not report them."""
 
     text: str
     prompt_tokens: int = 0
@@ -31,6 +32,7 @@ class Reply:
     log_probability: float | None = None
     finish: str = ""
     reasoned: bool = False
+    tokens: tuple[tuple[str, float], ...] = ()
 
     @property
     def cut(self) -> bool:
@@ -56,6 +58,17 @@ class Guide:
         if self.way not in WAYS:
             raise LanguageModelError(f'A server takes no guide = "{self.way}"; valid are {", ".join(WAYS)}, or none.')
         return WAYS[self.way](self.text)
+
+    @property
+    def response_fields(self) -> dict[str, Any]:
+        """The fields of a request to the responses endpoint, which names the form of a reply otherwise.
+
+        Raises LanguageModelError for a way that this endpoint does not know.
+        """
+        if self.way != "json_schema":
+            raise LanguageModelError(f'The responses endpoint takes no guide = "{self.way}"; valid are json_schema or none.')
+        schema = self.fields["response_format"]["json_schema"]
+        return {"text": {"format": {"type": "json_schema", **schema}}}
 
 
 def grammar_guide(lark: str, way: Way) -> Guide:

@@ -5,6 +5,7 @@ Word boundaries hold between letters of scripts that put spaces between words; C
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 # Letters of scripts without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han.
@@ -20,6 +21,8 @@ _TYPOGRAPHY = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     }
 )
+_SPACELESS = re.compile(f"[{SPACELESS}]")
+_LETTER = re.compile(rf"[^\W{SPACELESS}]")
 _CLUSTER = re.compile(r"[^\u0300-\u036f\u1160-\u11ff]?[\u0300-\u036f\u1160-\u11ff]*", re.DOTALL)
 
 
@@ -29,7 +32,7 @@ def places(text: str, passage: str) -> list[tuple[int, int]]:
     if not parts:
         return []
     composed, offsets = _composed(passage)
-    matches = _pattern(tuple(parts)).finditer(composed)
+    matches = _whole_words(_pattern(tuple(parts)), composed)
     if offsets is None:
         return [match.span() for match in matches]
     return [(offsets[match.start()], offsets[match.end()]) for match in matches]
@@ -37,10 +40,25 @@ def places(text: str, passage: str) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=4096)
 def _pattern(parts: tuple[str, ...]) -> re.Pattern[str]:
-    first, last = parts[0][0], parts[-1][-1]
-    before = "" if re.match(f"[{SPACELESS}]", first) else rf"(?<![^\W{SPACELESS}])"
-    after = "" if re.match(f"[{SPACELESS}]", last) else rf"(?![^\W{SPACELESS}])"
-    return re.compile(before + r"\s+".join(parts) + after, re.IGNORECASE)
+    return re.compile(r"\s+".join(parts), re.IGNORECASE)
+
+
+def _whole_words(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    # The boundaries are no part of the pattern: the classes of letters took most of the time that it took to compile.
+    start = 0
+    while match := pattern.search(text, start):
+        begins, ends = match.start(), match.end()
+        whole = not _joined(text, begins - 1, begins) and not _joined(text, ends, ends - 1)
+        if whole:
+            yield match
+        start = ends if whole else begins + 1
+
+
+def _joined(text: str, outside: int, inside: int) -> bool:
+    """Whether the character outside makes one word with that inside, which is one without a boundary of its own."""
+    if not 0 <= outside < len(text) or _SPACELESS.match(text, inside):
+        return False
+    return _LETTER.match(text, outside) is not None
 
 
 def _folded(text: str) -> str:

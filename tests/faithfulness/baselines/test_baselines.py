@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from backend.models.language_models import ScriptedModel
 from faithfulness.baselines.ablation import Ablation, BudgetSpent
+from faithfulness.baselines.baseline_run import run_baselines
 from faithfulness.baselines.compare import compare, explained
 from faithfulness.baselines.methods import METHODS, named_words
 from faithfulness.method.correctness import Metric
@@ -16,6 +19,12 @@ from faithfulness.method.explain import Plan, explain
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import KeywordJudge
+from faithfulness.reports.page import report_html
+from faithfulness.reports.tables import markdown_report, tables_of
+from faithfulness.runs.folder import RunFolder
+from faithfulness.runs.profiles import profile_of
+from faithfulness.runs.run import RunSpecification, run_study
+from tests.faithfulness.planted import reply_to, write_rows
 
 PASSAGE = "Alpha beta gamma delta epsilon. The river Zubro ends in Lake Quill today. Eta theta iota kappa lambda."
 WORDS = PASSAGE.split()
@@ -133,3 +142,23 @@ def test_a_baseline_that_names_the_words_of_the_model_scores_as_they_do(monkeypa
     assert outcome.agrees == 1
     assert outcome.f == KeywordJudge(passage, report.evidence).f(["Lake", "Quill"])
     assert outcome.f > report.score.f == 0.5  # a cut between groups runs through the keyword, and through neither word
+
+
+def test_baselines_that_were_run_one_by_one_stand_side_by_side(tmp_path: Path) -> None:
+    """The report counts the samples that were compared, whichever baseline was run first."""
+    write_rows(tmp_path / "rows.jsonl", 3)
+    profile = profile_of("planted", "http://127.0.0.1:1/v1", protocol="continuation")
+    model = ScriptedModel(lambda prompt: str(reply_to(prompt)["choices"][0]["text"]), "planted")
+    folder = RunFolder(tmp_path / "out")
+    for _ in run_study(RunSpecification(str(tmp_path / "rows.jsonl"), (profile,), Plan()), folder,
+                       open_model=lambda profile: model, metric=Metric()):  # fmt: skip
+        pass
+    for method in ("leave one sentence out", "leave one word out"):
+        assert list(run_baselines(folder, [method], lambda profile: model, Metric()))[-1] == ("planted", 3, 3)
+        tables = tables_of(folder)
+        assert "planted, 3 explained samples, as many words and calls for each:" in markdown_report(tables)
+        assert "3 explained samples" in report_html(tables)
+    assert [row.method for row in tables.baselines["planted"]] == ["leave one word out", "leave one sentence out"]
+    asked = len(model.prompts)
+    list(run_baselines(folder, ["leave one sentence out", "leave one word out"], lambda profile: model, Metric()))
+    assert len(model.prompts) == asked

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import benchmarks.prompt_reuse.measurement
+import benchmarks.faithfulness.measurement
 from backend.errors import FaithfulnessError
 from backend.models.language_models import LanguageModel, Reply, ScriptedModel
-from benchmarks.prompt_reuse.measurement import Bench, bench, peak_bytes
+from benchmarks.faithfulness.measurement import Bench, bench, peak_bytes
 from faithfulness.__main__ import main
 from faithfulness.lab.engines import ENGINES, compared, run_engines
 from faithfulness.method.correctness import Metric
@@ -110,7 +110,7 @@ def test_the_bench_measures_whole_samples_and_passes_over_those_that_end_early(
     samples = [row.sample for row in read_rows(study.data) if isinstance(row, Row)]
     wrong = [type(each)(each.question, each.passage, ("something else",)) for each in samples[:1]]
     clock = HandClock()
-    monkeypatch.setattr(benchmarks.prompt_reuse.measurement, "_clocks", clock)
+    monkeypatch.setattr(benchmarks.faithfulness.measurement, "_clocks", clock)
     fast, plain = Timed(clock, 1), Timed(clock, 4)
     rows = tuple(bench([*wrong, *samples], fast, plain, Continuation(), Metric(), Plan(), 2))
     assert [row.sample for row in rows] == [each.question for each in samples[:2]]

@@ -105,6 +105,7 @@ def test_a_continuation_is_read_with_an_empty_line_between() -> None:
         (unicodedata.normalize("NFD", "Caf\u00e9"), "the caf\u00e9 is open", 1),
         ("caf\u00e9", unicodedata.normalize("NFD", "the caf\u00e9 is open; Cafe\u0301s are not"), 1),
         ("Newton's law", "By Newton\u2019s law it falls.", 1),
+        ("la la", "Oh bla la la.", 1),  # begins where another begins inside a word
         ("1914-1918", "The war (1914\u20131918) ended.", 1),
     ],
 )  # fmt: skip

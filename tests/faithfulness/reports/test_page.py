@@ -73,7 +73,7 @@ def test_needs_nothing_else_and_shows_a_hostile_name_as_text(folder: RunFolder) 
 def test_holds_every_row_of_the_table_and_both_models_side_by_side(folder: RunFolder) -> None:
     text = " ".join(Tags(report_html(tables_of(folder))).words)
     assert all(label in text for label in ROWS)
-    assert "The 4 samples that every model was explained on" in text
+    assert "Samples that every model was explained on: 4" in text
     assert "continuation (answer, then keywords)" in text
     assert "a server at http://localhost:1/v1" in text
 

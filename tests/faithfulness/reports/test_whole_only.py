@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.models.language_models import ScriptedModel
+from faithfulness.__main__ import main
 from faithfulness.lab.sweep import grid, run_sweep, sweep_markdown, sweep_rows
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
@@ -66,11 +67,29 @@ def test_they_are_counted_and_f_is_given_without_them(tmp_path: Path) -> None:
            f"{figures['F_several']:.3f}, of them alone 0.000."  # fmt: skip
     shown = markdown_report(tables)
     assert note in shown
+    assert "no sample was explained" not in shown
     assert "| Only the whole passage as region: rows, with a score | 2 of 5, 2 |" in shown
     assert "| Fewer regions than asked for | 2 of 5 |" in shown
     page = report_html(tables)
     assert note in page
     assert page.index("Only the whole passage as region") < page.index("In detail")
+
+
+def test_a_run_that_explains_nothing_says_where_its_samples_were_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = RunFolder(tmp_path / "out")
+    unknowing = ScriptedModel(lambda prompt: " not known\nKeywords: item", "m")
+    list(run_study(study_of(tmp_path), folder, open_model=lambda profile: unknowing, metric=Metric()))
+    tables = tables_of(folder)
+    note = (
+        "m: no sample was explained, so that there is no F and nothing to compare it with. Of 5 rows, 5 need the passage; of "
+        "these, 0 are answered with it, 0 have a sufficient region and none a necessary keyword."
+    )
+    assert note in markdown_report(tables)
+    assert note in report_html(tables)
+    assert main(["baselines", str(folder.path)]) == 0
+    assert "m: no sample was explained, so that there is nothing to compare." in capsys.readouterr().out
 
 
 def test_where_there_are_as_many_words_there_are_as_many_regions() -> None:

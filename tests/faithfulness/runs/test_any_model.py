@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from backend.models.language_models import LanguageModel, OpenAIEndpoint
+from faithfulness.commands.run import unreadable_warning
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.reports.page import report_html
@@ -65,18 +66,20 @@ def test_every_kind_of_server_is_explained(kind: str, servers: list[RecordedServ
     figures = tables.as_json()["models"]["m"]
     assert [figures[name] for name in ("n", "answered", "necessary")] == [ROWS] * 3
     assert [figures[name] for name in ("unreadable", "cut", "empty")] == [0] * 3
-    thinks_in_its_limit = kind in ("OpenAI, a reasoning model", "Google, compatible", "llama.cpp")
+    thinks_in_its_limit = kind.startswith("OpenAI") or kind in ("Google, compatible", "llama.cpp")
     assert figures["lengthened"] == (CALLS if thinks_in_its_limit else 0)
     hidden = ("Google, compatible", "Anthropic, compatible", "a strict server")  # they tell nothing of thoughts
     assert figures["reasoned"] == (0 if kind in hidden else CALLS)
     for what in figures["adjustments"]:
         assert what[1:] in unescape(markdown_report(tables))
-    assert bool(figures["adjustments"]) == (kind in ("OpenAI, a reasoning model", "Anthropic, compatible"))
+    assert bool(figures["adjustments"]) == (kind.startswith("OpenAI") or kind == "Anthropic, compatible")
 
 
 def test_with_room_from_the_start_nothing_is_asked_twice(servers: list[RecordedServer], tmp_path: Path) -> None:
     servers.append(RecordedServer(KINDS["llama.cpp"](answer)))
-    figures = tables_of(finish(servers[0], tmp_path, reply_tokens=2000)).as_json()["models"]["m"]
+    folder = finish(servers[0], tmp_path, reply_tokens=2000)
+    assert unreadable_warning("m", folder) == ""
+    figures = tables_of(folder).as_json()["models"]["m"]
     assert figures["lengthened"] == 0
     assert len(servers[0].asked) == CALLS
 
@@ -89,7 +92,12 @@ def test_replies_that_stay_cut_or_empty_are_counted_and_never_read(servers: list
         return chat_reply("<think>\nLet me see", "length") if closed else chat_reply(None, "content_filter")
 
     servers.append(RecordedServer(rules))
-    tables = tables_of(finish(servers[0], tmp_path))
+    folder = finish(servers[0], tmp_path)
+    tables = tables_of(folder)
+    warned = unreadable_warning("m", folder)
+    assert warned.startswith(
+        "m: 6 of 6 replies could not be read and count as wrong; 3 of them were cut by the limit of tokens, 6"
+    )
     figures = tables.as_json()["models"]["m"]
     assert [figures[name] for name in ("answered", "unreadable", "cut", "empty", "lengthened")] == [0, 6, 3, 6, 6]
     assert len(servers[0].asked) == 2 * ROWS * 2

@@ -164,3 +164,32 @@ def test_baselines_are_in_flight_like_the_rest(rows_file: Path, endpoint: Endpoi
     assert endpoint.most_at_once == 4
     assert set(endpoint.prompts.values()) == {1}
     assert set(endpoint.prompts) > before
+
+
+@pytest.mark.parametrize(
+    ("command", "calls"),
+    [
+        (["baselines", "--method", "leave one word out"], 23 + 2),
+        (["insertions", "--words", "3"], 3),
+        (["diagnosticity", "--run"], 64),
+    ],
+)
+def test_what_asks_more_of_a_run_is_agreed_to_first(
+    command: list[str], calls: int, rows_file: Path, endpoint: Endpoint, tmp_path: Path
+) -> None:
+    """At the mean cost of the calls of the run, times those that the command may make of each sample."""
+    run = asked(rows_file, endpoint, tmp_path / "out", "--limit", "4", "--prompt-price", "1000", "--yes")
+    assert main(run) == 0
+    requests = endpoint.requests
+    folder = RunFolder(tmp_path / "out")
+    spent = folder.spent("planted")
+    dollars = sum(row.prompt_tokens for row in spent) / sum(row.calls for row in spent) / 1000 * calls * 4
+    name, *rest = command
+    with pytest.raises(FaithfulnessError, match=f"may cost up to \\${dollars:,.2f}; give --yes"):
+        main([name, *rest, str(folder.path)])
+    assert endpoint.requests == requests
+
+
+def test_the_responses_endpoint_takes_no_plain_completions() -> None:
+    with pytest.raises(FaithfulnessError, match="answers chats only"):
+        profile_of("m", "http://127.0.0.1:1/v1", interface="responses", protocol="continuation").open_protocol()

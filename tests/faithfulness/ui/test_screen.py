@@ -21,7 +21,7 @@ from backend.models.language_models import LanguageModel, OpenAIEndpoint, Script
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from faithfulness.method.correctness import Metric
-from faithfulness.method.explain import Plan, begin
+from faithfulness.method.explain import Plan, SampleReport, begin
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Splitter
 from faithfulness.method.sample import read_examples
@@ -302,7 +302,7 @@ def test_the_tab_is_placed_and_has_one_endpoint_for_programs(settings: Settings,
     named = blocks.get_api_info()["named_endpoints"]
     assert "/faithfulness_explain" in named
     values = [getattr(block, "value", None) for block in blocks.blocks.values() if isinstance(block, gr.State)]
-    assert [type(value) for value in values if value is not None] == [StopSign]
+    assert [type(value) for value in values if value is not None] == [SampleReport, StopSign]  # the worked example
 
 
 def test_the_budget_is_told_before() -> None:

@@ -32,7 +32,8 @@ from faithfulness.ui import batch, runs
 from faithfulness.ui import visitor_runs as shelf_module
 from faithfulness.ui.model_choice import PACKAGED, SERVER, chosen_profiles
 from faithfulness.ui.render_run import duration, label, standing_html
-from faithfulness.ui.visitor_runs import RunStanding, Stage, VisitorRuns, is_token, new_token
+from faithfulness.ui.run_standing import RunStanding, Stage
+from faithfulness.ui.visitor_runs import VisitorRuns, is_token, new_token
 from tests.faithfulness.planted import Endpoint, reply_to, write_rows
 
 ME, OTHER = new_token(), new_token()

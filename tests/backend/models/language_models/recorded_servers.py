@@ -14,6 +14,7 @@ Answer = Callable[[Asked], str]
 Served = tuple[int, Any]
 Rules = Callable[[Asked], Served]
 KEY = "sk-secret-of-mine"
+LOOK = 0.02  # seconds between two looks at whether the server is closed; half a second by default
 
 
 class RecordedServer:
@@ -36,7 +37,7 @@ class RecordedServer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(LOOK,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def send(self, handler: BaseHTTPRequestHandler, status: int, body: Any) -> None:
@@ -86,6 +87,42 @@ def openai_reasoning(answer: Answer) -> Rules:
         if asked["max_completion_tokens"] < 700:
             return chat_reply("", "length", {"refusal": None}, thoughts)
         return chat_reply(answer(asked), "stop", {"refusal": None, "annotations": []}, thoughts)
+
+    return rules
+
+
+def responses_reply(text: str, tokens: list[tuple[str, float]] | None = None, thoughts: int = 0) -> Served:
+    """What the responses endpoint returns; a reply that the thoughts left no room for has no message."""
+    facts = [{"token": token, "logprob": number, "bytes": [], "top_logprobs": []} for token, number in tokens or []]
+    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": facts}
+    message = {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant", "content": [part]}
+    output: list[Asked] = [{"type": "reasoning", "id": "rs_1", "summary": []}] if thoughts else []
+    usage = {
+        "input_tokens": 11, "input_tokens_details": {"cached_tokens": 4}, "output_tokens": 7 + thoughts,
+        "output_tokens_details": {"reasoning_tokens": thoughts}, "total_tokens": 18 + thoughts,
+    }  # fmt: skip
+    return 200, {
+        "id": "resp_1", "object": "response", "created_at": 0, "model": "m", "error": None, "instructions": None,
+        "status": "completed" if text else "incomplete",
+        "incomplete_details": None if text else {"reason": "max_output_tokens"},
+        "output": [*output, *([message] if text else [])], "parallel_tool_calls": True, "tool_choice": "auto", "tools": [],
+        "temperature": 1.0, "top_p": 1.0, "metadata": {}, "usage": usage, "text": {"format": {"type": "text"}},
+    }  # fmt: skip
+
+
+def openai_responses(answer: Answer) -> Rules:
+    """A reasoning model that is behind the responses endpoint only."""
+
+    def rules(asked: Asked) -> Served:
+        if "messages" in asked:
+            message = "This model is only supported in v1/responses and not in v1/chat/completions."
+            return openai_error(404, message, "model")
+        if "temperature" in asked:
+            message = "Unsupported parameter: 'temperature' is not supported with this model."
+            return openai_error(400, message, "temperature")
+        if asked["max_output_tokens"] < 700:
+            return responses_reply("", thoughts=320)
+        return responses_reply(answer({**asked, "messages": asked["input"]}), thoughts=320)
 
     return rules
 
@@ -151,6 +188,7 @@ def ollama(answer: Answer) -> Rules:
 
 KINDS: dict[str, Callable[[Answer], Rules]] = {
     "OpenAI, a reasoning model": openai_reasoning,
+    "OpenAI, a reasoning model behind responses": openai_responses,
     "Anthropic, compatible": anthropic_compatible,
     "Google, compatible": google_compatible,
     "vLLM without a parser": vllm_without_parser,

@@ -8,10 +8,19 @@ from contextlib import contextmanager
 import pytest
 
 from backend.errors import Blame, LanguageModelError, RequestRefused
-from backend.models.language_models import Message, OpenAIEndpoint
+from backend.models.language_models import Guide, Message, OpenAIEndpoint, json_guide
+from backend.models.language_models.endpoint import Interface
 from backend.models.language_models.reasoning import without_reasoning
 from tests.backend.models.language_models import recorded_servers as recorded
-from tests.backend.models.language_models.recorded_servers import KEY, KINDS, RecordedServer, Rules, Served
+from tests.backend.models.language_models.recorded_servers import (
+    KEY,
+    KINDS,
+    RecordedServer,
+    Rules,
+    Served,
+    chat_reply,
+    responses_reply,
+)
 
 
 @contextmanager
@@ -48,6 +57,73 @@ def test_what_a_reasoning_model_refuses_is_renamed_or_left_out_once() -> None:
     assert server.asked[-1]["max_completion_tokens"] == 800
     assert model.adjustments[0].startswith("max_tokens is not taken by this model, so max_completion_tokens is sent instead.")
     assert "“Unsupported value: 'temperature' does not support 0" in model.adjustments[1]
+
+
+def test_a_model_behind_responses_is_moved_there_once_and_asked_in_its_words() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": False}
+    with served(KINDS["OpenAI, a reasoning model behind responses"](lambda asked: "yes\n\nand more")) as (server, model):
+        reply = model.chat([Message("user", "?")], max_tokens=800, stop=["\n"], guide=json_guide(schema))
+        short = model.chat([Message("user", "?")], max_tokens=5)
+        with pytest.raises(LanguageModelError, match='takes no guide = "grammar"'):
+            model.chat([Message("user", "?")], max_tokens=5, guide=Guide("grammar", "x"))
+    assert (reply.text, reply.finish, reply.reasoned) == ("yes", "stop", True)
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cached_tokens) == (11, 327, 4)
+    assert (short.text, short.cut) == ("", True)
+    assert ["messages" in asked for asked in server.asked] == [True, False, False, False]
+    last = server.asked[2]
+    assert last["input"] == [{"role": "user", "content": "?"}]
+    assert last["text"]["format"] == {"type": "json_schema", "name": "reply", "schema": schema, "strict": True}
+    assert last["store"] is False
+    assert model.adjustments[0].startswith("this model is asked by the responses endpoint. The server: “This model is only")
+
+
+# The same two tokens as each kind of server tells of them.
+PROBABLE = [("Lake", -0.25), (" Quill", -0.5)]
+CHAT = chat_reply("Lake Quill")
+CHAT[1]["choices"][0]["logprobs"] = {"content": [{"token": text, "logprob": number} for text, number in PROBABLE]}
+PLAIN: Served = (
+    200,
+    {"id": "1", "object": "text_completion", "created": 0, "model": "m",
+     "choices": [{"index": 0, "text": "Lake Quill", "finish_reason": "stop",
+                  "logprobs": {"tokens": ["Lake", " Quill"], "token_logprobs": [-0.25, -0.5]}}]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answered", "interface", "sent"),
+    [
+        (CHAT, "chat", {"logprobs": True}),
+        (responses_reply("Lake Quill", PROBABLE), "responses", {"include": ["message.output_text.logprobs"]}),
+        (PLAIN, "plain", {"logprobs": 1}),
+    ],
+)
+def test_log_probabilities_are_asked_for_and_read(answered: Served, interface: str, sent: dict[str, object]) -> None:
+    server = RecordedServer(lambda asked: answered)
+    try:
+        for wanted in (True, False):
+            of_chat: Interface = "responses" if interface == "responses" else "chat"
+            model = OpenAIEndpoint(server.url, "m", retries=0, interface=of_chat, log_probabilities=wanted)
+            asked = (
+                model.complete("?", max_tokens=5) if interface == "plain" else model.chat([Message("user", "?")], max_tokens=5)
+            )
+            assert asked.tokens == tuple(PROBABLE)
+            assert asked.log_probability == pytest.approx(-0.75)
+    finally:
+        server.close()
+    assert {name: server.asked[0][name] for name in sent} == sent
+    assert not sent.keys() & server.asked[1].keys()
+
+
+def test_a_model_that_gives_no_log_probabilities_is_asked_without_them() -> None:
+    refusal = recorded.openai_error(403, "You are not allowed to request logprobs from this model.")
+    server = RecordedServer(lambda asked: refusal if "logprobs" in asked else chat_reply("yes"))
+    try:
+        model = OpenAIEndpoint(server.url, "m", retries=0, log_probabilities=True)
+        assert [model.chat([Message("user", "?")], max_tokens=5).text for _ in range(2)] == ["yes", "yes"]
+    finally:
+        server.close()
+    assert len(server.asked) == 3
+    assert model.adjustments[0].startswith("logprobs is not taken by this model, so it is left out.")
 
 
 @pytest.mark.parametrize("kind", ["OpenAI, a reasoning model", "Google, compatible", "llama.cpp"])

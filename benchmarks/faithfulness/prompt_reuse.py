@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from backend.errors import FaithfulnessError
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, PackagedModel
-from benchmarks.prompt_reuse.measurement import Bench, bench, cores, load, peak_bytes
+from benchmarks.faithfulness.measurement import Bench, bench, cores, load, peak_bytes
 from faithfulness.commands.options import add_local_model, positive
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan

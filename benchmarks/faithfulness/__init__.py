@@ -1,0 +1,1 @@
+"""What runs of faithfulness cost: prompts that begin alike (`prompt_reuse.py`), and the client (`run_client.py`)."""
