@@ -12,7 +12,7 @@ from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, LogicalForm
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
-from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.analysis import QuestionAnalysis, rewritten
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -116,7 +116,8 @@ def _with_the_rest(parser: DefaultParser, analysis: QuestionAnalysis, before: Be
     if old is None:
         return _with_the_rest(parser, analysis, before.earlier) if before.earlier else None
     start, end = old
-    return f"{before.question[:start]}{analysis.linking.text(new)}{before.question[end:]}"
+    asked = rewritten(before.question)
+    return f"{asked[:start]}{analysis.linking.text(new)}{asked[end:]}"
 
 
 def _counterpart(parser: DefaultParser, question: str, new: EntityMention) -> tuple[int, int] | None:

@@ -17,6 +17,10 @@ _LONGEST_KIND = 4
 _ABOUT = 0.75
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
+_NUMBER = r"\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
+# "five countries or more" as "at least five countries"; "only one" as "only 1", since "one" alone is hardly ever a number.
+_BEHIND = re.compile(rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+or\s+(more|fewer|less)\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,10 @@ class KindMention:
 
 @dataclass(frozen=True, eq=False)
 class QuestionAnalysis:
-    """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1)."""
+    """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
+
+    `people` are those that "who" may ask for, and the relations in `placing` say where something is.
+    """
 
     tokens: tuple[QuestionToken, ...]
     linking: Linking
@@ -40,6 +47,8 @@ class QuestionAnalysis:
     title_shares: Mapping[str, float] = field(default_factory=dict)
     frame: QuestionFrame = field(default_factory=QuestionFrame)
     passed: frozenset[int] = frozenset()
+    people: frozenset[str] = frozenset()
+    placing: frozenset[Relation] = frozenset()
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -79,7 +88,7 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    linking = linker.link(_rewritten(question), lexicon.stems)
+    linking = linker.link(rewritten(question), lexicon.stems)
     tokens = linking.tokens
     comparisons = comparisons_in(tokens, values_in(tokens))
     frame = frame_of(tokens)
@@ -99,14 +108,19 @@ def analyse(
         _title_shares(tokens, extremes, evidence, lexicon),
         frame,
         frame.cues,
+        lexicon.people if frame.asks_who else frozenset(),
+        lexicon.placing,
     )
 
 
-def _rewritten(question: str) -> str:
-    """ "landlocked" and the like in words that say what is denied."""
+def rewritten(question: str) -> str:
+    """ "landlocked" and the like in words that say what is denied, and limits in front of what they count."""
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    return question
+    question = _BEHIND.sub(
+        lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
+    )
+    return _ONE.sub(r"\1 1", question)
 
 
 def _title_shares(

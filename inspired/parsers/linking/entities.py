@@ -209,6 +209,9 @@ def _without_kind(name: str, kind: str) -> str:
     words = name.split()
     if len(words) > 1 and kind and plain(kind) in (plain(words[0]), plain(words[-1])):
         return " ".join(words[1:] if plain(words[0]) == plain(kind) else words[:-1])
+    # "natural" for natural heritage, a category of heritage sites.
+    if len(words) > 1 and plain(words[-1]) in plain(kind).split() and words[0].islower():
+        return " ".join(words[:-1])
     return ""
 
 

@@ -5,7 +5,7 @@ does not follow them is none.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -32,7 +32,8 @@ class Negation:
 class QuestionFrame:
     """`cues` are the tokens that say so: "how many", "is there any"; `exists` asks whether there is anything at all.
 
-    With `every`, the place of "all", a yes-or-no question is about everything that it names there.
+    With `every`, the place of "all", a yes-or-no question is about everything that it names there. What is asked of the `past`
+    need not hold now, and one that `asks_who` asks for people.
     """
 
     kind: AnswerKind = "list"
@@ -40,11 +41,17 @@ class QuestionFrame:
     negations: tuple[Negation, ...] = ()
     exists: bool = False
     every: int | None = None
+    past: bool = False
+    asks_who: bool = False
 
 
 def frame_of(tokens: Sequence[QuestionToken]) -> QuestionFrame:
     """The frame of a question. Of "no more than" and the like, which compare, nothing is denied."""
     words = [each.plain for each in tokens]
+    return replace(_kind_of_frame(words), past=bool(_words("past") & set(words)), asks_who=words[:1] in (["who"], ["whose"]))
+
+
+def _kind_of_frame(words: Sequence[str]) -> QuestionFrame:
     counting = _counting(words)
     if counting:
         return QuestionFrame("count", counting, _negations(words, 0))

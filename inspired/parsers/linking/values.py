@@ -1,7 +1,7 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inspired.parsers.linking.words import QuestionToken, table
 
@@ -85,11 +85,14 @@ def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> 
 
 def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ...]:
     """The superlatives, the longest phrases first: "most populous" and not "most"."""
-    known, mentions, index = table("superlatives"), [], 0
+    known, index = table("superlatives"), 0
+    mentions: list[SuperlativeMention] = []
     while index < len(tokens):
         size = next((n for n in (3, 2, 1) if _phrase(tokens, index, index + n) in known), 0)
         size = size or int(_is_superlative(tokens[index].plain))
-        if size:
+        if size and mentions and mentions[-1].end == index and tokens[index].plain in ("first", "last"):
+            mentions[-1] = replace(mentions[-1], end=index + size)  # "longest first" is one superlative, not two
+        elif size:
             phrase = _phrase(tokens, index, index + size)
             entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
             rank = _rank_before(tokens, index)

@@ -10,9 +10,11 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation, between, scopes
-from inspired.parsers.linking.relations import NUMBER, THING, Relations
+from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import bounds_of
-from inspired.parsers.query_graphs.denials import Denial, exception
+from inspired.parsers.query_graphs.denials import NOTHING, Denial, exception, has_any
+from inspired.parsers.query_graphs.features import unexplained
+from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
@@ -20,7 +22,7 @@ Score = Callable[[PartialQueryGraph, QuestionAnalysis], float]
 
 # What speaks for a reading besides its words, on the scale of the fitted weights.
 HOLDS, ONE_OF_TWO, FIGURE = 1.0, 2.0, 2.5
-_CLEARLY = 0.5
+_CLEARLY, _SPOKEN = 0.5, 0.3
 _DENIED = 10
 _SUBJECTS = 4
 _SOME = 40
@@ -131,6 +133,7 @@ class AnswerKinds:
             return
         for subjects in self._subjects():
             yield from self._about(subjects)
+        yield from self._had()
         yield from self._values_claimed()
         yield from self._choices()
 
@@ -160,6 +163,28 @@ class AnswerKinds:
             holds = all(each in state.nodes for each in members)
             score = self.score(claimed, self.analysis) + (HOLDS if holds else 0.0)
             yield Candidate(score, claimed, Asking(members))
+
+    def _had(self) -> Iterator[Candidate]:
+        """ "Does Bolivia have a coastline?": whether there is anything along a relation, or a figure above 0."""
+        for (subject,) in (each for each in self._subjects() if len(each) == 1):
+            places = frozenset(range(subject.start, subject.end))
+            part = self.analysis.restricted(self._everywhere - places)
+            if part.comparisons or part.extremes:
+                continue
+            for relation in self.relations.of_kind(self.relations.kind_of(subject.node)):
+                if part.speaks_for(relation) >= _SPOKEN and relation.leads_to in (THING, NUMBER):
+                    yield from self._having(subject, relation)
+
+    def _having(self, subject: EntityMention, relation: Relation) -> Iterator[Candidate]:
+        number = relation.leads_to == NUMBER
+        tie = Tie(relation.path, Bound(">", NOTHING) if number else Anything(), not relation.outward)
+        uses = (Use("hop", 0, 0, relation), Use("claim", subject.start, subject.end, mention=subject))
+        alike = self.relations.members(self.relations.kind_of(subject.node))
+        nodes = frozenset(each for each in (subject.node, *alike) if has_any(self.relations, each, relation))
+        state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset(uses[1].places))
+        if nodes and not unexplained(state, self.analysis):
+            holds = subject.node in nodes
+            yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, Asking((subject.node,)))
 
     def _may_be(self, members: tuple[Node, ...], state: PartialQueryGraph) -> bool:
         """Whether the things are of a kind with those found: no city is asked whether it is one of the languages."""

@@ -21,6 +21,7 @@ from inspired.logical_form.forms import (
     Minus,
     Pattern,
     RelationalExpression,
+    SubQuery,
     Triple,
     Union,
     Variable,
@@ -152,6 +153,8 @@ class DefaultParser:
                     return Filter(RelationalExpression(value, operator, in_the_words_of(limit, dates[value])))
                 case Minus(inner):
                     return Minus(inside(inner))
+                case SubQuery(form):
+                    return SubQuery(replace(form, patterns=inside(form.patterns)))
                 case Union(branches):
                     return Union(tuple(inside(branch) for branch in branches))
                 case _:

@@ -8,7 +8,8 @@ from itertools import islice
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE, EntityMention
-from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, Relation
+from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation
+from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 FEATURES = (
@@ -59,12 +60,19 @@ FEATURES = (
     "vacuous",
     "empty",
     "tally",
+    "ended",
+    "people",
+    "asked_value",
 )
 _NO_EVIDENCE = 0.12
 _SHOWN = 40
 _A_NAME = 0.7
 _SPEAKS = 0.5
+_NAMES = 0.76
+# What "in Africa" and "African" count for as words of the relation that says where something is.
+_SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
+_INSIDE = (["in"], ["within"], ["inside"], ["of"], ["from"])
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
@@ -79,7 +87,7 @@ def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: 
     _add_relations(values, state, analysis, evidence, familiarity)
     _add_places(values, state, analysis, claims)
     _add_answer(values, state, analysis)
-    _add_shape(values, state)
+    _add_shape(values, state, analysis)
     _add_superlative(values, state, analysis)
     return {name: value for name, value in values.items() if value}
 
@@ -88,11 +96,27 @@ def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[s
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
     covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state, analysis)
+    covered |= {index: 0.0 for each in _lost(state, analysis, claims) for index in range(each.start, each.end)}
     return tuple(
         token.text
         for index, token in enumerate(analysis.tokens)
         if not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
     )
+
+
+def _lost(
+    state: PartialQueryGraph, analysis: QuestionAnalysis, claims: Mapping[int, tuple[float, int]]
+) -> list[SuperlativeMention]:
+    """The superlatives that nothing is sorted by, but for those in the name of a relation ("highest point")."""
+    firm = _firm(state, analysis)
+
+    def named(index: int) -> bool:
+        relation = state.uses[claims[index][1]].relation if index in claims else None
+        # A word of a dimension ("largest" for population) tells what to sort by, and is no name of it.
+        return relation is not None and claims[index][0] >= (_SPEAKS if relation.leads_to == THING else _NAMES)
+
+    places = [(each, range(each.start, each.end)) for each in analysis.extremes]
+    return [each for each, spots in places if not set(spots) & firm.keys() and not any(map(named, spots))]
 
 
 def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
@@ -119,7 +143,17 @@ def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[
         missing[best[index][1]] *= 1 - best[index][0]
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
-    return best, {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
+    evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
+    return best, {number: max(each, _said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
+
+
+def _said_by_place(use: Use, analysis: QuestionAnalysis) -> float:
+    """How far a name's position says the relation: "in" before it, or its adjective, for where something is."""
+    if use.role != "start" or use.mention is None or use.relation not in analysis.placing:
+        return 0.0
+    before = [each.plain for each in analysis.tokens[max(use.start - 2, 0) : use.start]]
+    adjective = use.mention.match == ADJECTIVE
+    return _SAYS_WHERE if adjective or before[-1:] in _INSIDE or (before[-1:] == ["the"] and before[:1] in _INSIDE) else 0.0
 
 
 def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
@@ -152,7 +186,7 @@ def _add_words(
         else:
             features["unexplained"] += left
     features["unused_value"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.comparisons)
-    features["unused_superlative"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.extremes)
+    features["unused_superlative"] = len(_lost(state, analysis, claims))
 
 
 @lru_cache(maxsize=64)
@@ -264,16 +298,25 @@ def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: 
     elif leads_to == NUMBER:
         asks_number = asks_number or analysis.frame.kind == "count"
         features["how_number" if asks_number else "not_how_number"] = 1
-    elif asks_when or asks_number:
+    elif (asks_when or asks_number) and leads_to != TEXT:
         features["value_answer"] = 1
     if leads_to == TEXT:
         features["text_answer"] = 1
+    features["asked_value"] = float(leads_to not in (THING, None) and _asked_for(state, analysis))
     # "When did it become independent?" asks for no country, however well "independent" speaks for one.
     features["when_thing"] = float(asks_when and "when" in words and leads_to not in (DATE, None))
     counted = analysis.frame.kind == "count" and leads_to == NUMBER  # "how many people" may ask for a figure
     if analysis.asked and not counted:
         _add_asked_kind(features, state, analysis)
     features["answers"] = math.log1p(len(state.nodes)) / 8
+
+
+def _asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
+    """Whether the noun behind "what" or "which" speaks for the last relation: "on what day"."""
+    words = [each.plain for each in analysis.tokens]
+    index = next((index for index, word in enumerate(words[:3], 1) if word in ("what", "which")), len(words))
+    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+    return last is not None and analysis.evidence.get(last, {}).get(index, 0.0) >= _SPEAKS
 
 
 def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
@@ -303,7 +346,15 @@ def _leads_to(state: PartialQueryGraph) -> str | None:
     return last.leads_to if last is not None else None
 
 
-def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
+def _dated(analysis: QuestionAnalysis) -> bool:
+    return any(each.value.date for each in analysis.comparisons)
+
+
+def _ended(use: Use) -> bool:
+    return use.relation is not None and use.relation.ended
+
+
+def _add_shape(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     roles = [use.role for use in state.uses]
     features["hop"] = roles.count("hop")
     features["joined"] = max(0, roles.count("start") - 1)
@@ -313,5 +364,10 @@ def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
     features["attribute_name"] = sum(use.role == "attribute" and use.mention is not None for use in state.uses)
     features["kind_only"] = float(not state.thing.ties and not state.thing.options)
     features["empty"] = float(not state.nodes)
+    features["ended"] = float(not analysis.frame.past and not _dated(analysis) and any(_ended(each) for each in state.uses))
+    some = list(islice(state.nodes, _SHOWN))
+    features["people"] = float(
+        bool(analysis.people and some) and all(getattr(one, "id", "") in analysis.people for one in some)
+    )
     features["vacuous"] = float(state.vacuous)
     features["tally"] = sum(use.role == "tally" for use in state.uses)

@@ -7,12 +7,14 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.relations import DATE, NUMBER, Relation, Relations
+from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, day_span, meets
 from inspired.parsers.query_graphs.query_graph import Attribute, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+
+_FEW = 3
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,9 @@ def _by_things(middle: Middle, analysis: QuestionAnalysis) -> Iterator[PartialQu
         if not middle.state.taken.isdisjoint(range(other.start, other.end)):
             continue
         for predicate in middle.graph.predicates_to(other.node):
-            if predicate in middle.relation.path or not middle.relations.is_attribute(predicate):
+            # Beside a value, the other thing that is linked tells which: "the border between Spain and Portugal".
+            ends = middle.relation.leads_to == THING and not middle.relations.is_attribute(predicate)
+            if predicate in middle.relation.path or ends:
                 continue
             kept = [each for each in middle.nodes if other.node in middle.graph.objects(each, predicate)]
             use = Use("attribute", other.start, other.end, mention=other)
@@ -90,7 +94,9 @@ def _by_value(middle: Middle, comparison: ComparisonMention) -> Iterator[Partial
             yield from _through(middle, kept, use, Attribute(predicate, exact))
         elif len(bounds := bounds_of(comparison, kind)) == 1:
             kept = [each for each in middle.nodes if any(meets(end, bounds) for end in middle.graph.objects(each, predicate))]
-            yield from _through(middle, kept, use, Attribute(predicate, bounds[0]))
+            vacuous = _FEW < len(kept) == len(middle.nodes)
+            narrower = _through(middle, kept, use, Attribute(predicate, bounds[0]))
+            yield from (replace(each, vacuous=each.vacuous or vacuous) for each in narrower)
 
 
 def _in_year(graph: Graph, node: str, type_: str, year: str) -> bool:

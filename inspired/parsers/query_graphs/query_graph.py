@@ -31,6 +31,7 @@ from inspired.logical_form.forms import (
     Order,
     Pattern,
     RelationalExpression,
+    SubQuery,
     Triple,
     Union,
     Values,
@@ -114,7 +115,8 @@ class Thing:
     """Something described by ties and, in `kind`, by the id of its notable type.
 
     The next two are for its words only: whether `several` are so described, and the notable type that all of them have.
-    It is nothing that one of `without` describes, and, if there are any, one of `options`.
+    It is nothing that one of `without` describes, and, if there are any, one of `options`. The `chosen` is the
+    first (or second, ...) of a row, before a question goes on from it: all languages of the largest country, not one of them.
     """
 
     ties: tuple[Tie, ...]
@@ -123,6 +125,7 @@ class Thing:
     called: str | None = None
     without: "tuple[Thing, ...]" = ()
     options: tuple[Entity, ...] = ()
+    chosen: int = 0
 
 
 def logical_form(thing: Thing) -> LogicalForm:
@@ -209,7 +212,7 @@ class _Writer:
                 yield Union(tuple(tuple(self.link(replace(tie, other=each), node, each)) for each in options))
             case Thing() as other:
                 between = self.variable(ON_THE_WAY)
-                yield from self.thing(other, between)
+                yield from self.chosen(other, between) if other.chosen else self.thing(other, between)
                 yield from self.link(tie, node, between)
             case Tally(test):
                 yield from self.tallied(tie, node, test)
@@ -226,6 +229,13 @@ class _Writer:
                 yield from self.tested(value, test)
             case Entity() | Literal() | Variable() as other:
                 yield from self.link(tie, node, other)
+
+    def chosen(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
+        """The first of a row, by a query inside the query."""
+        outer, self.order = self.order, None
+        form = LogicalForm(node, tuple(self.thing(thing, node)))
+        order, self.order = self.order, outer
+        yield SubQuery(replace(form, order=order and replace(order, offset=thing.chosen - 1)))
 
     def tallied(self, tie: Tie, node: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
         over, number = self.variable("some"), self.variable("num")

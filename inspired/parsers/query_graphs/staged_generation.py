@@ -34,6 +34,7 @@ _WEAKEST = 0.12
 _BETWEEN = 4
 _CLEAR = 0.6
 _DEEPEST = 2
+_FEW = 3
 
 
 class StagedGeneration:
@@ -196,7 +197,7 @@ class StagedGeneration:
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if (
-            state.levels >= _DEEPEST
+            state.levels >= _DEEPEST + state.ordered
             or (not state.thing.ties and not state.ordered and not state.thing.without)
             or len(state.nodes) > _MOST_NODES
         ):
@@ -211,7 +212,8 @@ class StagedGeneration:
             use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
-                thing = Thing((Tie(relation.path, state.thing, relation.outward),))
+                chosen = state.rank if state.ordered and len(ends) > 1 else 0
+                thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
                 uses = (*earlier, use)
                 yield PartialQueryGraph(
                     thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
@@ -231,7 +233,9 @@ class StagedGeneration:
                 kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
                 if kept or (state.thing.ties and any(ends.values())):
                     ties = [Tie(relation.path, each, True) for each in bounds]
-                    yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
+                    wider = _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
+                    valued = sum(bool(each) for each in ends.values())
+                    yield replace(wider, vacuous=state.vacuous or _FEW < valued == len(kept))
 
     def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if state.ordered or len(state.nodes) < 2:

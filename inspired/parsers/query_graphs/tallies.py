@@ -1,7 +1,8 @@
 """How many things each thing has ("at least ten neighbours"), and values compared with those of other things."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
@@ -16,7 +17,9 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 _BRANCHES = 6
 _LARGEST = 1000
 _NEAR = 3
+_SAMPLE = 24
 _SPEAKS = 0.3
+_FIGURE = 0.5
 
 
 def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGraph]:
@@ -33,12 +36,13 @@ def tallied(
 ) -> Iterator[PartialQueryGraph]:
     """The things in `state` that have so many things of one kind, or the most."""
     leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
         number = comparison.value.number
         if number is None or number > _LARGEST or not state.taken.isdisjoint(range(comparison.start, comparison.end)):
             continue
         for relation in leading:
-            if _next_to(comparison.end, relation, analysis):
+            if _next_to(comparison.end, relation, analysis, relations, state):
                 yield from _counted(state, relation, comparison, relations)
     for extreme in analysis.extremes if not state.ordered and len(state.nodes) > 1 else ():
         if (
@@ -48,7 +52,7 @@ def tallied(
         ):
             continue
         for relation in leading:
-            if _next_to(extreme.end, relation, analysis):
+            if not _on_record(extreme.end, figures) and _next_to(extreme.end, relation, analysis, relations, state):
                 counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
                 best = best_value(counts.values(), extreme.descending)
                 kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
@@ -72,10 +76,19 @@ def _counted(
         yield replace(wider, uses=(*state.uses, use))
 
 
-def _next_to(end: int, relation: Relation, analysis: QuestionAnalysis) -> bool:
-    """Whether a word right behind a number speaks for the relation: "ten neighbours", "three official languages"."""
+def _on_record(index: int, figures: Sequence[Mapping[int, float]]) -> bool:
+    """Whether a figure is on record for what would be counted: "more people" is the larger population."""
+    return any(row.get(index, 0.0) >= _FIGURE for row in figures)
+
+
+def _next_to(end: int, relation: Relation, analysis: QuestionAnalysis, relations: Relations, state: PartialQueryGraph) -> bool:
+    """Whether a word behind a number speaks for the relation ("ten neighbours") or is what it leads to ("ten countries")."""
     row = analysis.evidence.get(relation, {})
-    return any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR))
+    if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)):
+        return True
+    kinds = [each.kind.members for each in analysis.kinds if end <= each.start < end + _NEAR]
+    ends = [end for node in islice(state.nodes, _SAMPLE) for end in relations.follow(node, relation)] if kinds else []
+    return any(ends and all(isinstance(each, Entity) and each.id in members for each in ends) for members in kinds)
 
 
 def _size(relations: Relations, node: Node, relation: Relation) -> int:
