@@ -13,6 +13,7 @@ from inspired.parsers.linking.words import QuestionToken, table
 
 AnswerKind = Literal["list", "count", "yes-no"]
 _MOST_NEGATIONS = 2
+_SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,12 @@ def _kind_of_frame(words: Sequence[str]) -> QuestionFrame:
     counting = _counting(words)
     if counting:
         return QuestionFrame("count", counting, _negations(words, 0))
+    asserted = max((each for each in range(len(words)) if each + _phrase("asserts", words, each) == len(words)), default=None)
+    if asserted and not set(words[:asserted]) & _words("which"):
+        ending = range(
+            next(index for index in range(len(words)) if index + _phrase("asserts", words, index) == len(words)), len(words)
+        )
+        return QuestionFrame("yes-no", frozenset(ending), _negations(words[: ending.start], 0))
     begin = _yes_or_no(words)
     if begin is None:
         return QuestionFrame("list", frozenset(), _negations(words, 0))
@@ -79,7 +86,14 @@ def _counting(words: Sequence[str]) -> frozenset[int]:
     for index in range(len(words)):
         if size := _phrase("counts", words, index):
             return frozenset(range(index, index + size))
+        # "how much countries" of people who learn English
+        if words[index : index + 2] == ["how", "much"] and words[index + 2 : index + 3] and _is_plural(words[index + 2]):
+            return frozenset((index, index + 1))
     return frozenset()
+
+
+def _is_plural(word: str) -> bool:
+    return word == "people" or (word.endswith("s") and len(word) > _SHORTEST and not word.endswith("ss"))
 
 
 def _yes_or_no(words: Sequence[str]) -> int | None:
@@ -133,6 +147,11 @@ def scopes(negation: Negation, tokens: Sequence[QuestionToken], ends: Sequence[i
     possible |= {index for index in range(negation.end + 1, last) if tokens[index].plain in _words("clauses")}
     first = next((index for index in range(negation.end, last) if not tokens[index].is_stop), last)
     inner = sorted((possible | {first + 1}) - {last})
+    # "where Spanish is not official": the clause is denied, with what stands before its verb.
+    begin = next((index + 1 for index in range(negation.start - 1, 0, -1) if tokens[index].plain in _words("opening")), None)
+    clause = begin is not None and any(not each.is_stop for each in tokens[begin : negation.start])
+    if begin is not None and clause and not negation.excepts:
+        return tuple(range(begin, end) for end in (last, *inner) if end > negation.end)[:6]
     return tuple(range(negation.end, end) for end in (last, *inner) if end > negation.end)[:6]
 
 

@@ -130,7 +130,7 @@ class RelationLexicon:
         units = self._units(relation)
         return {
             each: min(START if each in units else 1.0, max(0.85 * either.get(each, 0), this.get(each, 0)))
-            for each in {*either, *this}
+            for each in {*either, *this} - _generic()
         }
 
     def _units(self, relation: Relation) -> frozenset[str]:
@@ -218,6 +218,12 @@ class RelationLexicon:
 
     def _ends(self, path: tuple[str, ...]) -> list[str]:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
+
+
+@cache
+def _generic() -> frozenset[str]:
+    """Words that any figure may be called by; that some figures were learnt with them tells nothing."""
+    return frozenset(map(stem, str(table("framing")["generic"]).split()))
 
 
 @cache

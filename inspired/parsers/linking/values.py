@@ -182,6 +182,8 @@ def _than(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMention | 
 
 
 def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
+    if index and tokens[index - 1].end == tokens[index].start and tokens[index - 1].plain.isalpha():
+        return None  # "CO2", "K2"
     first = _digits(tokens[index].plain)
     end = index + 1
     if first is None:

@@ -105,8 +105,9 @@ class AnswerKinds:
         counted = self._counted_word()
         for score, state in self._searched(self._everywhere):
             returns = None if _leads_to(state) == NUMBER else Counting()
-            if not (state.literal and returns):
-                figure = returns is None and self._speaks(counted, state)
+            figure = returns is None and self._speaks(counted, state)
+            things = any(each.start == counted for each in self.analysis.kinds) or self._is_beside_things(state)
+            if not (state.literal and returns) and (figure or returns or not things):
                 yield Candidate(score + (FIGURE if figure else 0.0), state, returns)
 
     def _counted_word(self) -> int:
@@ -117,8 +118,18 @@ class AnswerKinds:
 
     def _speaks(self, index: int, state: PartialQueryGraph) -> bool:
         """Whether a figure is on record for what is to be counted: "people" for the population."""
-        rows = (self.analysis.evidence.get(use.relation, {}) for use in state.uses if use.relation is not None)
+        relations = (use.relation for use in state.uses if use.relation is not None and not self._is_about_things(use.relation))
+        rows = (self.analysis.evidence.get(each, {}) for each in relations)
         return any(row.get(index, 0.0) >= _CLEARLY for row in rows)
+
+    def _is_beside_things(self, state: PartialQueryGraph) -> bool:
+        last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+        return last is not None and self._is_about_things(last)
+
+    def _is_about_things(self, relation: Relation) -> bool:
+        """Whether the figure is told of a link to other things, which are what is counted: neighbours, not their borders."""
+        same = self.relations.by_first.get(relation.path[0], ())
+        return relation.mediated and any(each.leads_to == THING for each in same)
 
     # --- yes or no
     def _claims(self) -> Iterator[Candidate]:
@@ -184,7 +195,8 @@ class AnswerKinds:
         state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset(uses[1].places))
         if nodes and not unexplained(state, self.analysis):
             holds = subject.node in nodes
-            yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, Asking((subject.node,)))
+            asking = Asking((subject.node,), negated=bool(self.analysis.frame.negations))
+            yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, asking)
 
     def _may_be(self, members: tuple[Node, ...], state: PartialQueryGraph) -> bool:
         """Whether the things are of a kind with those found: no city is asked whether it is one of the languages."""

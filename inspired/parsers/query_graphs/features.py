@@ -63,6 +63,8 @@ FEATURES = (
     "ended",
     "people",
     "asked_value",
+    "turned_round",
+    "superlative_outside",
 )
 _NO_EVIDENCE = 0.12
 _SHOWN = 40
@@ -72,9 +74,12 @@ _NAMES = 0.76
 # What "in Africa" and "African" count for as words of the relation that says where something is.
 _SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
-_INSIDE = (["in"], ["within"], ["inside"], ["of"], ["from"])
+_DOING = frozenset(("do", "does", "did"))
+_INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
+# What any figure may be called.
+_SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 
@@ -96,6 +101,8 @@ def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[s
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
     covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state, analysis)
+    if _leads_to(state) == NUMBER:
+        covered |= {index: 1.0 for index, token in enumerate(analysis.tokens) if token.plain in _SHARES}
     covered |= {index: 0.0 for each in _lost(state, analysis, claims) for index in range(each.start, each.end)}
     return tuple(
         token.text
@@ -115,8 +122,13 @@ def _lost(
         # A word of a dimension ("largest" for population) tells what to sort by, and is no name of it.
         return relation is not None and claims[index][0] >= (_SPEAKS if relation.leads_to == THING else _NAMES)
 
-    places = [(each, range(each.start, each.end)) for each in analysis.extremes]
-    return [each for each, spots in places if not set(spots) & firm.keys() and not any(map(named, spots))]
+    def is_sorted_by(extreme: SuperlativeMention) -> bool:
+        places = range(extreme.start, extreme.end)
+        # "the highest point" names a relation, "the highest mountain" chooses from mountains.
+        chooses = any(each.start == extreme.end for each in analysis.kinds)
+        return bool(set(places) & firm.keys()) or (not chooses and any(map(named, places)))
+
+    return [each for each in analysis.extremes if not is_sorted_by(each)]
 
 
 def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
@@ -151,9 +163,17 @@ def _said_by_place(use: Use, analysis: QuestionAnalysis) -> float:
     """How far a name's position says the relation: "in" before it, or its adjective, for where something is."""
     if use.role != "start" or use.mention is None or use.relation not in analysis.placing:
         return 0.0
-    before = [each.plain for each in analysis.tokens[max(use.start - 2, 0) : use.start]]
     adjective = use.mention.match == ADJECTIVE
-    return _SAYS_WHERE if adjective or before[-1:] in _INSIDE or (before[-1:] == ["the"] and before[:1] in _INSIDE) else 0.0
+    return _SAYS_WHERE if adjective or _is_behind_in(use.start, analysis) else 0.0
+
+
+def _is_behind_in(start: int, analysis: QuestionAnalysis) -> bool:
+    """Whether "in", or "of" behind a kind of thing ("mountain of Africa"), stands before the token, or before its "the"."""
+    words = [each.plain for each in analysis.tokens[:start]]
+    at = start - 1 - (words[-1:] == ["the"])
+    if at < 0 or words[at] in _INSIDE:
+        return at >= 0
+    return words[at] in _OF and any(each.end == at for each in analysis.kinds)
 
 
 def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
@@ -170,14 +190,14 @@ def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
 def _add_words(
     features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
-    firm = _firm(state, analysis)
+    firm, leads_to = _firm(state, analysis), _leads_to(state)
     names = _named_places(analysis)
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     for index, token in enumerate(analysis.tokens):
         if token.is_stop or not token.plain[0].isalnum():
             continue
         left = 1 - max(firm.get(index, 0.0), min(1.0, 1.6 * claims[index][0]) if index in claims else 0.0)
-        if not left:
+        if not left or (leads_to == NUMBER and token.plain in _SHARES):
             continue
         if index in kinds:
             features["unexplained_kinds"] += left
@@ -263,6 +283,7 @@ def _add_places(
             features["crossing"] += _crosses(state, use, spots, spots[number])
             continue
         away = min(_distance(index, use) for index in spots[number]) / size
+        away = 0.0 if _said_by_place(use, analysis) else away
         role = {
             "start": "far_from_name",
             "compare": "far_from_value",
@@ -333,7 +354,12 @@ def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analys
 def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     """ "largest country": what is sorted should be countries."""
     superlatives = {(each.start, each.end) for each in analysis.extremes}
+    asked = {each.kind.triple[1].id for each in analysis.asked}
     for use in state.uses:
+        # "Which countries border the largest country?": two countries, and the one asked for is not the largest.
+        named = [each for each in analysis.kinds if each.start == use.end and each.kind.triple[1].id in asked]
+        inner = (use.start, use.end) in superlatives and use.role in ("order", "tally") and use.level == 0
+        features["superlative_outside"] += inner and bool(named) and named[0].start not in {one.start for one in analysis.asked}
         behind = {each.start for each in analysis.kinds if each.start == use.end}
         if (use.start, use.end) in superlatives and behind:
             fits = any(each.role == "kind" and each.level == use.level and each.start in behind for each in state.uses)
@@ -344,6 +370,15 @@ def _leads_to(state: PartialQueryGraph) -> str | None:
     """What the last relation leads to."""
     last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
     return last.leads_to if last is not None else None
+
+
+def _is_subject(use: Use, analysis: QuestionAnalysis) -> bool:
+    """Whether a name does what its relation says is done to it: "what does Vietnam export?" and who exports to Vietnam."""
+    before = [each.plain for each in analysis.tokens[max(use.start - 2, 0) : use.start]]
+    relation = use.relation
+    if use.role != "start" or relation is None or not relation.outward or relation.leads_to != THING:
+        return False
+    return bool(set(before) & _DOING)
 
 
 def _dated(analysis: QuestionAnalysis) -> bool:
@@ -369,5 +404,6 @@ def _add_shape(features: dict[str, float], state: PartialQueryGraph, analysis: Q
     features["people"] = float(
         bool(analysis.people and some) and all(getattr(one, "id", "") in analysis.people for one in some)
     )
+    features["turned_round"] = sum(_is_subject(use, analysis) for use in state.uses)
     features["vacuous"] = float(state.vacuous)
     features["tally"] = sum(use.role == "tally" for use in state.uses)

@@ -13,8 +13,10 @@ from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, day_span, meets
 from inspired.parsers.query_graphs.query_graph import Attribute, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.sub_questions.templates import property_words
 
 _FEW = 3
+_SHARES = {"percentage", "share", "rate", "number", "amount", "value"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def narrowed(
         if state.taken.isdisjoint(range(comparison.start, comparison.end)):
             yield from _by_value(middle, comparison)
     for extreme in (each for each in analysis.extremes if not each.compares):
-        yield from _by_extreme(middle, extreme)
+        yield from _by_extreme(middle, extreme, analysis)
 
 
 def _between(graph: Graph, known: Node, relation: Relation) -> tuple[str, ...]:
@@ -108,17 +110,32 @@ def _in_year(graph: Graph, node: str, type_: str, year: str) -> bool:
     return begun and (not ends or any(each >= first.text for each in ends))
 
 
-def _by_extreme(middle: Middle, extreme: SuperlativeMention) -> Iterator[PartialQueryGraph]:
+def _by_extreme(middle: Middle, extreme: SuperlativeMention, analysis: QuestionAnalysis) -> Iterator[PartialQueryGraph]:
     use = Use("attribute", extreme.start, extreme.end)
     for predicate in middle.predicates:
-        if middle.relations.end_of(predicate) != (DATE if extreme.of_date else NUMBER):
+        if middle.relations.end_of(predicate) != (DATE if extreme.of_date else NUMBER) or not _may_mean(extreme, predicate):
             continue
         values = {each: best_value(middle.graph.objects(each, predicate), extreme.descending) for each in middle.nodes}
         known = {each: value for each, value in values.items() if value is not None}
         if len(known) > 1:
             best = (max if extreme.descending else min)(known.values())
             kept = [each for each, value in known.items() if value == best]
+            if _is_of_others(middle, extreme, analysis):
+                continue
             yield from _through(middle, kept, use, Attribute(predicate, forms.Extreme(extreme.descending)))
+
+
+def _is_of_others(middle: Middle, extreme: SuperlativeMention, analysis: QuestionAnalysis) -> bool:
+    """Whether the superlative is of another kind of thing than those that the relation leads to: "the longest river"."""
+    kinds = [each.kind.members for each in analysis.kinds if each.start == extreme.end]
+    ends = middle.state.nodes
+    return bool(kinds) and not any(getattr(end, "id", "") in members for members in kinds for end in ends)
+
+
+def _may_mean(extreme: SuperlativeMention, predicate: str) -> bool:
+    """Whether a superlative fits a value: "highest" a percentage, but no length of a border."""
+    about, called = set(extreme.about), set(property_words(predicate).lower().split())
+    return extreme.of_date or not about or "size" in about or bool(called & (about | _SHARES))
 
 
 def _through(

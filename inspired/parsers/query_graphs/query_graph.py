@@ -159,7 +159,8 @@ def _mains(step: Step) -> Iterator[tuple[Triple, ...]]:
         yield step.main
     # What is excluded takes the thing that is named with it: Brazil is no country that does not border Brazil.
     excluded = (step.group.patterns,) if isinstance(step.group, Minus) else ()
-    for branch in (*(step.union.branches if step.union else ()), *excluded):
+    # "Borders Laos or Vietnam": each of the two may be a right answer for the sake of the other.
+    for branch in excluded:
         mains = [inner.main for inner in group(branch) if inner.main]
         yield from (main for main in mains if not excluded or _names_a_thing(main))
 
@@ -232,10 +233,10 @@ class _Writer:
 
     def chosen(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
         """The first of a row, by a query inside the query."""
-        outer, self.order = self.order, None
-        form = LogicalForm(node, tuple(self.thing(thing, node)))
-        order, self.order = self.order, outer
-        yield SubQuery(replace(form, order=order and replace(order, offset=thing.chosen - 1)))
+        inner = _Writer()
+        inner.taken = self.taken
+        form = LogicalForm(node, tuple(inner.thing(thing, node)))
+        yield SubQuery(replace(form, order=inner.order and replace(inner.order, offset=thing.chosen - 1)))
 
     def tallied(self, tie: Tie, node: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
         over, number = self.variable("some"), self.variable("num")

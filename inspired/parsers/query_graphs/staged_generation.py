@@ -12,6 +12,7 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
@@ -35,6 +36,7 @@ _BETWEEN = 4
 _CLEAR = 0.6
 _DEEPEST = 2
 _FEW = 3
+_ANY_SIZE = frozenset(("size", "rate", "date", "number"))
 
 
 class StagedGeneration:
@@ -136,7 +138,7 @@ class StagedGeneration:
         nodes = (one.node, other.node)
         shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
         for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
-            ends = self._all_from(nodes, relation) - set(nodes)
+            ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation) - {node})
             first = Use("start", one.start, one.end, relation, mention=one)
             second = Use("attribute", other.start - 1, other.end, mention=other)
             if ends and relation.leads_to == THING:
@@ -238,13 +240,13 @@ class StagedGeneration:
                     yield replace(wider, vacuous=state.vacuous or _FEW < valued == len(kept))
 
     def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if state.ordered or len(state.nodes) < 2:
+        if state.ordered or not state.nodes:
             return
         for extreme in self.analysis.extremes:
-            if extreme.compares and not state.thing.options:
+            if (extreme.compares and not state.thing.options) or not self._may_choose(extreme, state):
                 continue
             wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
-            evident = [each for each in around if each.leads_to in wanted][:_BRANCHES]
+            evident = self._meant(extreme, [each for each in around if each.leads_to in wanted])[:_BRANCHES]
             for relation in evident or self._usual(state, wanted):
                 values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.nodes}
                 known = {node: value for node, value in values.items() if value is not None}
@@ -256,6 +258,17 @@ class StagedGeneration:
                 tie = Tie(relation.path, forms.Extreme(extreme.descending), True)
                 wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
                 yield replace(wider, ordered=True, rank=extreme.rank)
+
+    def _may_choose(self, extreme: SuperlativeMention, state: PartialQueryGraph) -> bool:
+        """Whether there are several to choose from, or one of the kind that the superlative is said of."""
+        kinds = [each for each in self.analysis.kinds if each.start == extreme.end]
+        return len(state.nodes) > 1 or self.context is not None or any(_all_are(state.nodes, each) for each in kinds)
+
+    def _meant(self, extreme: SuperlativeMention, relations: list[Relation]) -> list[Relation]:
+        """Of a superlative that is about one thing ("most populous") only the values that it is about, where there are any."""
+        if not extreme.about or set(extreme.about) & _ANY_SIZE:
+            return relations
+        return [each for each in relations if self.analysis.evidence[each].get(extreme.end - 1, 0.0) >= _WEAKEST] or relations
 
     def _usual(self, state: PartialQueryGraph, wanted: tuple[str, ...]) -> list[Relation]:
         """Where no word says which value decides: those that are asked for most."""

@@ -42,8 +42,9 @@ def tallied(
         if number is None or number > _LARGEST or not state.taken.isdisjoint(range(comparison.start, comparison.end)):
             continue
         for relation in leading:
-            if _next_to(comparison.end, relation, analysis, relations, state):
-                yield from _counted(state, relation, comparison, relations)
+            if (named := _named_behind(comparison.end, relation, analysis, relations, state)) is not None:
+                counted = _counted(state, relation, comparison, relations)
+                yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
     for extreme in analysis.extremes if not state.ordered and len(state.nodes) > 1 else ():
         if (
             not state.taken.isdisjoint(range(extreme.start, extreme.end))
@@ -52,14 +53,16 @@ def tallied(
         ):
             continue
         for relation in leading:
-            if not _on_record(extreme.end, figures) and _next_to(extreme.end, relation, analysis, relations, state):
+            named = _named_behind(extreme.end, relation, analysis, relations, state)
+            if named is not None and not _on_record(extreme.end, figures):
                 counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
                 best = best_value(counts.values(), extreme.descending)
                 kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
                 tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
                 use = Use("tally", extreme.start, extreme.end, relation)
                 if kept:
-                    yield replace(_with(state, tie, kept, use), ordered=True)
+                    wider = _with(state, tie, kept, use)
+                    yield replace(wider, ordered=True, uses=(*wider.uses, *named))
 
 
 def _counted(
@@ -81,14 +84,20 @@ def _on_record(index: int, figures: Sequence[Mapping[int, float]]) -> bool:
     return any(row.get(index, 0.0) >= _FIGURE for row in figures)
 
 
-def _next_to(end: int, relation: Relation, analysis: QuestionAnalysis, relations: Relations, state: PartialQueryGraph) -> bool:
-    """Whether a word behind a number speaks for the relation ("ten neighbours") or is what it leads to ("ten countries")."""
+def _named_behind(
+    end: int, relation: Relation, analysis: QuestionAnalysis, relations: Relations, state: PartialQueryGraph
+) -> tuple[Use, ...] | None:
+    """What is counted, right behind a number or superlative: by a word of the relation ("ten neighbours"), or by its kind.
+
+    The noun of the kind ("in ten countries") is then explained. None if neither stands there.
+    """
     row = analysis.evidence.get(relation, {})
-    if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)):
-        return True
-    kinds = [each.kind.members for each in analysis.kinds if end <= each.start < end + _NEAR]
+    kinds = [each for each in analysis.kinds if end <= each.start < end + _NEAR]
     ends = [end for node in islice(state.nodes, _SAMPLE) for end in relations.follow(node, relation)] if kinds else []
-    return any(ends and all(isinstance(each, Entity) and each.id in members for each in ends) for members in kinds)
+    for kind in kinds:
+        if ends and 2 * sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends) >= len(ends):
+            return (Use("kind", kind.start, kind.end, level=1),)
+    return () if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)) else None
 
 
 def _size(relations: Relations, node: Node, relation: Relation) -> int:

@@ -52,9 +52,16 @@ BY_HAND: Mapping[str, float] = {
     "ended": -3.0,
     "people": 3.0,
     "asked_value": 1.5,
+    "turned_round": -3.0,
+    "superlative_outside": -2.5,
 }
 # What a fit may only make stronger: generated questions do without these words where people do not.
-AT_MOST: Mapping[str, float] = {"unused_superlative": -4.0, "unused_value": -4.0}
+AT_MOST: Mapping[str, float] = {
+    "unused_superlative": -4.0,
+    "unused_value": -4.0,
+    "superlative_other_kind": -2.5,
+    "value_answer": -2.5,
+}
 
 
 @dataclass(frozen=True)
