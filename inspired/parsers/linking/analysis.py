@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
-from inspired.parsers.linking.framing import QuestionFrame, frame_of
+from inspired.parsers.linking.framing import QuestionFrame, frame_of, is_dangling
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
@@ -34,7 +34,8 @@ class KindMention:
 class QuestionAnalysis:
     """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
 
-    `people` are those that "who" may ask for, and the relations in `placing` say where something is.
+    `people` are those that "who" may ask for, and the relations in `placing` say where something is. A `dangling`
+    preposition asks for what the thing named is a part or kind of: "what is a dog a kind of?".
     """
 
     tokens: tuple[QuestionToken, ...]
@@ -49,6 +50,7 @@ class QuestionAnalysis:
     passed: frozenset[int] = frozenset()
     people: frozenset[str] = frozenset()
     placing: frozenset[Relation] = frozenset()
+    dangling: bool = False
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -95,6 +97,9 @@ def analyse(
     extremes = extremes_in(tokens)
     kinds = _kinds(tokens, lexicon)
     evidence = _evidence(tokens, lexicon, extremes)
+    dangling = is_dangling(tokens)
+    if dangling:
+        evidence = _either_way(evidence, lexicon)
     if nearness is not None:
         evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
     return QuestionAnalysis(
@@ -110,7 +115,21 @@ def analyse(
         frame.cues,
         lexicon.people if frame.asks_who else frozenset(),
         lexicon.placing,
+        dangling,
     )
+
+
+def _either_way(
+    evidence: Mapping[Relation, Mapping[int, float]], lexicon: RelationLexicon
+) -> Mapping[Relation, Mapping[int, float]]:
+    """What is asked from its other end is said by the words of that end: what Group is a subclass of is above it."""
+    result = {relation: dict(row) for relation, row in evidence.items()}
+    for relation, row in evidence.items():
+        other = lexicon.relations.by_way.get((relation.path, not relation.outward))
+        if relation.outward and other is not None:
+            mine = result.setdefault(other, {})
+            mine.update({index: max(strength, mine.get(index, 0.0)) for index, strength in row.items()})
+    return result
 
 
 def rewritten(question: str) -> str:

@@ -21,6 +21,7 @@ _LIKE = 0.8
 _NEAR = 60
 _MOST_OWNERS = 3
 _FEWEST_LETTERS = 4
+_FEW_VALUES = 40
 _MOST_FOR_SPAN = 8
 
 
@@ -105,11 +106,15 @@ class EntityLinker:
         return frozenset({*schema.properties, *schema.types, *kinds})
 
     def _add_texts(self, predicate: str, add: Callable[[str, Node, float], None]) -> None:
-        """Texts about few things: a word is one more name of them, a code is a value of its own."""
+        """Texts about few things: a word is one more name of them, a code is a value of its own, as is one of few values."""
+        values = {each.text for _, each in self.graph.pairs(predicate) if isinstance(each, Literal)}
+        few = 1 < len(values) <= _FEW_VALUES
         for id_, value in self.graph.pairs(predicate):
             if not isinstance(value, Literal) or value.datatype not in (None, "string", "langString"):
                 continue
             if len(self.graph.subjects(predicate, value)) > _MOST_OWNERS:
+                if few and len(value.text.split()) <= 2:
+                    add(value.text, value, CODE)
                 continue
             is_word = value.text.replace(" ", "").isalpha() and len(value.text) >= _FEWEST_LETTERS
             if is_word and id_ in self.graph.names:

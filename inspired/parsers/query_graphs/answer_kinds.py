@@ -21,7 +21,7 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 Score = Callable[[PartialQueryGraph, QuestionAnalysis], float]
 
 # What speaks for a reading besides its words, on the scale of the fitted weights.
-HOLDS, ONE_OF_TWO, FIGURE = 1.0, 2.0, 2.5
+HOLDS, FIRST, ONE_OF_TWO, FIGURE = 1.0, 1.5, 2.0, 2.5
 _CLEARLY, _SPOKEN = 0.5, 0.3
 _DENIED = 10
 _SUBJECTS = 4
@@ -159,6 +159,11 @@ class AnswerKinds:
                     if other.start == end + 1 and self.analysis.tokens[end].plain in ("and", "or") and other.node != one.node:
                         yield (one, other)
 
+    def _opens(self, subject: EntityMention) -> bool:
+        """Whether the question begins with it: "is Lima the capital of Peru?"."""
+        before = self.analysis.tokens[: subject.start]
+        return all(each.is_stop for each in before)
+
     def _is_inside(self, mention: EntityMention) -> bool:
         wider = [each for each in self.analysis.mentions if each.start <= mention.start and each.end >= mention.end]
         return any(each.end - each.start > mention.end - mention.start and each.match >= mention.match for each in wider)
@@ -172,7 +177,9 @@ class AnswerKinds:
                 continue
             claimed = replace(state, uses=(*state.uses, *uses), taken=state.taken | places)
             holds = all(each in state.nodes for each in members)
-            score = self.score(claimed, self.analysis) + (HOLDS if holds else 0.0)
+            score = (
+                self.score(claimed, self.analysis) + (HOLDS if holds else 0.0) + (FIRST if self._opens(subjects[0]) else 0.0)
+            )
             yield Candidate(score, claimed, Asking(members))
 
     def _had(self) -> Iterator[Candidate]:

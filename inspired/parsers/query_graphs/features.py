@@ -74,7 +74,7 @@ _NAMES = 0.76
 # What "in Africa" and "African" count for as words of the relation that says where something is.
 _SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
-_DOING = frozenset(("do", "does", "did"))
+_DOING, _BEING = frozenset(("do", "does", "did")), frozenset(("is", "are", "was", "were"))
 _INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
@@ -378,7 +378,7 @@ def _is_subject(use: Use, analysis: QuestionAnalysis) -> bool:
     relation = use.relation
     if use.role != "start" or relation is None or not relation.outward or relation.leads_to != THING:
         return False
-    return bool(set(before) & _DOING)
+    return bool(set(before) & (_DOING | _BEING if analysis.dangling else _DOING))
 
 
 def _dated(analysis: QuestionAnalysis) -> bool:
