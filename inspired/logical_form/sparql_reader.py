@@ -35,8 +35,6 @@ from inspired.logical_form.forms import (
     ValueRows,
     Values,
     Variable,
-    lexicalise,
-    substitute,
     triples,
     variables,
     walk,
@@ -44,6 +42,7 @@ from inspired.logical_form.forms import (
 from inspired.logical_form.pattern_reader import ANSWER, HEADERS, RDF_TYPE, PatternReader, header
 from inspired.logical_form.query_limits import check_length, check_patterns, check_tokens
 from inspired.logical_form.sparql_grammar import parse, refusal
+from inspired.logical_form.substitution import lexicalise, substitute
 
 __all__ = ["ANSWER", "HEADERS", "RDF_TYPE", "header", "read_compact", "read_fragment", "read_sparql", "spellings_of"]
 COUNT = "count"

@@ -6,20 +6,9 @@ from dataclasses import dataclass, replace
 from inspired.decomposition.decompose import decompose, group
 from inspired.decomposition.steps import Step
 from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import (
-    Entity,
-    Filter,
-    Literal,
-    LogicalForm,
-    Order,
-    Pattern,
-    Term,
-    Triple,
-    Variable,
-    substitute_patterns,
-    variables,
-)
+from inspired.logical_form.forms import Entity, Filter, Literal, LogicalForm, Order, Pattern, Term, Triple, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.bindings import bindings
 from inspired.parsers.correction.pointers import Pointer, pointers_in
 from inspired.parsers.correction.worded_modifications import modified

@@ -6,19 +6,9 @@ from dataclasses import replace
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import (
-    Counting,
-    Entity,
-    LogicalForm,
-    Minus,
-    Order,
-    Term,
-    Variable,
-    substitute_patterns,
-    variables,
-    walk,
-)
+from inspired.logical_form.forms import Counting, Entity, LogicalForm, Minus, Order, Term, Variable, variables, walk
 from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.corrected_steps import CorrectionTurn, StepCandidate
 from inspired.parsers.linking.framing import frame_of
 from inspired.parsers.linking.words import content_stems, tokens_of
