@@ -231,6 +231,11 @@ def _asked(
     """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
     passed = {index for each in extremes for index in range(each.start, each.end)} | cues
     for index, token in enumerate(tokens):
+        # "people of which religion"
+        behind = tuple(each for each in kinds if each.start == index + 1)
+        if token.plain in ("which", "what") and behind:
+            return behind
+    for index, token in enumerate(tokens):
         here = tuple(each for each in kinds if each.start == index)
         if here:
             return here

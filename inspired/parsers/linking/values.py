@@ -112,11 +112,18 @@ def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
         return
     for index, word in enumerate(words[: than if than is not None else len(words)]):
         entry = known.get(f"{word[:-1]}st") if word.endswith("er") else _AMOUNTS.get(word)
-        if entry is not None and (than is not None or "or" in words[index:]):
-            about = tuple(str(entry["about"]).split())
-            yield SuperlativeMention(
-                index, index + 1, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=True
-            )
+        following = words[index + 1] if word in _AMOUNTS and index + 1 < len(words) else ""
+        # "more people" than Spain has is what "the most people" is said of.
+        phrase = known.get(f"{'most' if word == 'more' else 'fewest'} {following}")
+        # "the country with less people", of people who learn English, is the one with the fewest.
+        alone = bool(following) and than is None and words[index - 1 : index] == ["with"]
+        if entry is None or not (alone or than is not None or "or" in words[index:]):
+            continue
+        about = tuple(str((phrase or entry)["about"]).split())
+        end = index + 1 + bool(phrase)
+        yield SuperlativeMention(
+            index, end, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=not alone
+        )
 
 
 _AMOUNTS: Mapping[str, Mapping[str, str | bool]] = {

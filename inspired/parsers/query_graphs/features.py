@@ -75,6 +75,7 @@ _NAMES = 0.76
 _SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
 _DOING, _BEING = frozenset(("do", "does", "did")), frozenset(("is", "are", "was", "were"))
+_CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
 _INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
@@ -125,10 +126,15 @@ def _lost(
     def is_sorted_by(extreme: SuperlativeMention) -> bool:
         places = range(extreme.start, extreme.end)
         # "the highest point" names a relation, "the highest mountain" chooses from mountains.
-        chooses = any(each.start == extreme.end for each in analysis.kinds)
+        alone = extreme.end >= len(analysis.tokens) or analysis.tokens[extreme.end].is_stop
+        chooses = alone or any(each.start == extreme.end for each in analysis.kinds)
         return bool(set(places) & firm.keys()) or (not chooses and any(map(named, places)))
 
-    return [each for each in analysis.extremes if not is_sorted_by(each)]
+    def is_clear(extreme: SuperlativeMention) -> bool:
+        words = [each.plain for each in analysis.tokens[extreme.start : extreme.end]]
+        return any(each.endswith("est") or each in _CLEAR for each in words)  # "leads" and "record" are often something else
+
+    return [each for each in analysis.extremes if is_clear(each) and not is_sorted_by(each)]
 
 
 def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
@@ -335,7 +341,7 @@ def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: 
 def _asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
     """Whether the noun behind "what" or "which" speaks for the last relation: "on what day"."""
     words = [each.plain for each in analysis.tokens]
-    index = next((index for index, word in enumerate(words[:3], 1) if word in ("what", "which")), len(words))
+    index = next((index for index, word in enumerate(words[:3], 1) if word in ("what", "which", "whats")), len(words))
     last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
     return last is not None and analysis.evidence.get(last, {}).get(index, 0.0) >= _SPEAKS
 

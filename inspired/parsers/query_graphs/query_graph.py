@@ -13,7 +13,7 @@ The form follows ComplexWebQuestions, made independent of the order in which con
 - "in 1995" about a relation that has a beginning and an end is the pair of NOT EXISTS/EXISTS filters of the data.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspired.decomposition.decompose import compared, decompose, group
@@ -126,6 +126,21 @@ class Thing:
     without: "tuple[Thing, ...]" = ()
     options: tuple[Entity, ...] = ()
     chosen: int = 0
+
+
+def meaning(thing: Thing) -> Hashable:
+    """What things share that say the same of the same nodes, in whatever order and with whatever kinds that hold anyhow."""
+    ties = frozenset(
+        (
+            each.path,
+            each.outward,
+            meaning(each.other) if isinstance(each.other, Thing) else each.other,
+            each.attributes,
+            each.year,
+        )
+        for each in thing.ties
+    )
+    return ties, frozenset(map(meaning, thing.without)), thing.options, thing.chosen, "" if thing.ties else thing.kind
 
 
 def logical_form(thing: Thing) -> LogicalForm:

@@ -199,7 +199,7 @@ class StagedGeneration:
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if (
-            state.levels >= _DEEPEST + state.ordered
+            state.levels > _DEEPEST
             or (not state.thing.ties and not state.ordered and not state.thing.without)
             or len(state.nodes) > _MOST_NODES
         ):
@@ -209,7 +209,10 @@ class StagedGeneration:
         # What the question before found is as good a beginning as a name.
         context = next((each for each in state.uses if each.role == "context"), None)
         context = context if all(each.relation is None for each in state.uses) else None
+        deep = state.levels >= _DEEPEST + state.ordered
         for relation in around[:_BRANCHES]:
+            if deep and relation.leads_to == THING:
+                continue  # from the end of a long way only a figure or date is asked for
             ends = self._all_from(state.nodes, relation)
             use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
@@ -246,18 +249,33 @@ class StagedGeneration:
             if (extreme.compares and not state.thing.options) or not self._may_choose(extreme, state):
                 continue
             wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
+            yield from self._by_age(state, extreme, around)
             evident = self._meant(extreme, [each for each in around if each.leads_to in wanted])[:_BRANCHES]
             for relation in evident or self._usual(state, wanted):
-                values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.nodes}
-                known = {node: value for node, value in values.items() if value is not None}
-                if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
-                    continue
-                levels = sorted(set(known.values()), reverse=extreme.descending)
-                best = levels[min(extreme.rank, len(levels)) - 1]
-                kept = frozenset(node for node, value in known.items() if value == best)
-                tie = Tie(relation.path, forms.Extreme(extreme.descending), True)
-                wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
-                yield replace(wider, ordered=True, rank=extreme.rank)
+                yield from self._sorted_by(state, extreme, relation, extreme.descending)
+
+    def _by_age(
+        self, state: PartialQueryGraph, extreme: SuperlativeMention, around: tuple[Relation, ...]
+    ) -> Iterator[PartialQueryGraph]:
+        """The oldest began first, or have the largest age."""
+        for relation in around if extreme.of_date else ():
+            names = {word for each in relation.path for word in self.relations.graph.names.get(each, "").lower().split()}
+            if relation.leads_to == NUMBER and "age" in names:
+                yield from self._sorted_by(state, extreme, relation, not extreme.descending)
+
+    def _sorted_by(
+        self, state: PartialQueryGraph, extreme: SuperlativeMention, relation: Relation, descending: bool
+    ) -> Iterator[PartialQueryGraph]:
+        values = {node: best_value(self.relations.follow(node, relation), descending) for node in state.nodes}
+        known = {node: value for node, value in values.items() if value is not None}
+        if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
+            return
+        levels = sorted(set(known.values()), reverse=descending)
+        best = levels[min(extreme.rank, len(levels)) - 1]
+        kept = frozenset(node for node, value in known.items() if value == best)
+        tie = Tie(relation.path, forms.Extreme(descending), True)
+        wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
+        yield replace(wider, ordered=True, rank=extreme.rank)
 
     def _may_choose(self, extreme: SuperlativeMention, state: PartialQueryGraph) -> bool:
         """Whether there are several to choose from, or one of the kind that the superlative is said of."""

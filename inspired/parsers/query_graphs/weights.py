@@ -61,6 +61,7 @@ AT_MOST: Mapping[str, float] = {
     "unused_value": -4.0,
     "superlative_other_kind": -2.5,
     "value_answer": -2.5,
+    "other_kind": -3.0,
 }
 
 
