@@ -36,7 +36,7 @@ from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
 from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.features import features, unexplained
-from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning
+from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.query_graphs.weights import Weights, fitted_weights
@@ -151,7 +151,13 @@ class DefaultParser:
 
     def form_of(self, thing: Thing) -> LogicalForm:
         """The canonical form for `thing`, whose kinds may be types of the schema."""
-        form = logical_form(thing)
+        return self._published(logical_form(thing))
+
+    def described(self, thing: Thing) -> LogicalForm:
+        """What `thing` describes, without the frame of a question of its own."""
+        return self._published(unframed(thing))
+
+    def _published(self, form: LogicalForm) -> LogicalForm:
         return replace(form, patterns=self._as_published(form.patterns))
 
     def _as_published(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:

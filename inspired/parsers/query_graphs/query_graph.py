@@ -145,7 +145,14 @@ def meaning(thing: Thing) -> Hashable:
 
 def logical_form(thing: Thing) -> LogicalForm:
     """The canonical form of the question for `thing`."""
-    return _Writer().form(thing)
+    return framed(unframed(thing))
+
+
+def unframed(thing: Thing) -> LogicalForm:
+    """What `thing` describes, without the filters that open a question."""
+    writer = _Writer()
+    patterns = tuple(writer.thing(thing, ANSWER))
+    return LogicalForm(ANSWER, patterns, writer.order)
 
 
 def framed(form: LogicalForm) -> LogicalForm:
@@ -202,10 +209,6 @@ class _Writer:
     def __init__(self) -> None:
         self.taken: set[str] = set()
         self.order: Order | None = None
-
-    def form(self, thing: Thing) -> LogicalForm:
-        patterns = tuple(self.thing(thing, ANSWER))
-        return framed(LogicalForm(ANSWER, patterns, self.order))
 
     def thing(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
         if thing.options:
