@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from lark import Token, v_args
+from lark import Token, Tree, v_args
 from lark.exceptions import VisitError
 from lark.tree import Meta
 
@@ -102,7 +102,16 @@ def read_fragment(text: str, spellings: Iterable[str] = ()) -> tuple[tuple[Patte
 def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> LogicalForm:
     check_length(text)
     check_tokens(re.findall(r"[{}()!]|[^\s{}()!]+", text))
-    tree = parse(text, start, compact)
+    try:
+        form = _transformed(parse(text, start, compact), text, spellings)
+    except LogicalFormError:
+        # To keep the place of every node takes a third of the time, and only what is refused needs it.
+        form = _transformed(parse(text, start, compact, located=True), text, spellings)
+    check_patterns(form.patterns)
+    return form
+
+
+def _transformed(tree: Tree[Token], text: str, spellings: Iterable[str]) -> LogicalForm:
     try:
         form = _QueryReader(text, spellings).transform(tree)
     except VisitError as error:
@@ -110,7 +119,6 @@ def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> Log
             raise error.orig_exc from error
         raise
     assert isinstance(form, LogicalForm)
-    check_patterns(form.patterns)
     return form
 
 
