@@ -1,6 +1,7 @@
 """`python -m inspired evaluate`: how many questions of a file with known answers are answered rightly, by kind."""
 
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from backend.errors import InspiredError
+from backend.errors import InspiredError, KnowledgeBaseError
 from backend.storage.row_files import json_lines
-from inspired.dialogue.conversations import Conversations
+from inspired.dialogue.conversations import MOST_ANSWERS, Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.published import local_name
+from inspired.knowledge_base.seam import KnowledgeBase
+from inspired.knowledge_base.vocabulary import Node
+from inspired.lab.questions.public_sets import read_public_questions
+from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.words import plain
 from inspired.parsers.opening import open_default_parser
 
@@ -31,9 +36,9 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         "--questions",
         type=Path,
         required=True,
-        metavar="FILE.jsonl",
-        help='lines {"conversation": ID, "question": TEXT, "answers": [names, ids, true, false or numbers], "kind": TEXT}; a '
-        'correction has "step", "change" and "utterance" in place of "question"',
+        metavar="FILE",
+        help='a .json file of QALD or LC-QuAD, or lines {"conversation": ID, "question": TEXT, "answers": [names, ids, true, '
+        'false or numbers], "kind": TEXT}; a correction has "step", "change" and "utterance" in place of "question"',
     )
     parser.add_argument("--kb", metavar="PATH|URL", help="in place of the graph that ships with Parley")
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
@@ -51,11 +56,11 @@ class Outcome:
 
 
 def run(args: "argparse.Namespace") -> int:
-    lines = list(_lines(args.questions))
-    if not lines:
-        raise InspiredError(f"--questions {args.questions} holds no lines.")
     kb = open_knowledge_base(args.kb)
     try:
+        lines = _with_answers(args.questions, kb) if args.questions.suffix == ".json" else list(_lines(args.questions))
+        if not lines:
+            raise InspiredError(f"--questions {args.questions} holds no question whose answers are known or can be looked up.")
         conversations = Conversations(kb, open_default_parser(args.kb, kb))
         results = [(each, conversations.answer(each)) for each in tqdm(lines, disable=None)]
         outcomes = [_outcome(line, result) for line, result in results if "answers" in line]
@@ -71,6 +76,33 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(row.value, dict):
             raise InspiredError(f"{path}, line {row.line}: each line is one JSON object.")
         yield row.value
+
+
+def _with_answers(path: Path, kb: KnowledgeBase) -> list[dict[str, Any]]:
+    """The questions of a public set; what its file has no answers to is answered by its own query, else left out."""
+    questions = read_public_questions(path)
+    answers = [_answers_of(each.sparql, kb) if each.answers is None else list(each.answers) for each in questions]
+    known = [(each, values) for each, values in zip(questions, answers, strict=True) if values]
+    if len(known) < len(questions):
+        print(f"{len(questions) - len(known)} of {len(questions)} questions are left out: no answers here.", file=sys.stderr)
+    return [{"conversation": each.id, "question": each.question, "answers": values} for each, values in known]
+
+
+def _answers_of(sparql: str, kb: KnowledgeBase) -> list[object]:
+    """Each answer once; none where the query cannot be answered here, or has more answers than are compared."""
+    try:
+        result = kb.select(sparql, MOST_ANSWERS) if sparql else None
+    except KnowledgeBaseError:
+        return []
+    if result is None or result.truncated:
+        return []
+    return list(dict.fromkeys(_plain_value(row[0]) for row in result.rows if row[0] is not None))
+
+
+def _plain_value(node: Node) -> str | bool:
+    if isinstance(node, Entity):
+        return node.id
+    return node.text == "true" if node.datatype == "boolean" else node.text
 
 
 def _outcome(line: dict[str, Any], result: dict[str, Any]) -> Outcome:

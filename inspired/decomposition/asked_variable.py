@@ -9,16 +9,8 @@ from dataclasses import replace
 
 from inspired.decomposition.decompose import compared
 from inspired.decomposition.steps import Decomposition, OwnGroup, Step
-from inspired.logical_form.forms import (
-    Filter,
-    LogicalForm,
-    Term,
-    Triple,
-    Union,
-    Variable,
-    substitute,
-    variables,
-)
+from inspired.logical_form.forms import Filter, LogicalForm, Term, Triple, Union, Variable, variables
+from inspired.logical_form.substitution import substitute
 
 
 def following_the_steps(decomposition: Decomposition, extended: bool = False) -> Decomposition:

@@ -18,10 +18,9 @@ from inspired.logical_form.forms import (
     Triple,
     Union,
     Variable,
-    delexicalise,
-    substitute_patterns,
     walk,
 )
+from inspired.logical_form.substitution import delexicalise, substitute_patterns
 
 
 @dataclass(frozen=True, slots=True)

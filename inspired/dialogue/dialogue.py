@@ -222,6 +222,22 @@ def _change_text(did: str, words: str) -> str:
     return f"{did}: {words}" if words else did
 
 
+def answer_rows(dialogue: Dialogue) -> list[tuple[str, str, str, str]]:
+    """List the answers under a row of headings, one a row with its step; the whole question has no number of a step.
+
+    `complete` is "no" where only the first answers are known.
+    """
+    asked = [(str(number), words, dialogue.answer_of(number)) for number, words in enumerate(dialogue.in_words().questions, 1)]
+    asked.append(("", dialogue.question, dialogue.answers.final if dialogue.answers else None))
+    rows = [
+        (number, words, answer, "no" if shown.more else "yes")
+        for number, words, shown in asked
+        if shown is not None
+        for answer in shown.answers
+    ]
+    return [("step", "question", "answer", "complete"), *rows]
+
+
 def read_names(text: str) -> dict[str, str]:
     """Names of entities from lines such as `m.03_dwn = Lou Seal`; `ns:` before the id may stand or not.
 

@@ -7,7 +7,8 @@ from backend.errors import LogicalFormError
 from inspired.dialogue.dialogue import Dialogue, begin
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE
-from inspired.logical_form.forms import Entity, LogicalForm, Term, substitute
+from inspired.logical_form.forms import Entity, LogicalForm, Term
+from inspired.logical_form.substitution import substitute
 from inspired.parsers.reading import QuestionReading
 
 

@@ -17,9 +17,10 @@ from inspired.decomposition.modifications import delexicalised_steps, rename_ent
 from inspired.decomposition.steps import Decomposition, Step, compose
 from inspired.dialogue.dialogue import Answers, Dialogue, QuestionOrigin, ShownAnswer
 from inspired.logical_form.equivalence import equivalent
-from inspired.logical_form.forms import Filter, LogicalForm, delexicalise
+from inspired.logical_form.forms import Filter, LogicalForm
 from inspired.logical_form.sparql_reader import read_sparql, spellings_of
 from inspired.logical_form.sparql_writer import compact_order, compact_patterns, write_compact, write_sparql
+from inspired.logical_form.substitution import delexicalise
 from inspired.sub_questions.verbalise import verbalise
 
 

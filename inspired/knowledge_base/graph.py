@@ -137,6 +137,8 @@ class Graph:
                 self.names[id_] = words
             if "://" in id_ and not is_opaque(id_) and (called := local_name(id_)) not in ("", self.names.get(id_)):
                 self._aliases[id_].append(called)  # people also copy `wasGeneratedBy` out of a page
+            if "://" in id_ and not is_opaque(id_) and (words := local_words(id_)) not in ("", self.names.get(id_)):
+                self._aliases[id_].append(words)
 
     def _is_statement(self, id_: str) -> bool:
         """Whether a node without a label only holds a fact together, such as a statement of Wikidata."""

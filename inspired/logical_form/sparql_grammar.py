@@ -91,32 +91,34 @@ _MISTAKES = {
 }
 
 
-def parse(text: str, start: str, compact: bool = False) -> Tree[Token]:
-    """The syntax tree of a `query`, a `compact` form or a `fragment`.
+def parse(text: str, start: str, compact: bool = False, located: bool = False) -> Tree[Token]:
+    """The syntax tree of a `query`, a `compact` form or a `fragment`; each node of a `located` one knows its place in the text.
 
     Raises LogicalFormError naming what is wrong, and where.
     """
     try:
-        return _parser(compact).parse(text, start=start)
+        return _parser(compact=compact, located=located).parse(text, start=start)
     except UnexpectedInput as error:
         raise LogicalFormError(f"{_message(error)} {_where(text, error)}.") from error
 
 
 @cache
-def _parser(compact: bool) -> Lark:
+def _parser(compact: bool, located: bool) -> Lark:
     grammar = Path(__file__).with_name("sparql.lark").read_text(encoding="utf-8")
     return Lark(
         grammar.replace("STRING_PATTERN", _COMPACT if compact else _STANDARD),
         parser="lalr",
         lexer="contextual",
         start=["query", "compact", "fragment"],
-        propagate_positions=True,
+        propagate_positions=located,
         maybe_placeholders=False,
     )
 
 
 def refusal(message: str, meta: Meta | Token) -> LogicalFormError:
-    """The error for a construct that is read but not covered, with its place."""
+    """The error for a construct that is read but not covered, with its place in a `located` tree."""
+    if isinstance(meta, Meta) and meta.empty:
+        return LogicalFormError(f"{message}.")
     return LogicalFormError(f"{message} (line {meta.line}, column {meta.column}).")
 
 
@@ -141,12 +143,15 @@ def _message(error: UnexpectedInput) -> str:
 
 @cache
 def _mistakes() -> dict[tuple[int | None, str], str]:
-    """What each example of a mistake shows: by the parser's state and the token that it cannot take, and by the state alone."""
+    """What each example of a mistake shows: by the parser's state and the token that it cannot take, and by the state alone.
+
+    Each parser numbers its states in its own way: these are of the one that has the last word about a text.
+    """
     result: dict[tuple[int | None, str], str] = {}
     for message, examples in _MISTAKES.items():
         for text in examples:
             try:
-                _parser(False).parse(text, start="query")
+                _parser(compact=False, located=True).parse(text, start="query")
             except UnexpectedToken as error:
                 result.setdefault((error.state.position, error.token.type), message)
                 result.setdefault((error.state.position, ""), message)

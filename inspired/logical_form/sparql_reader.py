@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from lark import Token, v_args
+from lark import Token, Tree, v_args
 from lark.exceptions import VisitError
 from lark.tree import Meta
 
@@ -35,8 +35,6 @@ from inspired.logical_form.forms import (
     ValueRows,
     Values,
     Variable,
-    lexicalise,
-    substitute,
     triples,
     variables,
     walk,
@@ -44,6 +42,7 @@ from inspired.logical_form.forms import (
 from inspired.logical_form.pattern_reader import ANSWER, HEADERS, RDF_TYPE, PatternReader, header
 from inspired.logical_form.query_limits import check_length, check_patterns, check_tokens
 from inspired.logical_form.sparql_grammar import parse, refusal
+from inspired.logical_form.substitution import lexicalise, substitute
 
 __all__ = ["ANSWER", "HEADERS", "RDF_TYPE", "header", "read_compact", "read_fragment", "read_sparql", "spellings_of"]
 COUNT = "count"
@@ -103,7 +102,16 @@ def read_fragment(text: str, spellings: Iterable[str] = ()) -> tuple[tuple[Patte
 def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> LogicalForm:
     check_length(text)
     check_tokens(re.findall(r"[{}()!]|[^\s{}()!]+", text))
-    tree = parse(text, start, compact)
+    try:
+        form = _transformed(parse(text, start, compact), text, spellings)
+    except LogicalFormError:
+        # To keep the place of every node takes a third of the time, and only what is refused needs it.
+        form = _transformed(parse(text, start, compact, located=True), text, spellings)
+    check_patterns(form.patterns)
+    return form
+
+
+def _transformed(tree: Tree[Token], text: str, spellings: Iterable[str]) -> LogicalForm:
     try:
         form = _QueryReader(text, spellings).transform(tree)
     except VisitError as error:
@@ -111,7 +119,6 @@ def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> Log
             raise error.orig_exc from error
         raise
     assert isinstance(form, LogicalForm)
-    check_patterns(form.patterns)
     return form
 
 

@@ -42,10 +42,9 @@ from inspired.logical_form.forms import (
     ValueRows,
     Values,
     Variable,
-    delexicalise,
-    substitute_patterns,
 )
 from inspired.logical_form.sparql_reader import HEADERS, header
+from inspired.logical_form.substitution import delexicalise, substitute_patterns
 from inspired.logical_form.vocabularies import is_path
 
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")

@@ -4,7 +4,7 @@ What was found before stands for the words that point to it, as one more thing t
 denial, a count or a superlative in a follow-up is read as in any question.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from backend.errors import InspiredError
@@ -12,7 +12,7 @@ from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, LogicalForm
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
-from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.analysis import QuestionAnalysis, rewritten
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -23,6 +23,8 @@ from inspired.parsers.reading import QuestionReading
 _FEW = 3
 _A_NAME = 0.8
 _MOST = 200
+_CONTEXTS = 4
+_VAGUE = 20
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,103 @@ def read_in_context(
     Raises InspiredError if there is none.
     """
     analysis = parser.analyse(question)
-    state = _standing(parser, before)
-    pointer = _pointer(analysis)
-    if state is not None and (pointer is not None or _is_bare(analysis)):
-        return parser.parse(question, n, _in_context(state, pointer or range(0))), question
-    if (whole := _with_the_rest(parser, analysis, before)) is not None:
+    if (whole := _with_another_superlative(parser, analysis, before)) is not None:
         return parser.parse(whole, n), whole
+    pointer = _pointer(analysis)
+    if pointer is not None or _is_bare(analysis) or _names_nothing(analysis):
+        if (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
+            return reading
+    elif (again := _with_another_name(parser, analysis, before, n)) is not None:
+        return again
     try:
-        return parser.parse(question, n), question
+        readings = parser.parse(question, n)
+        narrower = (
+            _from_before(parser, question, analysis, before, pointer, n) if _is_vague(parser, analysis, readings) else None
+        )
+        return narrower if narrower and not narrower[0][0].unused else (readings, question)
     except InspiredError:
-        if state is None:
+        reading = _from_before(parser, question, analysis, before, pointer, n)
+        if reading is None:
             raise
-        return parser.parse(question, n, _in_context(state, range(0))), question
+        return reading
+
+
+def _from_before(
+    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, pointer: range | None, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """The readings that go on from what was found before, or from what that was about: those that use the most words."""
+    best: tuple[tuple[QuestionReading, ...], str] | None = None
+    for state, name in _contexts(parser, before, analysis, pointer):
+        whole = question if name is None else _naming(analysis, pointer, name)
+        try:
+            readings = parser.parse(whole, n, _in_context(state, pointer or range(0)) if name is None else None)
+        except InspiredError:
+            continue
+        if best is None or len(readings[0].unused) < len(best[0][0].unused):
+            best = readings, whole
+        if not best[0][0].unused:
+            break
+    return best
+
+
+def _only_counts(analysis: QuestionAnalysis) -> bool:
+    """ "How many is that?": no more than the number of what was found."""
+    telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
+    return analysis.frame.kind == "count" and not telling
+
+
+def _points_to_one(analysis: QuestionAnalysis, pointer: range | None) -> bool | None:
+    """Whether the words that point mean one thing ("its") or several ("their"); None if they do not tell."""
+    words = {analysis.tokens[index].plain for index in pointer or ()}
+    return True if words & _row("singular") else False if words & _row("plural") else None
+
+
+def _contexts(
+    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None
+) -> list[tuple[PartialQueryGraph, str | None]]:
+    """What the questions before found, and the things that those were about, by their names; the likeliest first."""
+    singular, found_only = _points_to_one(analysis, pointer), _only_counts(analysis)
+    result: list[tuple[PartialQueryGraph, str | None]] = []
+    each: Before | None = before
+    while each is not None and len(result) < _CONTEXTS:
+        state = _standing(parser, each)
+        if state is not None:
+            result += [] if state.literal else [(state, None)]
+            result += [(state, name) for name in _topics(parser, state) if singular is not False and not found_only]
+        each = each.earlier
+
+    def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
+        return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
+
+    return sorted(result, key=lambda context: not fits(context))
+
+
+def _topics(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:
+    """The one thing that a question was about: Kenya, of the population of Kenya."""
+    others = [tie.other for tie in state.thing.ties if tie.finds]
+    if len(others) == 1 and isinstance(others[0], Entity) and (name := parser.graph.names.get(others[0].id)):
+        yield name
+
+
+def _naming(analysis: QuestionAnalysis, pointer: range | None, name: str) -> str:
+    """The question with a name in place of the words that point, or behind it."""
+    words = [each.text for each in analysis.tokens]
+    if pointer is None:
+        return " ".join((*words, "of", name))
+    return " ".join((*words[: pointer.start], name, *words[pointer.stop :]))
+
+
+def _is_vague(parser: DefaultParser, analysis: QuestionAnalysis, readings: Sequence[QuestionReading]) -> bool:
+    """Whether "the head of government" asks for one thing and finds those of all countries."""
+    words = [each.plain for each in analysis.tokens[:4]]
+    state = parser.state_of(replace(readings[0].form, returns=None))
+    definite = any(words[index : index + 2] in (["is", "the"], ["was", "the"]) for index in range(3))
+    return definite and not analysis.extremes and state is not None and len(state.nodes) > _VAGUE
+
+
+def _names_nothing(analysis: QuestionAnalysis) -> bool:
+    """Whether neither a name nor a kind of thing tells what a question is about: "and the life expectancy?"."""
+    return not analysis.kinds and not any(each.match >= _A_NAME for each in analysis.mentions)
 
 
 def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
@@ -73,8 +160,9 @@ def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
 
 def _pointer(analysis: QuestionAnalysis) -> range | None:
     """The words that point back; "there" in "is there" points nowhere."""
+    opening = _opening(analysis)
     for each in pointers_in(analysis.tokens, {}, [ANSWER]):
-        if not analysis.frame.cues & set(range(each.start, each.end)):
+        if each.start >= opening and not analysis.frame.cues & set(range(each.start, each.end)):
             first = max(each.start - _words_before(analysis, each.start), 0)
             return range(first, each.end)
     words = [each.plain for each in analysis.tokens]
@@ -93,30 +181,59 @@ def _is_bare(analysis: QuestionAnalysis) -> bool:
     if words and (words[0] in _row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
         return True
     telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
+    counting = _only_counts(analysis)
     named = any(each.match >= _A_NAME for each in analysis.mentions)
     values = bool(analysis.comparisons or analysis.extremes)
-    counting = analysis.frame.kind == "count" and not telling
     return not named and not analysis.asked and (counting or (values and len(telling) <= 2 * _FEW and words[:1] == ["which"]))
 
 
-def _with_the_rest(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
+def _with_another_name(
+    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
     """ "And Spain?": the question before with another name in place of one of the same kind."""
-    words = [each.plain for each in analysis.tokens]
-    opening = next(
-        (len(each.split()) for each in table("follow_ups")["instead"] if words[: len(each.split())] == each.split()), 0
-    )
+    opening = _opening(analysis)
     names = [each for each in analysis.mentions if each.match >= _A_NAME and each.start >= opening]
     if not opening or not names:
         return None
     new = names[0]
     left = [each for index, each in enumerate(analysis.tokens) if index >= new.end and not each.is_stop]
+    return None if len(left) > 1 else _asked_again(parser, before, new, analysis.linking.text(new), n)
+
+
+def _asked_again(
+    parser: DefaultParser, before: Before, new: EntityMention, name: str, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """The questions before, from the last one that names such a thing, each asked again about another."""
     old = _counterpart(parser, before.question, new)
-    if len(left) > 1:
+    if old is not None:
+        asked = rewritten(before.question)
+        whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}"
+        return parser.parse(whole, n), whole
+    inner = _asked_again(parser, before.earlier, new, name, n) if before.earlier else None
+    if inner is None:
         return None
+    readings, whole = inner
+    return read_in_context(parser, before.question, Before(whole, readings[0].form), n)
+
+
+def _opening(analysis: QuestionAnalysis) -> int:
+    """How many words say that the question before is asked again."""
+    words = [each.plain for each in analysis.tokens]
+    return next((len(each.split()) for each in table("follow_ups")["instead"] if words[: len(each.split())] == each.split()), 0)
+
+
+def _with_another_superlative(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
+    """ "And the second largest?": the question before with another superlative."""
+    new = next((each for each in analysis.extremes if not each.compares), None)
+    rest = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
+    if new is None or analysis.tokens[0].plain in _row("asking") or not all(new.start <= index < new.end for index in rest):
+        return None
+    known = parser.analyse(before.question)
+    old = next((each for each in known.extremes if not each.compares), None)
     if old is None:
-        return _with_the_rest(parser, analysis, before.earlier) if before.earlier else None
-    start, end = old
-    return f"{before.question[:start]}{analysis.linking.text(new)}{before.question[end:]}"
+        return None
+    asked, words = rewritten(before.question), " ".join(each.text for each in analysis.tokens[new.start : new.end])
+    return f"{asked[: known.tokens[old.start].start]}{words}{asked[known.tokens[old.end - 1].end :]}"
 
 
 def _counterpart(parser: DefaultParser, question: str, new: EntityMention) -> tuple[int, int] | None:

@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, delexicalise, substitute, triples
+from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, triples
 from inspired.logical_form.schema import is_kind
 from inspired.logical_form.sparql_reader import ANSWER, HEADERS, header, read_compact
 from inspired.logical_form.sparql_writer import compact_patterns, write_compact
+from inspired.logical_form.substitution import delexicalise, substitute
 
 PLACEHOLDER = re.compile(r"#entity(\d+)#")
 # The filter on the language of text, alone; the paper has short forms only for it and one excluded term.

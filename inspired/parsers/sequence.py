@@ -15,7 +15,8 @@ from inspired.decomposition.decompose import read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
 from inspired.decomposition.steps import Decomposition, Frame, Step, compose
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity, LogicalForm, Variable, delexicalise, triples, walk
+from inspired.logical_form.forms import Entity, LogicalForm, Variable, triples, walk
+from inspired.logical_form.substitution import delexicalise
 from inspired.parsers.linking.entities import EntityLinker, EntityMention
 from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.parsers.placeholders import PLACEHOLDER, Placeholders, read_form

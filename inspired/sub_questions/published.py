@@ -61,16 +61,9 @@ def _joined(first: str, second: str) -> PredicateTemplate:
 
 
 def _value(words: str, comparing: str) -> PredicateTemplate:
-    noun = words.removeprefix("has ")
-    kind: Value = "amount" if comparing == AMOUNT and not _DATES & set(noun.split()) else "date"
-    return PredicateTemplate(
-        subject=THING,
-        has=f"has the {noun} {{o}}",
-        object=noun,
-        of=f"is the {noun} of {{s}}",
-        ask=f"What is the {noun} of {{s}}?",
-        value=kind,
-    )
+    noun = _noun(words)
+    kind: Value = "amount" if comparing == AMOUNT and not _DATES & set(noun.object.split()) else "date"
+    return noun.model_copy(update={"value": kind})
 
 
 def _verb(words: str) -> PredicateTemplate | None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import gradio as gr
 
+from backend.text.csv_cells import csv_text
 from backend.ui import SAVE_FILE, errors_in_words
-from inspired.dialogue.dialogue import Dialogue, redo, undo
+from inspired.dialogue.dialogue import Dialogue, answer_rows, redo, undo
 from inspired.dialogue.last_change import last_change
 from inspired.dialogue.readings import AskedQuestion, Meaning
 from inspired.dialogue.records import write_record
@@ -135,7 +136,10 @@ def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
         if dialogue.asked:
             gr.Button("Copy link", size="sm", elem_id="kb-copy")
         export = gr.Button("Export as JSON", size="sm", elem_id="kb-export")
+        table = gr.Button("Answers as CSV", size="sm", elem_id="kb-csv") if dialogue.answers else None
     file = gr.JSON(visible="hidden")
+    if table is not None:
+        table.click(export_answers, visit, file, **PRIVATE).success(None, file, None, js=SAVE_FILE, **PRIVATE)
     export.click(export_dialogue, visit, file, **PRIVATE).success(None, file, None, js=SAVE_FILE, **PRIVATE)
 
 
@@ -194,3 +198,9 @@ def export_dialogue(visit: QuestionVisit) -> dict[str, str]:
     """The dialogue as an INSPIRED record, in a file for the browser to save."""
     text = json.dumps(write_record(asked_of(visit).dialogue).model_dump(), ensure_ascii=False, indent=2)
     return {"name": "dialogue.json", "type": "application/json", "content": text}
+
+
+@errors_in_words
+def export_answers(visit: QuestionVisit) -> dict[str, str]:
+    """The answers to each step and to the whole question as a table, in a file for the browser to save."""
+    return {"name": "answers.csv", "type": "text/csv", "content": csv_text(answer_rows(asked_of(visit).dialogue))}

@@ -24,8 +24,9 @@ from inspired.decomposition.decompose import (
 )
 from inspired.decomposition.modifications import delexicalised_steps
 from inspired.lab.json_lines import read_lines
-from inspired.logical_form.forms import LogicalForm, delexicalise
+from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.substitution import delexicalise
 
 UNKNOWN = "unknown"
 TYPES = (COMPOSITION, CONJUNCTION, COMPARATIVE, SUPERLATIVE, SIMPLE, UNKNOWN)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from inspired.decomposition.correction_operations import Operation, diff
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, substitute, variables
+from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.substitution import substitute
 
 _NOBODY = Variable("")
 

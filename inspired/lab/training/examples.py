@@ -13,8 +13,9 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from backend.errors import InspiredError, LogicalFormError
 from backend.models.sequence_models.seam import TextPair
 from inspired.lab.json_lines import read_lines
-from inspired.logical_form.forms import LogicalForm, delexicalise, triples
+from inspired.logical_form.forms import LogicalForm, triples
 from inspired.logical_form.sparql_reader import read_sparql
+from inspired.logical_form.substitution import delexicalise
 from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
 from inspired.parsers.placeholders import Placeholders, asking_for_x, kinds_of, write_form
 

@@ -1,25 +1,15 @@
 """One correction: the steps that its words may stand for, each with what speaks for it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
-from inspired.decomposition.decompose import decompose, group
+from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Step
 from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import (
-    Entity,
-    Filter,
-    Literal,
-    LogicalForm,
-    Order,
-    Pattern,
-    Term,
-    Triple,
-    Variable,
-    substitute_patterns,
-    variables,
-)
+from inspired.logical_form.forms import Entity, Literal, Order, Pattern, Term, Triple, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.bindings import bindings
 from inspired.parsers.correction.pointers import Pointer, pointers_in
 from inspired.parsers.correction.worded_modifications import modified
@@ -40,8 +30,10 @@ CHANGE, LINKED, CHOICE, POINTED, QUESTION, APART, TWICE = 6.0, 1.5, 2.0, 2.5, 1.
 
 @dataclass(frozen=True)
 class StepCandidate:
+    """`write` makes the step, or None where more than one would be needed: only the best are written."""
+
     score: float
-    step: Step
+    write: Callable[[], Step | None]
 
 
 class CorrectionTurn:
@@ -67,7 +59,7 @@ class CorrectionTurn:
         return bool(telling or seen.mentions or seen.kinds or seen.comparisons or seen.extremes or self._changed)
 
     def candidates(self) -> Iterator[StepCandidate]:
-        yield from (StepCandidate(CHANGE, each) for each in self._changed)
+        yield from (_ready(CHANGE, each) for each in self._changed)
         yield from self._orders()
         yield from self._values_asked()
         for score, state in self._from_names():
@@ -89,7 +81,7 @@ class CorrectionTurn:
                 fits = self.analysis.speaks_for(relation) if relation is not None else 0.0
                 meant = fits >= max(rivals, default=0.0) or (len(values) == 1 and relation is None)
                 order = Order(variable, extreme.descending, 1, extreme.rank - 1)
-                yield StepCandidate((CHANGE if meant else CHOICE) + fits, Step(order=order))
+                yield _ready((CHANGE if meant else CHOICE) + fits, Step(order=order))
 
     def _values_of(self, step: Step) -> Iterator[tuple[Variable, Relation | None]]:
         """The numbers and dates that a step leads to, each with its relation if it has one of its own."""
@@ -215,26 +207,22 @@ class CorrectionTurn:
             if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.nodes):
                 state = replace(base, uses=(*base.uses, Use("kind", mention.start, mention.end)))
                 step = Step(main=(Triple(variable, *mention.kind.triple),))
-                yield StepCandidate(self.parser.score(state, self.analysis) + more, step)
+                yield _ready(self.parser.score(state, self.analysis) + more, step)
 
     # --- from a description to a step
     def _steps(self, thing: Thing, variable: Variable, score: float) -> Iterator[StepCandidate]:
-        step = self.written(thing, variable)
-        if step is not None:
-            yield StepCandidate(score, step)
+        yield StepCandidate(score, partial(self.written, thing, variable))
 
     def written(self, thing: Thing, variable: Variable) -> Step | None:
         """The sub-logical form that says of `variable` what `thing` describes; None if it takes more than one step."""
         ties = tuple(replace(each, other=_pinned(each.other)) for each in thing.ties)
-        form = self.parser.form_of(replace(thing, ties=ties))
-        framing = _framing(form)
-        patterns = tuple(each for each in form.patterns if each not in framing)
-        names = self._renaming(patterns, variable)
+        form = self.parser.described(replace(thing, ties=ties))
+        names = self._renaming(form.patterns, variable)
 
         def renamed(term: Term) -> Term:
             return names.get(term, term) if isinstance(term, Variable) else term
 
-        steps = group(substitute_patterns(patterns, renamed), None)
+        steps = group(substitute_patterns(form.patterns, renamed))
         if len(steps) != 1:
             return None
         key = form.order.key if form.order else None
@@ -265,17 +253,16 @@ class CorrectionTurn:
         return f"The correction cannot be read.{recognised} Ask one thing of {about}, in a few words."
 
 
+def _ready(score: float, step: Step) -> StepCandidate:
+    return StepCandidate(score, lambda: step)
+
+
 Other = Entity | Literal | Thing | Either | Bound | Extreme | Tally | Than | Anything | Variable
 _PIN = "known_"
 
 
 def _pinned(other: Other) -> Other:
     return Variable(f"{_PIN}{other.name}") if isinstance(other, Variable) else other
-
-
-def _framing(form: LogicalForm) -> tuple[Filter, ...]:
-    """The filters that belong to the frame of the whole question, and to no step."""
-    return decompose(form).frame.filters
 
 
 def _unused(name: str, taken: Iterable[str]) -> Variable:

@@ -2,23 +2,14 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import (
-    Counting,
-    Entity,
-    LogicalForm,
-    Minus,
-    Order,
-    Term,
-    Variable,
-    substitute_patterns,
-    variables,
-    walk,
-)
+from inspired.logical_form.forms import Counting, Entity, LogicalForm, Minus, Order, Term, Variable, variables, walk
 from inspired.logical_form.sparql_reader import ANSWER
+from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.corrected_steps import CorrectionTurn, StepCandidate
 from inspired.parsers.linking.framing import frame_of
 from inspired.parsers.linking.words import content_stems, tokens_of
@@ -41,19 +32,24 @@ class DefaultParseCorrector:
         denied = [each for each in frame.negations if each.start or each.end > 1]  # a "no" that opens is an objection
         positive = _without(feedback, {index for each in denied for index in each.places})
         turn = CorrectionTurn(self.parser, positive, replace(history, rejected=()) if denied else history)
-        refused = {meaning(each) for each in history.rejected}
-        candidates: dict[str, StepCandidate] = {}
-        possible = turn.candidates() if not denied else _denied(turn.candidates())
-        for each in sorted(possible, key=lambda one: -one.score):
-            if (key := meaning(each.step)) not in refused:
-                candidates.setdefault(key, each)
-        if not candidates or not turn.understood:
+        steps = self._distinct(turn.candidates(), bool(denied), {meaning(each) for each in history.rejected})
+        best = list(islice(steps, 4 * n))
+        if not best or not turn.understood:
             raise InspiredError(turn.refusal())
-        best = list(candidates.values())[: 4 * n]
-        chances = self.parser.weights.chances([each.score for each in best])
+        chances = self.parser.weights.chances([score for score, _ in best])
         return tuple(
-            StepReading(each.step, self._names(each.step), chance) for each, chance in list(zip(best, chances, strict=True))[:n]
+            StepReading(step, self._names(step), chance) for chance, (_, step) in list(zip(chances, best, strict=True))[:n]
         )
+
+    def _distinct(self, candidates: Iterable[StepCandidate], denied: bool, refused: set[str]) -> Iterator[tuple[float, Step]]:
+        """Each step once, the best first, without those that say what was refused."""
+        seen = set(refused)
+        for each in sorted(candidates, key=lambda one: -one.score):
+            written = each.write()
+            step = _denied(written) if denied and written is not None else written
+            if step is not None and (key := meaning(step)) not in seen:
+                seen.add(key)
+                yield each.score, step
 
     def _names(self, step: Step) -> dict[str, str]:
         ids = dict.fromkeys(each.id for each in walk(step.patterns) if isinstance(each, Entity))
@@ -65,11 +61,9 @@ def _without(feedback: str, places: Collection[int]) -> str:
     return " ".join(each.text for index, each in enumerate(tokens_of(feedback)) if index not in places)
 
 
-def _denied(candidates: Iterable[StepCandidate]) -> Iterator[StepCandidate]:
-    """Steps that take away what the candidates find."""
-    for each in candidates:
-        if each.step.finds and each.step.group is None:
-            yield StepCandidate(each.score, Step(group=Minus(each.step.patterns)))
+def _denied(step: Step) -> Step | None:
+    """The step that takes away what `step` finds."""
+    return Step(group=Minus(step.patterns)) if step.finds and step.group is None else None
 
 
 def meaning(step: Step) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
-from inspired.parsers.linking.framing import QuestionFrame, frame_of
+from inspired.parsers.linking.framing import QuestionFrame, frame_of, is_dangling
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
@@ -17,6 +17,10 @@ _LONGEST_KIND = 4
 _ABOUT = 0.75
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
+_NUMBER = r"\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
+# "five countries or more" as "at least five countries"; "only one" as "only 1", since "one" alone is hardly ever a number.
+_BEHIND = re.compile(rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+or\s+(more|fewer|less)\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,11 @@ class KindMention:
 
 @dataclass(frozen=True, eq=False)
 class QuestionAnalysis:
-    """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1)."""
+    """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
+
+    `people` are those that "who" may ask for, and the relations in `placing` say where something is. A `dangling`
+    preposition asks for what the thing named is a part or kind of: "what is a dog a kind of?".
+    """
 
     tokens: tuple[QuestionToken, ...]
     linking: Linking
@@ -40,6 +48,9 @@ class QuestionAnalysis:
     title_shares: Mapping[str, float] = field(default_factory=dict)
     frame: QuestionFrame = field(default_factory=QuestionFrame)
     passed: frozenset[int] = frozenset()
+    people: frozenset[str] = frozenset()
+    placing: frozenset[Relation] = frozenset()
+    dangling: bool = False
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -79,13 +90,16 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    linking = linker.link(_rewritten(question), lexicon.stems)
+    linking = linker.link(rewritten(question), lexicon.stems)
     tokens = linking.tokens
     comparisons = comparisons_in(tokens, values_in(tokens))
     frame = frame_of(tokens)
     extremes = extremes_in(tokens)
     kinds = _kinds(tokens, lexicon)
     evidence = _evidence(tokens, lexicon, extremes)
+    dangling = is_dangling(tokens)
+    if dangling:
+        evidence = _either_way(evidence, lexicon)
     if nearness is not None:
         evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
     return QuestionAnalysis(
@@ -99,14 +113,33 @@ def analyse(
         _title_shares(tokens, extremes, evidence, lexicon),
         frame,
         frame.cues,
+        lexicon.people if frame.asks_who else frozenset(),
+        lexicon.placing,
+        dangling,
     )
 
 
-def _rewritten(question: str) -> str:
-    """ "landlocked" and the like in words that say what is denied."""
+def _either_way(
+    evidence: Mapping[Relation, Mapping[int, float]], lexicon: RelationLexicon
+) -> Mapping[Relation, Mapping[int, float]]:
+    """What is asked from its other end is said by the words of that end: what Group is a subclass of is above it."""
+    result = {relation: dict(row) for relation, row in evidence.items()}
+    for relation, row in evidence.items():
+        other = lexicon.relations.by_way.get((relation.path, not relation.outward))
+        if relation.outward and other is not None:
+            mine = result.setdefault(other, {})
+            mine.update({index: max(strength, mine.get(index, 0.0)) for index, strength in row.items()})
+    return result
+
+
+def rewritten(question: str) -> str:
+    """ "landlocked" and the like in words that say what is denied, and limits in front of what they count."""
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    return question
+    question = _BEHIND.sub(
+        lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
+    )
+    return _ONE.sub(r"\1 1", question)
 
 
 def _title_shares(
@@ -197,6 +230,11 @@ def _asked(
 ) -> tuple[KindMention, ...]:
     """The kind that the question asks for by a noun: the first meaningful word, as in "Which cities ...?"."""
     passed = {index for each in extremes for index in range(each.start, each.end)} | cues
+    for index, token in enumerate(tokens):
+        # "people of which religion"
+        behind = tuple(each for each in kinds if each.start == index + 1)
+        if token.plain in ("which", "what") and behind:
+            return behind
     for index, token in enumerate(tokens):
         here = tuple(each for each in kinds if each.start == index)
         if here:

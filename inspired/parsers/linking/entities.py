@@ -13,7 +13,7 @@ from inspired.parsers.linking.words import QuestionToken, plain, stop_words, tok
 
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
-NAME, ALIAS, SHORT, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.6, 0.5
+NAME, ALIAS, SHORT, ONE_WORD, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.68, 0.6, 0.5
 # By how much a match counts less in the plural, and as an adjective in "-an" ("African" for Africa).
 PLURAL, ADJECTIVE = 0.9, 0.92
 _LONGEST = 9
@@ -21,6 +21,8 @@ _LIKE = 0.8
 _NEAR = 60
 _MOST_OWNERS = 3
 _FEWEST_LETTERS = 4
+_FEW_VALUES = 40
+_FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
 
 
@@ -105,17 +107,32 @@ class EntityLinker:
         return frozenset({*schema.properties, *schema.types, *kinds})
 
     def _add_texts(self, predicate: str, add: Callable[[str, Node, float], None]) -> None:
-        """Texts about few things: a word is one more name of them, a code is a value of its own."""
+        """Texts about few things: a word is one more name of them, a code is a value of its own, as is one of few values."""
+        values = {each.text for _, each in self.graph.pairs(predicate) if isinstance(each, Literal)}
+        few = 1 < len(values) <= _FEW_VALUES
         for id_, value in self.graph.pairs(predicate):
             if not isinstance(value, Literal) or value.datatype not in (None, "string", "langString"):
                 continue
             if len(self.graph.subjects(predicate, value)) > _MOST_OWNERS:
+                if few and len(value.text.split()) <= 2:
+                    add(value.text, value, CODE)
                 continue
             is_word = value.text.replace(" ", "").isalpha() and len(value.text) >= _FEWEST_LETTERS
             if is_word and id_ in self.graph.names:
                 add(value.text, Entity(id_), WORD_FOR)
             elif not is_word and len(value.text.split()) <= 2:
                 add(value.text, value, CODE)
+
+    @cached_property
+    def _telling(self) -> Mapping[str, Node]:
+        """Words that stand in the name of one thing only: "Aconcagua" of Cerro Aconcagua."""
+        owners: dict[str, set[str]] = defaultdict(set)
+        for id_, name in self.graph.names.items():
+            words = tokens_of(name)
+            for each in words if id_ in self._described or 1 < len(words) <= _FEW_WORDS else ():
+                owners[each.plain].add(id_)
+        alone = {word: min(ids) for word, ids in owners.items() if len(word) > _FEWEST_LETTERS and len(ids) == 1}
+        return {word: Entity(id_) for word, id_ in alone.items() if word not in self.index and id_ not in self._described}
 
     @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:
@@ -147,6 +164,7 @@ class EntityLinker:
             for end in range(min(len(tokens), start + _LONGEST), start, -1):
                 if self._may_name(tokens[start:end]):
                     mentions += self._matches(_key(tokens[start:end]), start, end, 1.0)
+        mentions += self._by_one_word(tokens, mentions, known)
         covered = {index for each in mentions for index in range(each.start, each.end) if each.match > CODE}
         mentions += self._slips(tokens, covered, known)
         return Linking(tokens, tuple(sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
@@ -169,6 +187,19 @@ class EntityLinker:
                 nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
         mentions = [EntityMention(start, end, node, counts * likeness, self.weight(node)) for node, counts in nodes[:40]]
         return sorted(mentions, key=lambda each: -(each.match + each.weight))[:_MOST_FOR_SPAN]
+
+    def _by_one_word(
+        self, tokens: Sequence[QuestionToken], mentions: Sequence[EntityMention], known: frozenset[str]
+    ) -> list[EntityMention]:
+        """Things named by one word of theirs: "Aconcagua" for Cerro Aconcagua, "against" only where nothing else is named."""
+        named = {index for each in mentions for index in range(each.start, each.end)}
+        result = []
+        for index, token in enumerate(tokens):
+            node = self._telling.get(token.plain) if token.stem not in known and not token.is_stop else None
+            written_as_name = index > 0 and token.text[:1].isupper()
+            if node is not None and index not in named and (written_as_name or not mentions):
+                result.append(EntityMention(index, index + 1, node, ONE_WORD, self.weight(node)))
+        return result
 
     def _slips(self, tokens: Sequence[QuestionToken], covered: set[int], known: frozenset[str]) -> list[EntityMention]:
         """Names that some words, not understood otherwise, nearly spell."""
@@ -209,6 +240,9 @@ def _without_kind(name: str, kind: str) -> str:
     words = name.split()
     if len(words) > 1 and kind and plain(kind) in (plain(words[0]), plain(words[-1])):
         return " ".join(words[1:] if plain(words[0]) == plain(kind) else words[:-1])
+    # "natural" for natural heritage, a category of heritage sites.
+    if len(words) > 1 and plain(words[-1]) in plain(kind).split() and words[0].islower():
+        return " ".join(words[:-1])
     return ""
 
 

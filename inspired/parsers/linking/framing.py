@@ -5,7 +5,7 @@ does not follow them is none.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -13,6 +13,7 @@ from inspired.parsers.linking.words import QuestionToken, table
 
 AnswerKind = Literal["list", "count", "yes-no"]
 _MOST_NEGATIONS = 2
+_SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Negation:
 class QuestionFrame:
     """`cues` are the tokens that say so: "how many", "is there any"; `exists` asks whether there is anything at all.
 
-    With `every`, the place of "all", a yes-or-no question is about everything that it names there.
+    With `every`, the place of "all", a yes-or-no question is about everything that it names there. What is asked of the `past`
+    need not hold now, and one that `asks_who` asks for people.
     """
 
     kind: AnswerKind = "list"
@@ -40,14 +42,26 @@ class QuestionFrame:
     negations: tuple[Negation, ...] = ()
     exists: bool = False
     every: int | None = None
+    past: bool = False
+    asks_who: bool = False
 
 
 def frame_of(tokens: Sequence[QuestionToken]) -> QuestionFrame:
     """The frame of a question. Of "no more than" and the like, which compare, nothing is denied."""
     words = [each.plain for each in tokens]
+    return replace(_kind_of_frame(words), past=bool(_words("past") & set(words)), asks_who=words[:1] in (["who"], ["whose"]))
+
+
+def _kind_of_frame(words: Sequence[str]) -> QuestionFrame:
     counting = _counting(words)
     if counting:
         return QuestionFrame("count", counting, _negations(words, 0))
+    asserted = max((each for each in range(len(words)) if each + _phrase("asserts", words, each) == len(words)), default=None)
+    if asserted and not set(words[:asserted]) & _words("which"):
+        ending = range(
+            next(index for index in range(len(words)) if index + _phrase("asserts", words, index) == len(words)), len(words)
+        )
+        return QuestionFrame("yes-no", frozenset(ending), _negations(words[: ending.start], 0))
     begin = _yes_or_no(words)
     if begin is None:
         return QuestionFrame("list", frozenset(), _negations(words, 0))
@@ -68,11 +82,27 @@ def _phrase(name: str, words: Sequence[str], index: int) -> int:
     return max(sizes, default=0)
 
 
+def is_dangling(tokens: Sequence[QuestionToken]) -> bool:
+    """Whether a preposition stands alone: "what is X a subclass of?", "of what is X a subclass?"."""
+    words = [each.plain for each in tokens]
+    prepositions, which = _words("prepositions"), _words("which")
+    ahead = len(words) > 1 and words[0] in prepositions and words[1] in which
+    behind = bool(words) and words[-1] in prepositions and any(each in which for each in words[:2])
+    return ahead or behind
+
+
 def _counting(words: Sequence[str]) -> frozenset[int]:
     for index in range(len(words)):
         if size := _phrase("counts", words, index):
             return frozenset(range(index, index + size))
+        # "how much countries" of people who learn English
+        if words[index : index + 2] == ["how", "much"] and words[index + 2 : index + 3] and _is_plural(words[index + 2]):
+            return frozenset((index, index + 1))
     return frozenset()
+
+
+def _is_plural(word: str) -> bool:
+    return word == "people" or (word.endswith("s") and len(word) > _SHORTEST and not word.endswith("ss"))
 
 
 def _yes_or_no(words: Sequence[str]) -> int | None:
@@ -126,6 +156,11 @@ def scopes(negation: Negation, tokens: Sequence[QuestionToken], ends: Sequence[i
     possible |= {index for index in range(negation.end + 1, last) if tokens[index].plain in _words("clauses")}
     first = next((index for index in range(negation.end, last) if not tokens[index].is_stop), last)
     inner = sorted((possible | {first + 1}) - {last})
+    # "where Spanish is not official": the clause is denied, with what stands before its verb.
+    begin = next((index + 1 for index in range(negation.start - 1, 0, -1) if tokens[index].plain in _words("opening")), None)
+    clause = begin is not None and any(not each.is_stop for each in tokens[begin : negation.start])
+    if begin is not None and clause and not negation.excepts:
+        return tuple(range(begin, end) for end in (last, *inner) if end > negation.end)[:6]
     return tuple(range(negation.end, end) for end in (last, *inner) if end > negation.end)[:6]
 
 

@@ -24,7 +24,9 @@ HEART, AROUND, START = 1.0, 0.6, 0.3
 SYNONYM = 0.8
 _PLACEHOLDERS = re.compile(r"\{[a-z]\}")
 _UNIT = re.compile(r"\(.*?\)")
+_PER = re.compile(r"\bper\s+\w+")
 _WEAKEST = 0.08
+_PLACING = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +79,12 @@ class RelationLexicon:
         result: dict[str, float] = {}
 
         def add(text: str, counts: float) -> None:
-            for each in content_stems(_PLACEHOLDERS.sub(" ", text)):
+            # A figure "per person" is not about people.
+            for each in content_stems(_PER.sub(" ", _PLACEHOLDERS.sub(" ", text))):
                 result[each] = max(result.get(each, 0), counts)
+            for unit in _PER.findall(text):
+                for each in content_stems(unit):
+                    result.setdefault(each, START)
 
         known = WORDS.get(relation.path[-1], ("", "")) if len(relation.path) == 1 else ("", "")
         add(known[relation.outward], HEART)
@@ -121,11 +127,33 @@ class RelationLexicon:
     def _learnt(self, relation: Relation) -> Mapping[str, float]:
         either = self.learnt.get(relation.sense, {})
         this = self.learnt.get(relation.key, {})
-        return {each: max(0.85 * either.get(each, 0), this.get(each, 0)) for each in {*either, *this}}
+        units = self._units(relation)
+        return {
+            each: min(START if each in units else 1.0, max(0.85 * either.get(each, 0), this.get(each, 0)))
+            for each in {*either, *this} - _generic()
+        }
+
+    def _units(self, relation: Relation) -> frozenset[str]:
+        """What a figure is told per: people, of "consumption per person"."""
+        names = [name for each in relation.path for name in (self.graph.names.get(each, ""), property_words(each))]
+        if self.corpus.covers(relation.path):
+            names.append(self.corpus.template(relation.path).object)
+        return frozenset(each for name in names for unit in _PER.findall(name.lower()) for each in content_stems(unit))
 
     def relations_of(self, stem_: str) -> tuple[tuple[Relation, float], ...]:
         """The relations that a stem has to do with, the strongest first."""
         return self._by_stem.get(stem_, ())
+
+    @cached_property
+    def people(self) -> frozenset[str]:
+        return frozenset(id_ for kind in self.kinds.get(stem("person"), ()) for id_ in kind.members)
+
+    @cached_property
+    def placing(self) -> frozenset[Relation]:
+        """The relations that say where something is, whose words people leave out: "rivers in Africa"."""
+        stems = {stem(each) for each in str(table("framing")["placing"]).split()}
+        known = [each for one in stems for each in self.relations_of(one)]
+        return frozenset(relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing")
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -190,6 +218,12 @@ class RelationLexicon:
 
     def _ends(self, path: tuple[str, ...]) -> list[str]:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
+
+
+@cache
+def _generic() -> frozenset[str]:
+    """Words that any figure may be called by; that some figures were learnt with them tells nothing."""
+    return frozenset(map(stem, str(table("framing")["generic"]).split()))
 
 
 @cache

@@ -12,6 +12,7 @@ from itertools import islice
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, NUMBERS, Edge, Node
 from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.words import table
 
 NUMBER, DATE, TEXT, THING = "number", "date", "text", "thing"
 _DATES = frozenset(("date", "dateTime", "gYear", "gYearMonth"))
@@ -28,7 +29,7 @@ class Relation:
     """Going from a known thing to others: along `path`, or, if `outward`, against it (as in `questions.forms.Tie`).
 
     `sense` names the relation whichever way it is gone along, and `key` tells the two directions apart. `leads_to` says
-    what is at the end: things, numbers, dates or text.
+    what is at the end: things, numbers, dates or text. What `ended` has facts that hold no longer.
     """
 
     path: tuple[str, ...]
@@ -36,6 +37,7 @@ class Relation:
     sense: str
     leads_to: str = THING
     others: tuple[tuple[str, ...], ...] = field(default=(), compare=False)
+    ended: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> str:
@@ -185,11 +187,19 @@ class Relations:
         for path, end in self.forward.items():
             back = self.reverses.get(path)
             sense = " > ".join(min(path, back) if back else path)
-            result.append(Relation(path, False, sense, end))
+            ended = self._has_ended(path)
+            result.append(Relation(path, False, sense, end, ended=ended))
             if back is None and end in (THING, TEXT):
-                result.append(Relation(path, True, sense))
+                result.append(Relation(path, True, sense, ended=ended))
         self._pair_memo.clear()
         return tuple(result)
+
+    def _has_ended(self, path: tuple[str, ...]) -> bool:
+        """Whether the facts along `path` may hold no longer: they have an end on record, or are called former ones."""
+        former = frozenset(str(table("framing")["former"]).split())
+        names = (self.graph.names.get(each, "").lower().split() for each in path)
+        with_end = len(path) > 1 and f"{path[1].rpartition('.')[0]}.to" in self.graph.predicates
+        return with_end or any(former & set(each) for each in names)
 
     @cached_property
     def by_way(self) -> dict[tuple[tuple[str, ...], bool], Relation]:
@@ -234,14 +244,17 @@ class Relations:
         if kind is None:
             return ()
         if kind not in self._of_kinds:
-            some = [Entity(id_) for id_, each in self._kinds.items() if each == kind]
-            some = some or [Entity(id_) for id_ in self.graph.members(kind)]
-            self._of_kinds[kind] = self.at(some[:_SAMPLE])
+            self._of_kinds[kind] = self.at(self.members(kind)[:_SAMPLE])
         return self._of_kinds[kind]
 
     @cached_property
     def _of_kinds(self) -> dict[str, tuple[Relation, ...]]:
         return {}
+
+    def members(self, kind: str | None) -> list[Entity]:
+        """The things of a notable type, or of a type of the schema."""
+        some = [Entity(id_) for id_, each in self._kinds.items() if each == kind]
+        return some or [Entity(id_) for id_ in self.graph.members(kind or "")]
 
     def kind_of(self, node: Node) -> str | None:
         """The notable type of a thing, else the first of its types."""

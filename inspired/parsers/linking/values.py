@@ -1,7 +1,7 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inspired.parsers.linking.words import QuestionToken, table
 
@@ -85,11 +85,14 @@ def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> 
 
 def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ...]:
     """The superlatives, the longest phrases first: "most populous" and not "most"."""
-    known, mentions, index = table("superlatives"), [], 0
+    known, index = table("superlatives"), 0
+    mentions: list[SuperlativeMention] = []
     while index < len(tokens):
         size = next((n for n in (3, 2, 1) if _phrase(tokens, index, index + n) in known), 0)
         size = size or int(_is_superlative(tokens[index].plain))
-        if size:
+        if size and mentions and mentions[-1].end == index and tokens[index].plain in ("first", "last"):
+            mentions[-1] = replace(mentions[-1], end=index + size)  # "longest first" is one superlative, not two
+        elif size:
             phrase = _phrase(tokens, index, index + size)
             entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
             rank = _rank_before(tokens, index)
@@ -109,11 +112,18 @@ def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
         return
     for index, word in enumerate(words[: than if than is not None else len(words)]):
         entry = known.get(f"{word[:-1]}st") if word.endswith("er") else _AMOUNTS.get(word)
-        if entry is not None and (than is not None or "or" in words[index:]):
-            about = tuple(str(entry["about"]).split())
-            yield SuperlativeMention(
-                index, index + 1, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=True
-            )
+        following = words[index + 1] if word in _AMOUNTS and index + 1 < len(words) else ""
+        # "more people" than Spain has is what "the most people" is said of.
+        phrase = known.get(f"{'most' if word == 'more' else 'fewest'} {following}")
+        # "the country with less people", of people who learn English, is the one with the fewest.
+        alone = bool(following) and than is None and words[index - 1 : index] == ["with"]
+        if entry is None or not (alone or than is not None or "or" in words[index:]):
+            continue
+        about = tuple(str((phrase or entry)["about"]).split())
+        end = index + 1 + bool(phrase)
+        yield SuperlativeMention(
+            index, end, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=not alone
+        )
 
 
 _AMOUNTS: Mapping[str, Mapping[str, str | bool]] = {
@@ -179,6 +189,8 @@ def _than(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMention | 
 
 
 def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
+    if index and tokens[index - 1].end == tokens[index].start and tokens[index - 1].plain.isalpha():
+        return None  # "CO2", "K2"
     first = _digits(tokens[index].plain)
     end = index + 1
     if first is None:

@@ -10,17 +10,19 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation, between, scopes
-from inspired.parsers.linking.relations import NUMBER, THING, Relations
+from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import bounds_of
-from inspired.parsers.query_graphs.denials import Denial, exception
+from inspired.parsers.query_graphs.denials import NOTHING, Denial, exception, has_any
+from inspired.parsers.query_graphs.features import unexplained
+from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 Score = Callable[[PartialQueryGraph, QuestionAnalysis], float]
 
 # What speaks for a reading besides its words, on the scale of the fitted weights.
-HOLDS, ONE_OF_TWO, FIGURE = 1.0, 2.0, 2.5
-_CLEARLY = 0.5
+HOLDS, FIRST, ONE_OF_TWO, FIGURE = 1.0, 1.5, 2.0, 2.5
+_CLEARLY, _SPOKEN = 0.5, 0.3
 _DENIED = 10
 _SUBJECTS = 4
 _SOME = 40
@@ -103,8 +105,9 @@ class AnswerKinds:
         counted = self._counted_word()
         for score, state in self._searched(self._everywhere):
             returns = None if _leads_to(state) == NUMBER else Counting()
-            if not (state.literal and returns):
-                figure = returns is None and self._speaks(counted, state)
+            figure = returns is None and self._speaks(counted, state)
+            things = any(each.start == counted for each in self.analysis.kinds) or self._is_beside_things(state)
+            if not (state.literal and returns) and (figure or returns or not things):
                 yield Candidate(score + (FIGURE if figure else 0.0), state, returns)
 
     def _counted_word(self) -> int:
@@ -115,8 +118,18 @@ class AnswerKinds:
 
     def _speaks(self, index: int, state: PartialQueryGraph) -> bool:
         """Whether a figure is on record for what is to be counted: "people" for the population."""
-        rows = (self.analysis.evidence.get(use.relation, {}) for use in state.uses if use.relation is not None)
+        relations = (use.relation for use in state.uses if use.relation is not None and not self._is_about_things(use.relation))
+        rows = (self.analysis.evidence.get(each, {}) for each in relations)
         return any(row.get(index, 0.0) >= _CLEARLY for row in rows)
+
+    def _is_beside_things(self, state: PartialQueryGraph) -> bool:
+        last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+        return last is not None and self._is_about_things(last)
+
+    def _is_about_things(self, relation: Relation) -> bool:
+        """Whether the figure is told of a link to other things, which are what is counted: neighbours, not their borders."""
+        same = self.relations.by_first.get(relation.path[0], ())
+        return relation.mediated and any(each.leads_to == THING for each in same)
 
     # --- yes or no
     def _claims(self) -> Iterator[Candidate]:
@@ -131,6 +144,7 @@ class AnswerKinds:
             return
         for subjects in self._subjects():
             yield from self._about(subjects)
+        yield from self._had()
         yield from self._values_claimed()
         yield from self._choices()
 
@@ -145,6 +159,11 @@ class AnswerKinds:
                     if other.start == end + 1 and self.analysis.tokens[end].plain in ("and", "or") and other.node != one.node:
                         yield (one, other)
 
+    def _opens(self, subject: EntityMention) -> bool:
+        """Whether the question begins with it: "is Lima the capital of Peru?"."""
+        before = self.analysis.tokens[: subject.start]
+        return all(each.is_stop for each in before)
+
     def _is_inside(self, mention: EntityMention) -> bool:
         wider = [each for each in self.analysis.mentions if each.start <= mention.start and each.end >= mention.end]
         return any(each.end - each.start > mention.end - mention.start and each.match >= mention.match for each in wider)
@@ -158,8 +177,33 @@ class AnswerKinds:
                 continue
             claimed = replace(state, uses=(*state.uses, *uses), taken=state.taken | places)
             holds = all(each in state.nodes for each in members)
-            score = self.score(claimed, self.analysis) + (HOLDS if holds else 0.0)
+            score = (
+                self.score(claimed, self.analysis) + (HOLDS if holds else 0.0) + (FIRST if self._opens(subjects[0]) else 0.0)
+            )
             yield Candidate(score, claimed, Asking(members))
+
+    def _had(self) -> Iterator[Candidate]:
+        """ "Does Bolivia have a coastline?": whether there is anything along a relation, or a figure above 0."""
+        for (subject,) in (each for each in self._subjects() if len(each) == 1):
+            places = frozenset(range(subject.start, subject.end))
+            part = self.analysis.restricted(self._everywhere - places)
+            if part.comparisons or part.extremes:
+                continue
+            for relation in self.relations.of_kind(self.relations.kind_of(subject.node)):
+                if part.speaks_for(relation) >= _SPOKEN and relation.leads_to in (THING, NUMBER):
+                    yield from self._having(subject, relation)
+
+    def _having(self, subject: EntityMention, relation: Relation) -> Iterator[Candidate]:
+        number = relation.leads_to == NUMBER
+        tie = Tie(relation.path, Bound(">", NOTHING) if number else Anything(), not relation.outward)
+        uses = (Use("hop", 0, 0, relation), Use("claim", subject.start, subject.end, mention=subject))
+        alike = self.relations.members(self.relations.kind_of(subject.node))
+        nodes = frozenset(each for each in (subject.node, *alike) if has_any(self.relations, each, relation))
+        state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset(uses[1].places))
+        if nodes and not unexplained(state, self.analysis):
+            holds = subject.node in nodes
+            asking = Asking((subject.node,), negated=bool(self.analysis.frame.negations))
+            yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, asking)
 
     def _may_be(self, members: tuple[Node, ...], state: PartialQueryGraph) -> bool:
         """Whether the things are of a kind with those found: no city is asked whether it is one of the languages."""

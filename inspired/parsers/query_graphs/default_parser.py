@@ -1,6 +1,6 @@
 """The parser that works at once, offline and on any graph that fits into memory: staged query graphs, scored and ranked."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from inspired.logical_form.forms import (
     Minus,
     Pattern,
     RelationalExpression,
+    SubQuery,
     Triple,
     Union,
     Variable,
@@ -32,10 +33,10 @@ from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
-from inspired.parsers.query_graphs.answer_kinds import AnswerKinds
+from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
 from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.features import features, unexplained
-from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form
+from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.query_graphs.weights import Weights, fitted_weights
@@ -81,18 +82,40 @@ class DefaultParser:
         `context` is what the question before found, where this one goes on from that.
         """
         analysis = self.analyse(question)
-        ranked = self.ranked(analysis, context)
+        ranked = self._meanings(analysis, context)
         if not ranked:
             raise InspiredError(self._refusal(analysis))
-        best = features(ranked[0][1], analysis, self.weights.familiarity)
-        chances = self.weights.confidences(self.weights.chances([score for score, _, _ in ranked]), best)
-        chances[0] *= _trust(best, ranked[0][1])
-        return tuple(
-            QuestionReading(
-                form, self.names(form), chance, unexplained(state, analysis), analysis.linking.ambiguous(state.names)
-            )
-            for chance, (_, state, form) in list(zip(chances, ranked, strict=True))[:n]
-        )
+        best = features(ranked[0].state, analysis, self.weights.familiarity)
+        chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), best)
+        chances[0] *= _trust(best, ranked[0].state)
+        readings: dict[str, QuestionReading] = {}
+        # Forms are written for the readings that are returned, not for all that were weighed.
+        for chance, each in zip(chances, ranked, strict=True):
+            key, form = self._written(each)
+            ambiguous = analysis.linking.ambiguous(each.state.names)
+            reading = QuestionReading(form, self.names(form), chance, unexplained(each.state, analysis), ambiguous)
+            readings.setdefault(key, reading)
+            if len(readings) >= n:
+                break
+        return tuple(readings.values())
+
+    def _meanings(self, analysis: QuestionAnalysis, context: PartialQueryGraph | None) -> list[Candidate]:
+        """What the question may mean, each meaning once, the best first."""
+        result: dict[Hashable, Candidate] = {}
+        for each in AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context).candidates():
+            key = (meaning(each.state.thing), each.state.nodes, each.state.rank, each.returns)
+            result.setdefault(key, each)
+            if len(result) >= _RANKED:
+                break
+        return list(result.values())
+
+    def _written(self, candidate: Candidate) -> tuple[str, LogicalForm]:
+        """The form of a reading, and what equivalent forms share."""
+        plain = self.form(candidate.state)
+        key = canonical(plain)
+        self._states[key] = candidate.state
+        form = replace(plain, returns=candidate.returns)
+        return canonical(form) if candidate.returns else key, form
 
     def analyse(self, question: str) -> QuestionAnalysis:
         if not question.strip():
@@ -112,10 +135,8 @@ class DefaultParser:
         result: dict[str, tuple[float, PartialQueryGraph, LogicalForm]] = {}
         kinds = AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context)
         for each in kinds.candidates():
-            plain = self.form(each.state)
-            self._states[canonical(plain)] = each.state
-            form = replace(plain, returns=each.returns)
-            result.setdefault(canonical(form), (each.score, each.state, form))
+            key, form = self._written(each)
+            result.setdefault(key, (each.score, each.state, form))
             if len(result) >= _RANKED:
                 break
         return list(result.values())
@@ -130,7 +151,13 @@ class DefaultParser:
 
     def form_of(self, thing: Thing) -> LogicalForm:
         """The canonical form for `thing`, whose kinds may be types of the schema."""
-        form = logical_form(thing)
+        return self._published(logical_form(thing))
+
+    def described(self, thing: Thing) -> LogicalForm:
+        """What `thing` describes, without the frame of a question of its own."""
+        return self._published(unframed(thing))
+
+    def _published(self, form: LogicalForm) -> LogicalForm:
         return replace(form, patterns=self._as_published(form.patterns))
 
     def _as_published(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
@@ -152,6 +179,8 @@ class DefaultParser:
                     return Filter(RelationalExpression(value, operator, in_the_words_of(limit, dates[value])))
                 case Minus(inner):
                     return Minus(inside(inner))
+                case SubQuery(form):
+                    return SubQuery(replace(form, patterns=inside(form.patterns)))
                 case Union(branches):
                     return Union(tuple(inside(branch) for branch in branches))
                 case _:

@@ -12,7 +12,7 @@ from inspired.parsers.query_graphs.comparing import literal_test
 from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
-_NOTHING = Literal("0", "integer")
+NOTHING = Literal("0", "integer")
 _MEANT = 0.3
 _MOST = 6
 
@@ -63,18 +63,40 @@ class Denial:
         ]
         ranked = sorted((each for each in strong if each[0] >= _MEANT), key=lambda each: (-each[0], each[1].key))
         for _, relation in ranked[:_MOST]:
-            having = frozenset(node for node in state.nodes if _has(relations, node, relation))
+            if nothing := _having_nothing(state, relations, relation):
+                yield from self._without_any(state, nothing, relation)
+                continue
+            having = frozenset(node for node in state.nodes if has_any(relations, node, relation))
             if having and having != state.nodes:
                 number = relation.leads_to == NUMBER
-                tie = Tie(relation.path, Bound(">", _NOTHING) if number else Anything(), not relation.outward)
+                tie = Tie(relation.path, Bound(">", NOTHING) if number else Anything(), not relation.outward)
                 use = Use("hop", 0, 0, relation)
                 yield from self._taken(state, PartialQueryGraph(Thing((tie,)), having, (use,)))
 
+    def _without_any(
+        self, state: PartialQueryGraph, nothing: frozenset[Node], relation: Relation
+    ) -> Iterator[PartialQueryGraph]:
+        """The things of which it is on record that they have none; of others it is not known."""
+        tie = Tie(relation.path, Bound("<=", NOTHING), True)
+        thing = replace(state.thing, ties=(*state.thing.ties, tie))
+        uses = (*state.uses, self.use, Use("compare", self.use.start, self.use.end, relation))
+        taken = state.taken | frozenset(self.use.places)
+        yield replace(state, thing=thing, nodes=nothing, uses=uses, taken=taken)
 
-def _has(relations: Relations, node: Node, relation: Relation) -> bool:
+
+def _having_nothing(state: PartialQueryGraph, relations: Relations, relation: Relation) -> frozenset[Node]:
+    if relation.leads_to != NUMBER:
+        return frozenset()
+    return frozenset(
+        node for node in state.nodes if any(literal_test(end, "<=", NOTHING) for end in relations.follow(node, relation))
+    )
+
+
+def has_any(relations: Relations, node: Node, relation: Relation) -> bool:
+    """Whether `node` has anything along a relation, or a figure above 0."""
     ends = relations.follow(node, relation)
     if relation.leads_to == NUMBER:
-        return any(literal_test(each, ">", _NOTHING) for each in ends)
+        return any(literal_test(each, ">", NOTHING) for each in ends)
     return bool(ends)
 
 

@@ -8,7 +8,8 @@ from itertools import islice
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE, EntityMention
-from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, Relation
+from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation
+from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 FEATURES = (
@@ -59,14 +60,27 @@ FEATURES = (
     "vacuous",
     "empty",
     "tally",
+    "ended",
+    "people",
+    "asked_value",
+    "turned_round",
+    "superlative_outside",
 )
 _NO_EVIDENCE = 0.12
 _SHOWN = 40
 _A_NAME = 0.7
 _SPEAKS = 0.5
+_NAMES = 0.76
+# What "in Africa" and "African" count for as words of the relation that says where something is.
+_SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
+_DOING, _BEING = frozenset(("do", "does", "did")), frozenset(("is", "are", "was", "were"))
+_CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
+_INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
+# What any figure may be called.
+_SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 
@@ -79,7 +93,7 @@ def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: 
     _add_relations(values, state, analysis, evidence, familiarity)
     _add_places(values, state, analysis, claims)
     _add_answer(values, state, analysis)
-    _add_shape(values, state)
+    _add_shape(values, state, analysis)
     _add_superlative(values, state, analysis)
     return {name: value for name, value in values.items() if value}
 
@@ -88,11 +102,39 @@ def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[s
     """The words of the question that `state` makes no use of."""
     claims, _ = _claims(state, analysis)
     covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state, analysis)
+    if _leads_to(state) == NUMBER:
+        covered |= {index: 1.0 for index, token in enumerate(analysis.tokens) if token.plain in _SHARES}
+    covered |= {index: 0.0 for each in _lost(state, analysis, claims) for index in range(each.start, each.end)}
     return tuple(
         token.text
         for index, token in enumerate(analysis.tokens)
         if not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
     )
+
+
+def _lost(
+    state: PartialQueryGraph, analysis: QuestionAnalysis, claims: Mapping[int, tuple[float, int]]
+) -> list[SuperlativeMention]:
+    """The superlatives that nothing is sorted by, but for those in the name of a relation ("highest point")."""
+    firm = _firm(state, analysis)
+
+    def named(index: int) -> bool:
+        relation = state.uses[claims[index][1]].relation if index in claims else None
+        # A word of a dimension ("largest" for population) tells what to sort by, and is no name of it.
+        return relation is not None and claims[index][0] >= (_SPEAKS if relation.leads_to == THING else _NAMES)
+
+    def is_sorted_by(extreme: SuperlativeMention) -> bool:
+        places = range(extreme.start, extreme.end)
+        # "the highest point" names a relation, "the highest mountain" chooses from mountains.
+        alone = extreme.end >= len(analysis.tokens) or analysis.tokens[extreme.end].is_stop
+        chooses = alone or any(each.start == extreme.end for each in analysis.kinds)
+        return bool(set(places) & firm.keys()) or (not chooses and any(map(named, places)))
+
+    def is_clear(extreme: SuperlativeMention) -> bool:
+        words = [each.plain for each in analysis.tokens[extreme.start : extreme.end]]
+        return any(each.endswith("est") or each in _CLEAR for each in words)  # "leads" and "record" are often something else
+
+    return [each for each in analysis.extremes if is_clear(each) and not is_sorted_by(each)]
 
 
 def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
@@ -119,7 +161,25 @@ def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[
         missing[best[index][1]] *= 1 - best[index][0]
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
-    return best, {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
+    evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
+    return best, {number: max(each, _said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
+
+
+def _said_by_place(use: Use, analysis: QuestionAnalysis) -> float:
+    """How far a name's position says the relation: "in" before it, or its adjective, for where something is."""
+    if use.role != "start" or use.mention is None or use.relation not in analysis.placing:
+        return 0.0
+    adjective = use.mention.match == ADJECTIVE
+    return _SAYS_WHERE if adjective or _is_behind_in(use.start, analysis) else 0.0
+
+
+def _is_behind_in(start: int, analysis: QuestionAnalysis) -> bool:
+    """Whether "in", or "of" behind a kind of thing ("mountain of Africa"), stands before the token, or before its "the"."""
+    words = [each.plain for each in analysis.tokens[:start]]
+    at = start - 1 - (words[-1:] == ["the"])
+    if at < 0 or words[at] in _INSIDE:
+        return at >= 0
+    return words[at] in _OF and any(each.end == at for each in analysis.kinds)
 
 
 def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
@@ -136,14 +196,14 @@ def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
 def _add_words(
     features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
-    firm = _firm(state, analysis)
+    firm, leads_to = _firm(state, analysis), _leads_to(state)
     names = _named_places(analysis)
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     for index, token in enumerate(analysis.tokens):
         if token.is_stop or not token.plain[0].isalnum():
             continue
         left = 1 - max(firm.get(index, 0.0), min(1.0, 1.6 * claims[index][0]) if index in claims else 0.0)
-        if not left:
+        if not left or (leads_to == NUMBER and token.plain in _SHARES):
             continue
         if index in kinds:
             features["unexplained_kinds"] += left
@@ -152,7 +212,7 @@ def _add_words(
         else:
             features["unexplained"] += left
     features["unused_value"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.comparisons)
-    features["unused_superlative"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.extremes)
+    features["unused_superlative"] = len(_lost(state, analysis, claims))
 
 
 @lru_cache(maxsize=64)
@@ -229,6 +289,7 @@ def _add_places(
             features["crossing"] += _crosses(state, use, spots, spots[number])
             continue
         away = min(_distance(index, use) for index in spots[number]) / size
+        away = 0.0 if _said_by_place(use, analysis) else away
         role = {
             "start": "far_from_name",
             "compare": "far_from_value",
@@ -264,16 +325,25 @@ def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: 
     elif leads_to == NUMBER:
         asks_number = asks_number or analysis.frame.kind == "count"
         features["how_number" if asks_number else "not_how_number"] = 1
-    elif asks_when or asks_number:
+    elif (asks_when or asks_number) and leads_to != TEXT:
         features["value_answer"] = 1
     if leads_to == TEXT:
         features["text_answer"] = 1
+    features["asked_value"] = float(leads_to not in (THING, None) and _asked_for(state, analysis))
     # "When did it become independent?" asks for no country, however well "independent" speaks for one.
     features["when_thing"] = float(asks_when and "when" in words and leads_to not in (DATE, None))
     counted = analysis.frame.kind == "count" and leads_to == NUMBER  # "how many people" may ask for a figure
     if analysis.asked and not counted:
         _add_asked_kind(features, state, analysis)
     features["answers"] = math.log1p(len(state.nodes)) / 8
+
+
+def _asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
+    """Whether the noun behind "what" or "which" speaks for the last relation: "on what day"."""
+    words = [each.plain for each in analysis.tokens]
+    index = next((index for index, word in enumerate(words[:3], 1) if word in ("what", "which", "whats")), len(words))
+    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+    return last is not None and analysis.evidence.get(last, {}).get(index, 0.0) >= _SPEAKS
 
 
 def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
@@ -290,7 +360,12 @@ def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analys
 def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     """ "largest country": what is sorted should be countries."""
     superlatives = {(each.start, each.end) for each in analysis.extremes}
+    asked = {each.kind.triple[1].id for each in analysis.asked}
     for use in state.uses:
+        # "Which countries border the largest country?": two countries, and the one asked for is not the largest.
+        named = [each for each in analysis.kinds if each.start == use.end and each.kind.triple[1].id in asked]
+        inner = (use.start, use.end) in superlatives and use.role in ("order", "tally") and use.level == 0
+        features["superlative_outside"] += inner and bool(named) and named[0].start not in {one.start for one in analysis.asked}
         behind = {each.start for each in analysis.kinds if each.start == use.end}
         if (use.start, use.end) in superlatives and behind:
             fits = any(each.role == "kind" and each.level == use.level and each.start in behind for each in state.uses)
@@ -303,7 +378,24 @@ def _leads_to(state: PartialQueryGraph) -> str | None:
     return last.leads_to if last is not None else None
 
 
-def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
+def _is_subject(use: Use, analysis: QuestionAnalysis) -> bool:
+    """Whether a name does what its relation says is done to it: "what does Vietnam export?" and who exports to Vietnam."""
+    before = [each.plain for each in analysis.tokens[max(use.start - 2, 0) : use.start]]
+    relation = use.relation
+    if use.role != "start" or relation is None or not relation.outward or relation.leads_to != THING:
+        return False
+    return bool(set(before) & (_DOING | _BEING if analysis.dangling else _DOING))
+
+
+def _dated(analysis: QuestionAnalysis) -> bool:
+    return any(each.value.date for each in analysis.comparisons)
+
+
+def _ended(use: Use) -> bool:
+    return use.relation is not None and use.relation.ended
+
+
+def _add_shape(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     roles = [use.role for use in state.uses]
     features["hop"] = roles.count("hop")
     features["joined"] = max(0, roles.count("start") - 1)
@@ -313,5 +405,11 @@ def _add_shape(features: dict[str, float], state: PartialQueryGraph) -> None:
     features["attribute_name"] = sum(use.role == "attribute" and use.mention is not None for use in state.uses)
     features["kind_only"] = float(not state.thing.ties and not state.thing.options)
     features["empty"] = float(not state.nodes)
+    features["ended"] = float(not analysis.frame.past and not _dated(analysis) and any(_ended(each) for each in state.uses))
+    some = list(islice(state.nodes, _SHOWN))
+    features["people"] = float(
+        bool(analysis.people and some) and all(getattr(one, "id", "") in analysis.people for one in some)
+    )
+    features["turned_round"] = sum(_is_subject(use, analysis) for use in state.uses)
     features["vacuous"] = float(state.vacuous)
     features["tally"] = sum(use.role == "tally" for use in state.uses)

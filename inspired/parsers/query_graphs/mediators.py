@@ -7,12 +7,16 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.relations import DATE, NUMBER, Relation, Relations
+from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, day_span, meets
 from inspired.parsers.query_graphs.query_graph import Attribute, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.sub_questions.templates import property_words
+
+_FEW = 3
+_SHARES = {"percentage", "share", "rate", "number", "amount", "value"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ def narrowed(
         if state.taken.isdisjoint(range(comparison.start, comparison.end)):
             yield from _by_value(middle, comparison)
     for extreme in (each for each in analysis.extremes if not each.compares):
-        yield from _by_extreme(middle, extreme)
+        yield from _by_extreme(middle, extreme, analysis)
 
 
 def _between(graph: Graph, known: Node, relation: Relation) -> tuple[str, ...]:
@@ -68,7 +72,9 @@ def _by_things(middle: Middle, analysis: QuestionAnalysis) -> Iterator[PartialQu
         if not middle.state.taken.isdisjoint(range(other.start, other.end)):
             continue
         for predicate in middle.graph.predicates_to(other.node):
-            if predicate in middle.relation.path or not middle.relations.is_attribute(predicate):
+            # Beside a value, the other thing that is linked tells which: "the border between Spain and Portugal".
+            ends = middle.relation.leads_to == THING and not middle.relations.is_attribute(predicate)
+            if predicate in middle.relation.path or ends:
                 continue
             kept = [each for each in middle.nodes if other.node in middle.graph.objects(each, predicate)]
             use = Use("attribute", other.start, other.end, mention=other)
@@ -90,7 +96,9 @@ def _by_value(middle: Middle, comparison: ComparisonMention) -> Iterator[Partial
             yield from _through(middle, kept, use, Attribute(predicate, exact))
         elif len(bounds := bounds_of(comparison, kind)) == 1:
             kept = [each for each in middle.nodes if any(meets(end, bounds) for end in middle.graph.objects(each, predicate))]
-            yield from _through(middle, kept, use, Attribute(predicate, bounds[0]))
+            vacuous = _FEW < len(kept) == len(middle.nodes)
+            narrower = _through(middle, kept, use, Attribute(predicate, bounds[0]))
+            yield from (replace(each, vacuous=each.vacuous or vacuous) for each in narrower)
 
 
 def _in_year(graph: Graph, node: str, type_: str, year: str) -> bool:
@@ -102,17 +110,32 @@ def _in_year(graph: Graph, node: str, type_: str, year: str) -> bool:
     return begun and (not ends or any(each >= first.text for each in ends))
 
 
-def _by_extreme(middle: Middle, extreme: SuperlativeMention) -> Iterator[PartialQueryGraph]:
+def _by_extreme(middle: Middle, extreme: SuperlativeMention, analysis: QuestionAnalysis) -> Iterator[PartialQueryGraph]:
     use = Use("attribute", extreme.start, extreme.end)
     for predicate in middle.predicates:
-        if middle.relations.end_of(predicate) != (DATE if extreme.of_date else NUMBER):
+        if middle.relations.end_of(predicate) != (DATE if extreme.of_date else NUMBER) or not _may_mean(extreme, predicate):
             continue
         values = {each: best_value(middle.graph.objects(each, predicate), extreme.descending) for each in middle.nodes}
         known = {each: value for each, value in values.items() if value is not None}
         if len(known) > 1:
             best = (max if extreme.descending else min)(known.values())
             kept = [each for each, value in known.items() if value == best]
+            if _is_of_others(middle, extreme, analysis):
+                continue
             yield from _through(middle, kept, use, Attribute(predicate, forms.Extreme(extreme.descending)))
+
+
+def _is_of_others(middle: Middle, extreme: SuperlativeMention, analysis: QuestionAnalysis) -> bool:
+    """Whether the superlative is of another kind of thing than those that the relation leads to: "the longest river"."""
+    kinds = [each.kind.members for each in analysis.kinds if each.start == extreme.end]
+    ends = middle.state.nodes
+    return bool(kinds) and not any(getattr(end, "id", "") in members for members in kinds for end in ends)
+
+
+def _may_mean(extreme: SuperlativeMention, predicate: str) -> bool:
+    """Whether a superlative fits a value: "highest" a percentage, but no length of a border."""
+    about, called = set(extreme.about), set(property_words(predicate).lower().split())
+    return extreme.of_date or not about or "size" in about or bool(called & (about | _SHARES))
 
 
 def _through(

@@ -13,7 +13,7 @@ The form follows ComplexWebQuestions, made independent of the order in which con
 - "in 1995" about a relation that has a beginning and an end is the pair of NOT EXISTS/EXISTS filters of the data.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspired.decomposition.decompose import compared, decompose, group
@@ -31,6 +31,7 @@ from inspired.logical_form.forms import (
     Order,
     Pattern,
     RelationalExpression,
+    SubQuery,
     Triple,
     Union,
     Values,
@@ -114,7 +115,8 @@ class Thing:
     """Something described by ties and, in `kind`, by the id of its notable type.
 
     The next two are for its words only: whether `several` are so described, and the notable type that all of them have.
-    It is nothing that one of `without` describes, and, if there are any, one of `options`.
+    It is nothing that one of `without` describes, and, if there are any, one of `options`. The `chosen` is the
+    first (or second, ...) of a row, before a question goes on from it: all languages of the largest country, not one of them.
     """
 
     ties: tuple[Tie, ...]
@@ -123,11 +125,34 @@ class Thing:
     called: str | None = None
     without: "tuple[Thing, ...]" = ()
     options: tuple[Entity, ...] = ()
+    chosen: int = 0
+
+
+def meaning(thing: Thing) -> Hashable:
+    """What things share that say the same of the same nodes, in whatever order and with whatever kinds that hold anyhow."""
+    ties = frozenset(
+        (
+            each.path,
+            each.outward,
+            meaning(each.other) if isinstance(each.other, Thing) else each.other,
+            each.attributes,
+            each.year,
+        )
+        for each in thing.ties
+    )
+    return ties, frozenset(map(meaning, thing.without)), thing.options, thing.chosen, "" if thing.ties else thing.kind
 
 
 def logical_form(thing: Thing) -> LogicalForm:
     """The canonical form of the question for `thing`."""
-    return _Writer().form(thing)
+    return framed(unframed(thing))
+
+
+def unframed(thing: Thing) -> LogicalForm:
+    """What `thing` describes, without the filters that open a question."""
+    writer = _Writer()
+    patterns = tuple(writer.thing(thing, ANSWER))
+    return LogicalForm(ANSWER, patterns, writer.order)
 
 
 def framed(form: LogicalForm) -> LogicalForm:
@@ -156,7 +181,8 @@ def _mains(step: Step) -> Iterator[tuple[Triple, ...]]:
         yield step.main
     # What is excluded takes the thing that is named with it: Brazil is no country that does not border Brazil.
     excluded = (step.group.patterns,) if isinstance(step.group, Minus) else ()
-    for branch in (*(step.union.branches if step.union else ()), *excluded):
+    # "Borders Laos or Vietnam": each of the two may be a right answer for the sake of the other.
+    for branch in excluded:
         mains = [inner.main for inner in group(branch) if inner.main]
         yield from (main for main in mains if not excluded or _names_a_thing(main))
 
@@ -184,10 +210,6 @@ class _Writer:
         self.taken: set[str] = set()
         self.order: Order | None = None
 
-    def form(self, thing: Thing) -> LogicalForm:
-        patterns = tuple(self.thing(thing, ANSWER))
-        return framed(LogicalForm(ANSWER, patterns, self.order))
-
     def thing(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
         if thing.options:
             yield Values(node, thing.options)
@@ -209,7 +231,7 @@ class _Writer:
                 yield Union(tuple(tuple(self.link(replace(tie, other=each), node, each)) for each in options))
             case Thing() as other:
                 between = self.variable(ON_THE_WAY)
-                yield from self.thing(other, between)
+                yield from self.chosen(other, between) if other.chosen else self.thing(other, between)
                 yield from self.link(tie, node, between)
             case Tally(test):
                 yield from self.tallied(tie, node, test)
@@ -226,6 +248,13 @@ class _Writer:
                 yield from self.tested(value, test)
             case Entity() | Literal() | Variable() as other:
                 yield from self.link(tie, node, other)
+
+    def chosen(self, thing: Thing, node: Variable) -> Iterator[Pattern]:
+        """The first of a row, by a query inside the query."""
+        inner = _Writer()
+        inner.taken = self.taken
+        form = LogicalForm(node, tuple(inner.thing(thing, node)))
+        yield SubQuery(replace(form, order=inner.order and replace(inner.order, offset=thing.chosen - 1)))
 
     def tallied(self, tie: Tie, node: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
         over, number = self.variable("some"), self.variable("num")

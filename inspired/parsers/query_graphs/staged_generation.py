@@ -12,6 +12,7 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
@@ -34,6 +35,8 @@ _WEAKEST = 0.12
 _BETWEEN = 4
 _CLEAR = 0.6
 _DEEPEST = 2
+_FEW = 3
+_ANY_SIZE = frozenset(("size", "rate", "date", "number"))
 
 
 class StagedGeneration:
@@ -135,7 +138,7 @@ class StagedGeneration:
         nodes = (one.node, other.node)
         shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
         for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
-            ends = self._all_from(nodes, relation) - set(nodes)
+            ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation) - {node})
             first = Use("start", one.start, one.end, relation, mention=one)
             second = Use("attribute", other.start - 1, other.end, mention=other)
             if ends and relation.leads_to == THING:
@@ -196,7 +199,7 @@ class StagedGeneration:
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if (
-            state.levels >= _DEEPEST
+            state.levels > _DEEPEST
             or (not state.thing.ties and not state.ordered and not state.thing.without)
             or len(state.nodes) > _MOST_NODES
         ):
@@ -206,12 +209,16 @@ class StagedGeneration:
         # What the question before found is as good a beginning as a name.
         context = next((each for each in state.uses if each.role == "context"), None)
         context = context if all(each.relation is None for each in state.uses) else None
+        deep = state.levels >= _DEEPEST + state.ordered
         for relation in around[:_BRANCHES]:
+            if deep and relation.leads_to == THING:
+                continue  # from the end of a long way only a figure or date is asked for
             ends = self._all_from(state.nodes, relation)
             use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
-                thing = Thing((Tie(relation.path, state.thing, relation.outward),))
+                chosen = state.rank if state.ordered and len(ends) > 1 else 0
+                thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
                 uses = (*earlier, use)
                 yield PartialQueryGraph(
                     thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
@@ -231,27 +238,55 @@ class StagedGeneration:
                 kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
                 if kept or (state.thing.ties and any(ends.values())):
                     ties = [Tie(relation.path, each, True) for each in bounds]
-                    yield _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
+                    wider = _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
+                    valued = sum(bool(each) for each in ends.values())
+                    yield replace(wider, vacuous=state.vacuous or _FEW < valued == len(kept))
 
     def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if state.ordered or len(state.nodes) < 2:
+        if state.ordered or not state.nodes:
             return
         for extreme in self.analysis.extremes:
-            if extreme.compares and not state.thing.options:
+            if (extreme.compares and not state.thing.options) or not self._may_choose(extreme, state):
                 continue
             wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
-            evident = [each for each in around if each.leads_to in wanted][:_BRANCHES]
+            yield from self._by_age(state, extreme, around)
+            evident = self._meant(extreme, [each for each in around if each.leads_to in wanted])[:_BRANCHES]
             for relation in evident or self._usual(state, wanted):
-                values = {node: best_value(self.relations.follow(node, relation), extreme.descending) for node in state.nodes}
-                known = {node: value for node, value in values.items() if value is not None}
-                if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
-                    continue
-                levels = sorted(set(known.values()), reverse=extreme.descending)
-                best = levels[min(extreme.rank, len(levels)) - 1]
-                kept = frozenset(node for node, value in known.items() if value == best)
-                tie = Tie(relation.path, forms.Extreme(extreme.descending), True)
-                wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
-                yield replace(wider, ordered=True, rank=extreme.rank)
+                yield from self._sorted_by(state, extreme, relation, extreme.descending)
+
+    def _by_age(
+        self, state: PartialQueryGraph, extreme: SuperlativeMention, around: tuple[Relation, ...]
+    ) -> Iterator[PartialQueryGraph]:
+        """The oldest began first, or have the largest age."""
+        for relation in around if extreme.of_date else ():
+            names = {word for each in relation.path for word in self.relations.graph.names.get(each, "").lower().split()}
+            if relation.leads_to == NUMBER and "age" in names:
+                yield from self._sorted_by(state, extreme, relation, not extreme.descending)
+
+    def _sorted_by(
+        self, state: PartialQueryGraph, extreme: SuperlativeMention, relation: Relation, descending: bool
+    ) -> Iterator[PartialQueryGraph]:
+        values = {node: best_value(self.relations.follow(node, relation), descending) for node in state.nodes}
+        known = {node: value for node, value in values.items() if value is not None}
+        if not known or not state.taken.isdisjoint(range(extreme.start, extreme.end)):
+            return
+        levels = sorted(set(known.values()), reverse=descending)
+        best = levels[min(extreme.rank, len(levels)) - 1]
+        kept = frozenset(node for node, value in known.items() if value == best)
+        tie = Tie(relation.path, forms.Extreme(descending), True)
+        wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
+        yield replace(wider, ordered=True, rank=extreme.rank)
+
+    def _may_choose(self, extreme: SuperlativeMention, state: PartialQueryGraph) -> bool:
+        """Whether there are several to choose from, or one of the kind that the superlative is said of."""
+        kinds = [each for each in self.analysis.kinds if each.start == extreme.end]
+        return len(state.nodes) > 1 or self.context is not None or any(_all_are(state.nodes, each) for each in kinds)
+
+    def _meant(self, extreme: SuperlativeMention, relations: list[Relation]) -> list[Relation]:
+        """Of a superlative that is about one thing ("most populous") only the values that it is about, where there are any."""
+        if not extreme.about or set(extreme.about) & _ANY_SIZE:
+            return relations
+        return [each for each in relations if self.analysis.evidence[each].get(extreme.end - 1, 0.0) >= _WEAKEST] or relations
 
     def _usual(self, state: PartialQueryGraph, wanted: tuple[str, ...]) -> list[Relation]:
         """Where no word says which value decides: those that are asked for most."""

@@ -1,7 +1,8 @@
 """How many things each thing has ("at least ten neighbours"), and values compared with those of other things."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
@@ -16,7 +17,9 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 _BRANCHES = 6
 _LARGEST = 1000
 _NEAR = 3
+_SAMPLE = 24
 _SPEAKS = 0.3
+_FIGURE = 0.5
 
 
 def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGraph]:
@@ -33,13 +36,15 @@ def tallied(
 ) -> Iterator[PartialQueryGraph]:
     """The things in `state` that have so many things of one kind, or the most."""
     leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
         number = comparison.value.number
         if number is None or number > _LARGEST or not state.taken.isdisjoint(range(comparison.start, comparison.end)):
             continue
         for relation in leading:
-            if _next_to(comparison.end, relation, analysis):
-                yield from _counted(state, relation, comparison, relations)
+            if (named := _named_behind(comparison.end, relation, analysis, relations, state)) is not None:
+                counted = _counted(state, relation, comparison, relations)
+                yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
     for extreme in analysis.extremes if not state.ordered and len(state.nodes) > 1 else ():
         if (
             not state.taken.isdisjoint(range(extreme.start, extreme.end))
@@ -48,14 +53,16 @@ def tallied(
         ):
             continue
         for relation in leading:
-            if _next_to(extreme.end, relation, analysis):
+            named = _named_behind(extreme.end, relation, analysis, relations, state)
+            if named is not None and not _on_record(extreme.end, figures):
                 counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
                 best = best_value(counts.values(), extreme.descending)
                 kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
                 tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
                 use = Use("tally", extreme.start, extreme.end, relation)
                 if kept:
-                    yield replace(_with(state, tie, kept, use), ordered=True)
+                    wider = _with(state, tie, kept, use)
+                    yield replace(wider, ordered=True, uses=(*wider.uses, *named))
 
 
 def _counted(
@@ -72,10 +79,25 @@ def _counted(
         yield replace(wider, uses=(*state.uses, use))
 
 
-def _next_to(end: int, relation: Relation, analysis: QuestionAnalysis) -> bool:
-    """Whether a word right behind a number speaks for the relation: "ten neighbours", "three official languages"."""
+def _on_record(index: int, figures: Sequence[Mapping[int, float]]) -> bool:
+    """Whether a figure is on record for what would be counted: "more people" is the larger population."""
+    return any(row.get(index, 0.0) >= _FIGURE for row in figures)
+
+
+def _named_behind(
+    end: int, relation: Relation, analysis: QuestionAnalysis, relations: Relations, state: PartialQueryGraph
+) -> tuple[Use, ...] | None:
+    """What is counted, right behind a number or superlative: by a word of the relation ("ten neighbours"), or by its kind.
+
+    The noun of the kind ("in ten countries") is then explained. None if neither stands there.
+    """
     row = analysis.evidence.get(relation, {})
-    return any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR))
+    kinds = [each for each in analysis.kinds if end <= each.start < end + _NEAR]
+    ends = [end for node in islice(state.nodes, _SAMPLE) for end in relations.follow(node, relation)] if kinds else []
+    for kind in kinds:
+        if ends and 2 * sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends) >= len(ends):
+            return (Use("kind", kind.start, kind.end, level=1),)
+    return () if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)) else None
 
 
 def _size(relations: Relations, node: Node, relation: Relation) -> int:

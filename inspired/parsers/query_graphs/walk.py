@@ -35,7 +35,9 @@ def described(graph: Graph, thing: Thing) -> NodeValues:
     for tie in thing.ties:
         if not tie.finds:
             nodes = _looked_at(graph, tie, nodes)
-    return {node: values for node, values in nodes.items() if not _is_beside(graph, node, thing)}
+    kept = {node: values for node, values in nodes.items() if not _is_beside(graph, node, thing)}
+    extreme = _extreme(thing) if thing.chosen else None
+    return dict.fromkeys(_first(kept, extreme), ()) if extreme else kept
 
 
 def has_kind(graph: Graph, node: Node, kind: str) -> bool:

@@ -47,8 +47,21 @@ BY_HAND: Mapping[str, float] = {
     "familiarity": 1.0,
     "adjective_name": 2.0,
     "vacuous": -2.0,
-    "empty": -3.0,
+    "empty": -5.0,
     "tally": 1.5,
+    "ended": -3.0,
+    "people": 3.0,
+    "asked_value": 1.5,
+    "turned_round": -3.0,
+    "superlative_outside": -2.5,
+}
+# What a fit may only make stronger: generated questions do without these words where people do not.
+AT_MOST: Mapping[str, float] = {
+    "unused_superlative": -4.0,
+    "unused_value": -4.0,
+    "superlative_other_kind": -2.5,
+    "value_answer": -2.5,
+    "other_kind": -3.0,
 }
 
 
@@ -66,7 +79,7 @@ class Weights:
     sureness: tuple[float, ...] = ()
 
     def score(self, features: Mapping[str, float]) -> float:
-        return sum(self.features.get(name, 0.0) * value for name, value in features.items())
+        return sum(min(self.features.get(name, 0.0), AT_MOST.get(name, math.inf)) * value for name, value in features.items())
 
     def chances(self, scores: list[float]) -> list[float]:
         """Scores as chances that sum to 1."""

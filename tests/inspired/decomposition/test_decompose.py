@@ -12,8 +12,9 @@ from inspired.decomposition.decompose import decompose, question_type, read_step
 from inspired.decomposition.steps import compose, problems
 from inspired.lab.cwq import CwqRecord, decomposed
 from inspired.logical_form.equivalence import equivalent
-from inspired.logical_form.forms import Entity, LogicalForm, Triple, Variable, substitute, variables, walk
+from inspired.logical_form.forms import Entity, LogicalForm, Triple, Variable, variables, walk
 from inspired.logical_form.sparql_reader import read_sparql, spellings_of
+from inspired.logical_form.substitution import substitute
 from tests.counted_calls import counted
 from tests.inspired.conftest import Query
 from tests.inspired.logical_forms import logical_forms

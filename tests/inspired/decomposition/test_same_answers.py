@@ -7,9 +7,9 @@ import pytest
 
 from inspired.decomposition.decompose import decompose
 from inspired.decomposition.steps import compose
-from inspired.logical_form.forms import delexicalise
 from inspired.logical_form.sparql_reader import read_compact, read_sparql, spellings_of
 from inspired.logical_form.sparql_writer import with_full_dates, write_compact, write_sparql
+from inspired.logical_form.substitution import delexicalise
 from tests.inspired.conftest import Query
 from tests.inspired.standard_sparql import answers, cleaned, graph_for
 from tests.inspired.standard_sparql import with_full_dates as dates_in_full

@@ -9,19 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from backend.errors import LogicalFormError
-from inspired.logical_form.forms import (
-    Entity,
-    FunctionCall,
-    Literal,
-    LogicalForm,
-    Variable,
-    delexicalise,
-    lexicalise,
-    triples,
-    walk,
-)
+from inspired.logical_form.forms import Entity, FunctionCall, Literal, LogicalForm, Variable, triples, walk
 from inspired.logical_form.sparql_reader import read_compact, read_fragment, read_sparql, spellings_of
 from inspired.logical_form.sparql_writer import with_full_dates, write_compact, write_sparql
+from inspired.logical_form.substitution import delexicalise, lexicalise
 from tests.inspired.conftest import Query
 from tests.inspired.logical_forms import logical_forms
 

@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 
 from inspired.logical_form.equivalence import equivalent
-from inspired.logical_form.forms import delexicalise
 from inspired.logical_form.sparql_reader import read_compact, read_sparql, spellings_of
 from inspired.logical_form.sparql_writer import write_compact
+from inspired.logical_form.substitution import delexicalise
 from inspired.parsers.placeholders import LANGUAGE, Placeholders, asking_for_x, kinds_of, read_form, write_form
 from tests.inspired.conftest import Query
 from tests.inspired.logical_forms import logical_forms

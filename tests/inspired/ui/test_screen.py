@@ -1,5 +1,7 @@
 """The tab's handlers as plain functions, and its HTML."""
 
+import csv
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -290,6 +292,16 @@ def test_what_is_exported_can_be_opened(visit: QuestionVisit, desk: PendingWork)
     again = done(answer_panel.look_up(opened, desk))
     assert "As recorded" not in answer_html(dialogue_of(again))
     assert "not JSON" in query_panel.open_dialogue(b"\xff")[1]
+
+
+def test_answers_are_saved_as_a_table(visit: QuestionVisit) -> None:
+    file = answer_panel.export_answers(visit)
+    first, *rows = csv.reader(io.StringIO(file["content"]))
+    assert (file["name"], first) == ("answers.csv", ["step", "question", "answer", "complete"])
+    steps = [[str(number), words] for number, words in enumerate(questions(visit), 1)]
+    assert [row[:2] for row in rows] == [*steps, ["", LANGUAGE]]
+    assert tuple(row[2] for row in rows if not row[0]) == answer(visit)
+    assert {row[3] for row in rows} == {"yes"}
 
 
 def test_programs_get_a_record() -> None:

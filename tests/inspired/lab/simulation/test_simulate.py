@@ -25,7 +25,8 @@ from inspired.lab.simulation.opening import open_user
 from inspired.lab.simulation.scoring import Answering, mean
 from inspired.lab.simulation.simulation import SimulationOutcome, report, simulate
 from inspired.lab.simulation.tables import markdown
-from inspired.logical_form.forms import Entity, LogicalForm, Variable, substitute
+from inspired.logical_form.forms import Entity, LogicalForm, Variable
+from inspired.logical_form.substitution import substitute
 from inspired.parsers.query_graphs.query_graph import framed
 from inspired.parsers.reading import History, QuestionReading, StepReading
 

@@ -1,5 +1,7 @@
 """Corrections in words become steps."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from backend.errors import InspiredError
 from inspired.decomposition.decompose import read_steps
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import Order, Variable
+from inspired.parsers.correction.corrected_steps import CorrectionTurn
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector, meaning
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import History
@@ -35,6 +38,21 @@ def test_that_thing_is_what_the_step_before_found(corrector: DefaultParseCorrect
     history = History("", DIRECTED, X, (), {C: "person"})
     assert same(read(corrector, "Where was that person born?", history), "?c ns:people.person.place_of_birth ?x .")
     assert same(read(corrector, "who is she married to", history), "?c ns:people.person.spouse ?x .")
+
+
+def test_of_many_possible_steps_only_the_best_are_written(world_parser: DefaultParser, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+    write = CorrectionTurn.written
+
+    def counted(turn: CorrectionTurn, *args: Any) -> Step | None:
+        written.append(args)
+        return write(turn, *args)
+
+    monkeypatch.setattr(CorrectionTurn, "written", counted)
+    history = History("", read_steps("?x ns:location.country.currency_used ns:m.currency_eur ."), X, (), {X: "country"})
+    possible = list(CorrectionTurn(world_parser, "Which of these has the largest population?", history).candidates())
+    assert DefaultParseCorrector(world_parser).correct("Which of these has the largest population?", history, 1)
+    assert 0 < len(written) < len(possible) / 3
 
 
 def test_the_name_of_what_was_found_means_the_same_as_pointing(corrector: DefaultParseCorrector) -> None:

@@ -54,6 +54,12 @@ def test_a_longer_name_comes_before_those_inside_it(linker: EntityLinker) -> Non
     ]
 
 
+def test_a_word_of_one_name_only_names_it(linker: EntityLinker) -> None:
+    assert found(linker, "ivory exports") == [("ivory", "m.ivory_coast")]
+    assert ("Ivory", "m.ivory_coast") in found(linker, "exports of Ivory to Tbilisi")
+    assert found(linker, "exports of ivory to Tbilisi") == [("Tbilisi", "m.tbilisi")]
+
+
 def test_case_diacritics_possessives_and_apostrophes_do_not_matter(linker: EntityLinker) -> None:
     assert ("cote d’ivoire’s", "m.ivory_coast") in found(linker, "cote d’ivoire’s capital")
 

@@ -59,7 +59,12 @@ def test_one_alone_is_no_number() -> None:
 
 @pytest.mark.parametrize(
     ("text", "descending", "rank"),
-    [("the largest city", True, 1), ("the second largest city", True, 2), ("fewest lakes", False, 1)],
+    [
+        ("the largest city", True, 1),
+        ("the second largest city", True, 2),
+        ("fewest lakes", False, 1),
+        ("the country with less lakes", False, 1),
+    ],
 )
 def test_superlatives_have_a_direction_and_a_rank(text: str, descending: bool, rank: int) -> None:
     (found,) = extremes_in(tokens_of(text))
@@ -69,6 +74,14 @@ def test_superlatives_have_a_direction_and_a_rank(text: str, descending: bool, r
 def test_the_longest_phrase_wins() -> None:
     (found,) = extremes_in(tokens_of("the most populous country"))
     assert found.about == ("population",)
+
+
+@pytest.mark.parametrize(
+    ("text", "compares"), [("the fewest people", False), ("fewer people than Malta", True), ("with less people", False)]
+)
+def test_an_amount_of_people_is_their_population(text: str, compares: bool) -> None:
+    (found,) = extremes_in(tokens_of(text))
+    assert (found.about, found.descending, found.compares) == (("population",), False, compares)
 
 
 @given(st.integers(min_value=0, max_value=10**12))

@@ -72,6 +72,16 @@ def area(graph: Graph, country: str) -> float:
     return float(value.text)
 
 
+def people(graph: Graph, country: str) -> float:
+    counts = [
+        number
+        for measured in graph.objects(country, "location.statistical_region.population")
+        if isinstance(measured, Entity)
+        for number in graph.objects(measured.id, "measurement_unit.dated_integer.number")
+    ]
+    return max((float(each.text) for each in counts if isinstance(each, Literal)), default=0.0)
+
+
 G = embedded_graph
 LISTS: dict[str, Callable[[], set[str]]] = {
     "Which neighbours of Germany do not use the euro?": lambda: neighbours(G(), "m.country_de") - using(G(), "Euro"),
@@ -84,6 +94,13 @@ LISTS: dict[str, Callable[[], set[str]]] = {
     "Which neighbours of France except Spain use the euro?": lambda: (
         neighbours(G(), "m.country_fr") & using(G(), "Euro") - {"m.country_es"}
     ),
+    "Which country in Africa has the most people?": lambda: {max(on(G(), "Africa"), key=lambda each: people(G(), each))},
+    "What is the 2nd largest country in South America?": lambda: {
+        sorted(on(G(), "South America"), key=lambda each: area(G(), each))[-2]
+    },
+    "Which countries in South America have more people than Peru?": lambda: {
+        each for each in on(G(), "South America") if people(G(), each) > people(G(), "m.country_pe")
+    },
     "Which countries have at least 10 neighbours?": lambda: {
         each for each in on(G(), "Asia") | on(G(), "Europe") | on(G(), "South America") if len(neighbours(G(), each)) >= 10
     },
