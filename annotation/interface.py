@@ -122,8 +122,8 @@ class OpenedStudy:
         """What was collected as a file: its text (bytes for parquet and archive), or the `path` if it was written there.
 
         `kind` is jsonl, csv, parquet, answers, log, payment, a file of the task type ("inspired" for dialogues), archive, or
-        dataset (a folder for the Hugging Face hub with a card; needs a `path`). Raises AnnotationError for another kind, naming
-        those there are.
+        dataset (a folder for the Hugging Face hub, with a card and Croissant metadata; needs a `path`). Raises AnnotationError
+        for another kind, naming those there are.
         """
         choice = AnswerFilter(accepted, names=names)
         if kind == DATASET:
