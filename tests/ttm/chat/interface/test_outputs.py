@@ -59,6 +59,8 @@ def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
     lengths = sorted(bar.get_width() for bar in ax.patches)
     assert answer.table is not None
     assert lengths == pytest.approx(sorted(answer.table["importance"]))
+    assert [text.get_text() for text in ax.texts] == [], "a label stands beside its bar, once"
+    assert {label.get_text() for label in ax.get_yticklabels()} == {"age"}
     own = Figure().subplots()
     assert answer.plot(own) is own
     assert own.patches
