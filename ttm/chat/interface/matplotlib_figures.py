@@ -23,7 +23,7 @@ INCHES_A_PIXEL = 1 / 150  # of the height of the interactive figure
 SMALL, SMALLER = 8, 7  # points
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 INK = "#222222"
-WIDEST = 40  # letters of a title that one column holds
+WIDEST, NARROWEST = 52, 24  # letters in a column with the labels on its left, and of a title at least
 LABEL_WIDTH = 26  # and of a label beside a bar
 MOST_INSIDE = 2  # names of bars that a legend holds without covering them
 DASHES = {"dot": ":", "dash": "--", "solid": "-"}
@@ -170,8 +170,9 @@ def _write_notes(figure: "go.Figure", ax: "Axes", ink: str) -> None:
 
 def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     layout = figure.layout
-    ax.set_title(textwrap.fill(_text(layout.title.text or ""), WIDEST), fontsize=SMALL, loc="left", color=ink)
-    ax.set_xlabel(textwrap.fill(_text(layout.xaxis.title.text or ""), WIDEST), fontsize=SMALL, color=ink)
+    room = _letters_beside(ax)
+    ax.set_title(textwrap.fill(_text(layout.title.text or ""), room), fontsize=SMALL, loc="left", color=ink)
+    ax.set_xlabel(textwrap.fill(_text(layout.xaxis.title.text or ""), room), fontsize=SMALL, color=ink)
     ax.set_ylabel(_text(layout.yaxis.title.text or ""), fontsize=SMALL, color=ink)
     ax.tick_params(labelsize=SMALLER, colors=ink)
     for side in ("top", "right"):
@@ -190,6 +191,12 @@ def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
         ax.axvline(0, color=ink, linewidth=0.8)
     if layout.showlegend and any(trace.name for trace in figure.data):
         _place_legend(figure, ax, ink)
+
+
+def _letters_beside(ax: "Axes") -> int:
+    """How many letters of a title the axes are wide, without the labels on their left."""
+    lines = [line for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
+    return max(NARROWEST, WIDEST - max(map(len, lines), default=0))
 
 
 def _place_legend(figure: "go.Figure", ax: "Axes", ink: str) -> None:

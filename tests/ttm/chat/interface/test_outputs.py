@@ -72,6 +72,23 @@ def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
         chat.ask("how many are there?").plot()
 
 
+def test_nothing_of_a_figure_leaves_the_column() -> None:
+    import plotly.graph_objects as go
+
+    from ttm.chat.interface.matplotlib_figures import draw
+
+    figure = go.Figure(go.Bar(x=[0.1, 0.2], y=["age", "diabetes pedigree function"], orientation="h"))
+    figure.update_layout(
+        title="How far each feature moves the prediction", xaxis_title="mean change of the predicted probability"
+    )
+    ax = draw(figure)
+    ax.figure.draw_without_rendering()
+    for text in (ax.title, ax.xaxis.label, ax._left_title, *ax.get_yticklabels()):
+        box = text.get_window_extent()
+        assert box.x0 >= 0, text.get_text()
+        assert box.x1 <= ax.figure.bbox.x1, text.get_text()
+
+
 @pytest.mark.parametrize("parse", ["score confusion", "distribution age", "score roc", "effect age", "threshold"])
 def test_every_kind_of_figure_can_be_drawn(parse: str, chat: ttm.ModelChat) -> None:
     answer = chat.parse(parse)
