@@ -4,13 +4,15 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import jsonschema
 import pytest
+from anyio.from_thread import start_blocking_portal
 from gradio_client import Client
 
 from backend.network.tool_results import structure_results
@@ -62,7 +64,16 @@ def over_http(address: str, talk: Talk) -> None:
     asyncio.run(go())
 
 
-def over_stdio(folder: Path, talk: Talk) -> None:
+@pytest.fixture(scope="module")
+def over_stdio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Talk], None]]:
+    """Talks with one server: starting it takes longer than what most of them ask."""
+    folder = tmp_path_factory.mktemp("stdio")
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(stdio_session(folder)) as session:
+        yield lambda talk: portal.call(talk, session)
+
+
+@asynccontextmanager
+async def stdio_session(folder: Path) -> AsyncIterator[Any]:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -72,13 +83,9 @@ def over_stdio(folder: Path, talk: Talk) -> None:
         env=dict(os.environ),
         cwd=Path(__file__).parents[1],
     )
-
-    async def go() -> None:
-        async with stdio_client(command) as (reading, writing), ClientSession(reading, writing) as session:
-            await session.initialize()
-            await talk(session)
-
-    asyncio.run(go())
+    async with stdio_client(command) as (reading, writing), ClientSession(reading, writing) as session:
+        await session.initialize()
+        yield session
 
 
 async def conversation(session: Any) -> None:
@@ -118,11 +125,11 @@ def test_a_client_holds_a_conversation_over_http(address: str) -> None:
     over_http(address, conversation)
 
 
-def test_a_client_holds_a_conversation_over_stdio(tmp_path: Path) -> None:
-    over_stdio(tmp_path, conversation)
+def test_a_client_holds_a_conversation_over_stdio(over_stdio: Callable[[Talk], None]) -> None:
+    over_stdio(conversation)
 
 
-def test_an_answer_is_checked_for_its_faithfulness_over_stdio(tmp_path: Path) -> None:
+def test_an_answer_is_checked_for_its_faithfulness_over_stdio(over_stdio: Callable[[Talk], None]) -> None:
     pytest.importorskip("xllamacpp")
 
     async def check(session: Any) -> None:
@@ -134,7 +141,7 @@ def test_an_answer_is_checked_for_its_faithfulness_over_stdio(tmp_path: Path) ->
         assert {"answer", "stages", "spans", "keywords", "score", "controls"} <= set(result)
         assert [RIVER[span["start"] : span["end"]] for span in result["spans"]] == [span["text"] for span in result["spans"]]
 
-    over_stdio(tmp_path, check)
+    over_stdio(check)
 
 
 def test_a_client_written_from_the_schema_alone_gets_valid_answers(address: str) -> None:
