@@ -19,5 +19,10 @@ __all__ = ["Study", "add_task_type", "example"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
-    {"Study": "annotation.interface:OpenedStudy", "add_task_type": "annotation.interface", "example": "annotation.interface"},
+    {
+        "Study": "annotation.interface:OpenedStudy",
+        "add_task_type": "annotation.interface",
+        "example": "annotation.interface",
+        "ui": "annotation.ui",
+    },
 )

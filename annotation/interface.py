@@ -122,8 +122,8 @@ class OpenedStudy:
         """What was collected as a file: its text (bytes for parquet and archive), or the `path` if it was written there.
 
         `kind` is jsonl, csv, parquet, answers, log, payment, a file of the task type ("inspired" for dialogues), archive, or
-        dataset (a folder for the Hugging Face hub with a card; needs a `path`). Raises AnnotationError for another kind, naming
-        those there are.
+        dataset (a folder for the Hugging Face hub, with a card and Croissant metadata; needs a `path`). Raises AnnotationError
+        for another kind, naming those there are.
         """
         choice = AnswerFilter(accepted, names=names)
         if kind == DATASET:
@@ -131,7 +131,9 @@ class OpenedStudy:
                 raise AnnotationError("A dataset is a folder; say where: export('dataset', 'FOLDER').")
             write_dataset_folder(self.study, Path(path), choice)
             return Path(path)
-        if kind not in (kinds := [*export_kinds(self.study), ARCHIVE]):
+        kinds = [*export_kinds(self.study), ARCHIVE]
+        kind = _whole_name(kind, kinds)
+        if kind not in kinds:
             raise AnnotationError(
                 f"There is no export {kind!r} of {self.plan.file.task}; choose {', '.join([*kinds, DATASET])}."
             )
@@ -158,6 +160,12 @@ class OpenedStudy:
 
     def __reduce__(self) -> Any:
         raise TypeError("A study is not pickled; its folder and its database hold all of it. study.export('archive', 'FILE').")
+
+
+def _whole_name(kind: str, kinds: list[str]) -> str:
+    """The one of the kinds that is named without its ending: "inspired" is `inspired.jsonl`."""
+    meant = [each for each in kinds if each.partition(".")[0] == kind]
+    return meant[0] if len(meant) == 1 else kind
 
 
 def example(folder: str | Path) -> Path:

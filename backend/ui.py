@@ -121,6 +121,13 @@ def message_of(error: Exception, name: str) -> str:
     return defect_message(error, name)
 
 
+def number_on_page(css_class: str) -> int:
+    """How many parts with this class the page has already; a part that may stand there twice tells itself apart by it."""
+    blocks = gr.context.Context.root_block
+    assert blocks is not None, "a part is built inside gr.Blocks"
+    return sum(css_class in (getattr(block, "elem_classes", None) or ()) for block in blocks.blocks.values())
+
+
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
     """A heading, and under it a sentence or two for newcomers; both are plain text."""
     line = f"<p>{escape_html(about)}</p>" if about else ""

@@ -10,6 +10,7 @@ COMMANDS = {
     "chat": ("benchmarks.chat.talks", "measure how fast many people at once are answered"),
     "explanations": ("benchmarks.explanations", "measure how faithful, stable and fast explanations are"),
     "guided-decoding": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
+    "python-calls": ("benchmarks.chat.python_calls", "time calls from Python and the same questions to a running app"),
     "rewordings": ("benchmarks.rewordings", "measure how often careful and careless rewordings are warned of"),
     "strangers": ("benchmarks.chat.strangers", "measure how long strangers wait while attackers are among them"),
     "study": ("benchmarks.study.command", "measure how fast many workers at once are answered, and that nothing is lost"),

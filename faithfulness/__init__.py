@@ -27,5 +27,6 @@ _ONE, _MANY = "faithfulness.interface.evidence_answer", "faithfulness.interface.
 __getattr__, __dir__ = lazy_names(
     __name__,
     dict.fromkeys(("EvidenceAnswer", "explain", "explain_async"), _ONE)
-    | dict.fromkeys(("MeasuredRun", "add_baseline", "load", "run", "run_async"), _MANY),
+    | dict.fromkeys(("MeasuredRun", "add_baseline", "load", "run", "run_async"), _MANY)
+    | {"ui": "faithfulness.ui"},
 )

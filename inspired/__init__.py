@@ -21,4 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["KnowledgeAnswer", "ask", "ask_async", "decompose", "load", "run", "to_dataset"]
 
-__getattr__, __dir__ = lazy_names(__name__, dict.fromkeys(__all__, "inspired.dialogue.knowledge_answer"))
+__getattr__, __dir__ = lazy_names(
+    __name__, dict.fromkeys(__all__, "inspired.dialogue.knowledge_answer") | {"ui": "inspired.ui"}
+)

@@ -3,8 +3,10 @@
 The same tools are at `/gradio_api/mcp/` of a running Parley, over HTTP.
 """
 
+import asyncio
 import functools
 import inspect
+import json
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +16,7 @@ from backend.errors import ParleyError
 from backend.program import command_line
 from backend.program.extras import require
 from backend.program.settings import Settings, add_options, read_settings
+from faithfulness.reports.sample_json import SampleJson
 
 if TYPE_CHECKING:
     from mcp.server.fastmcp import FastMCP
@@ -42,10 +45,29 @@ def main(argv: Sequence[str], program: str = "parley mcp") -> None:
     """Serve the tools until standard input ends. Raises SettingsError if the package `mcp` is not installed."""
     parser = command_line.CommandLineParser(prog=program, description="Offer Parley's tools to an agent (MCP, over stdio).")
     add_options(parser, SETTINGS)
-    settings = read_settings(vars(parser.parse_args(argv)))
+    parser.add_argument("--schemas", action="store_true", help="print the JSON schemas of arguments and results, and end")
+    args = vars(parser.parse_args(argv))
+    only_schemas = args.pop("schemas")
+    settings = read_settings(args)
     require("mcp")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)  # standard output belongs to the protocol
-    tool_server(settings).run("stdio")
+    server = tool_server(settings)
+    if only_schemas:
+        print(json.dumps(asyncio.run(schemas(server)), indent=2))  # noqa: T201
+    else:
+        server.run("stdio")
+
+
+async def schemas(server: "FastMCP") -> dict[str, Any]:
+    """Each tool with the schemas of its arguments and its result; and of each type that `results` of `ttm_ask` may hold."""
+    from ttm.operations.registry import RENDERERS
+    from ttm.operations.result_schema import result_schema
+
+    tools = {
+        tool.name: {"about": tool.description, "arguments": tool.inputSchema, "result": tool.outputSchema}
+        for tool in await server.list_tools()
+    }
+    return {"tools": tools, "results": {kind.__name__: result_schema(kind) for kind in RENDERERS}}
 
 
 def tool_server(settings: Settings) -> "FastMCP":
@@ -72,7 +94,7 @@ def tools(settings: Settings) -> tuple[Callable[..., Any], ...]:
 def faithfulness_explain(
     question: str, passage: str, answers: list[str] | None = None, model: str = "SmolLM2-135M-Instruct", address: str = "",
     protocol: Literal["", "continuation", "chat"] = "", parts: int = 3, groups: int = 5,
-) -> dict[str, Any]:  # fmt: skip
+) -> SampleJson:  # fmt: skip
     """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
 
     Args:
@@ -90,10 +112,11 @@ def faithfulness_explain(
     """
     import faithfulness
 
-    return faithfulness.explain(
+    answer = faithfulness.explain(
         question, passage, model=model, answers=answers or None, base_url=address or None, protocol=protocol or None,
         parts=parts, groups=groups,
-    ).result  # fmt: skip
+    )  # fmt: skip
+    return SampleJson.model_validate(answer.result)
 
 
 def _in_words(call: Callable[..., Any]) -> Callable[..., Any]:

@@ -63,19 +63,9 @@ def build(settings: Settings) -> gr.Blocks:
         parts = escape_html(json.dumps(list(ADDRESSES.items())))
         script = (Path(__file__).parent / "addresses.js").read_text("utf-8")
         gr.HTML(f'<span data-parts="{parts}"></span>', js_on_load=script, padding=False, container=False)
-    _hide_first_values(blocks)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False)
     in_turns(blocks._queue)
     return blocks
-
-
-def _hide_first_values(blocks: gr.Blocks) -> None:
-    """Gradio makes a public endpoint of each function that gives a State its first value; no client needs those."""
-    for block in blocks.blocks.values():
-        made_by = getattr(block, "load_event", None)
-        if made_by is not None:
-            blocks.fns[made_by["id"]].api_visibility = "private"
-    blocks.config = blocks.get_config_file()
 
 
 def launch(blocks: gr.Blocks, settings: Settings) -> None:

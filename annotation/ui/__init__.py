@@ -6,13 +6,14 @@ from typing import Any
 
 import gradio as gr
 
+from annotation.interface import OpenedStudy
 from annotation.parses.parse_reader import ParseReader
 from annotation.studies.people.joining import open_with_lead
 from annotation.studies.shelf import OpenStudies
 from annotation.ui import exchange_panel, review_panel, study_panel
 from annotation.ui.review_panel import Tools
 from annotation.ui.review_rights import ASK_CODE, NO_CODE, ReviewRights
-from backend.program.settings import Settings
+from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words, heading
@@ -20,8 +21,20 @@ from backend.ui import errors_in_words, heading
 HERE = Path(__file__).parent
 
 
-def build(settings: Settings, database: Database) -> None:
-    """Place the tab's components; called inside its `gr.Tab`. Raises AnnotationError if the study to be opened is wrong."""
+def build(source: Settings | OpenedStudy | None = None, database: Database | None = None) -> None:
+    """Place the tab into the present `gr.Tab`, or anywhere in a `gr.Blocks`, as often as wanted.
+
+    `source` is a study that was opened in Python, of which only the pages are placed; or the settings of an app, those of the
+    environment if None. Raises AnnotationError if the study to be opened is wrong.
+    """
+    if isinstance(source, OpenedStudy):
+        study_panel.place(study_panel.alone(source.study))
+        return
+    settings = source or read_settings()
+    _place(settings, database or Database(settings.database_address))
+
+
+def _place(settings: Settings, database: Database) -> None:
     if settings.study is not None:
         open_with_lead(database, settings.study, settings.study_lead)
     blocks, outer = gr.context.Context.root_block, gr.context.Context.block

@@ -76,16 +76,16 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 UNLISTED: dict[str, Any] = {"queue": False, "api_visibility": "undocumented"}
 
 
-def place(shelf: OpenStudies) -> None:
-    """Make the endpoints; called inside `gr.Blocks`."""
-    api(_door(shelf), api_name="study_door", **UNLISTED)
-    api(_sign_in(shelf), api_name="study_sign_in", **UNLISTED)
+def place(shelf: OpenStudies, suffix: str = "") -> None:
+    """Make the endpoints; called inside `gr.Blocks`. `suffix` ends their names where a page has several studies."""
+    api(_door(shelf), api_name=f"study_door{suffix}", **UNLISTED)
+    api(_sign_in(shelf), api_name=f"study_sign_in{suffix}", **UNLISTED)
     if hugging_face.offered():
         hugging_face.place()
-        api(_sign_in_hugging_face(shelf), api_name="study_sign_in_hugging_face", **UNLISTED)
-    api(_sign_out(shelf), api_name="study_sign_out", **UNLISTED)
+        api(_sign_in_hugging_face(shelf), api_name=f"study_sign_in_hugging_face{suffix}", **UNLISTED)
+    api(_sign_out(shelf), api_name=f"study_sign_out{suffix}", **UNLISTED)
     for name, call in CALLS.items():
-        api(_signed_in(shelf, call), api_name=name, **UNLISTED)
+        api(_signed_in(shelf, call), api_name=f"{name}{suffix}", **UNLISTED)
 
 
 def _door(shelf: OpenStudies) -> Callable[..., Reply]:

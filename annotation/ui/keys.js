@@ -3,7 +3,8 @@ const BUTTONS = {a: "accept", s: "skip", b: "back", p: "put-back"};
 const FIELDS = {e: "parse", r: "reason"};
 
 function press(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || !event.target.closest?.("#annotation-review")) return;
+  const review = event.target.closest?.("#annotation-review");
+  if (event.ctrlKey || event.altKey || event.metaKey || !review) return;
   const typing = event.target.closest("textarea, input, select, [contenteditable='true'], [role='listbox']");
   if (event.key === "Escape" && typing) {
     card()?.focus();
@@ -11,16 +12,23 @@ function press(event) {
   }
   const key = event.key.toLowerCase();
   if (typing || event.shiftKey || event.repeat) return;
-  const field = document.querySelector(`#annotation-${FIELDS[key]} textarea, #annotation-${FIELDS[key]} input`);
-  const button = document.querySelector(`button#annotation-${BUTTONS[key]}`);
+  const field = review.querySelector(`#annotation-${FIELDS[key]} textarea, #annotation-${FIELDS[key]} input`);
+  const button = review.querySelector(`button#annotation-${BUTTONS[key]}`);
   if (!field && !button) return;
   event.preventDefault();
   field?.focus();
   button?.click();
 }
 
+// Several reviews may stand on one page: the one that was touched last is meant.
+let touched = null;
+
+function touch(event) {
+  touched = event.target?.closest?.("#annotation-review") ?? touched;
+}
+
 function card() {
-  return document.querySelector("#annotation-item [data-key]");
+  return (touched?.isConnected ? touched : document).querySelector("#annotation-item [data-key]");
 }
 
 if (!window.parleyReview) {
@@ -34,4 +42,5 @@ if (!window.parleyReview) {
   };
   window.parleyReview = {noteCard, focusNewCard};
   document.addEventListener("keydown", press);
+  for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, touch, {capture: true});
 }

@@ -2,7 +2,6 @@
 
 import gradio as gr
 
-from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import study_panel
 from backend.errors import SettingsError
@@ -19,7 +18,7 @@ LIMITS = guards(largest_body=1_000_000, largest_upload=0)
 def build(study: Study) -> gr.Blocks:
     blocks = gr.Blocks(title=study.plan.file.title, analytics_enabled=False)
     with blocks:
-        study_panel.place(OpenStudies(study.database, study.clock, study.name))
+        study_panel.place(study_panel.alone(study))
     return blocks
 
 

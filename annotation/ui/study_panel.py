@@ -6,9 +6,11 @@ from typing import Any
 import gradio as gr
 
 from annotation.studies.shelf import OpenStudies
+from annotation.studies.study import Study
 from annotation.ui import endpoints
 from annotation.web.lead.figures import figures
-from backend.ui import errors_in_words
+from backend.text.markup import escape_html
+from backend.ui import errors_in_words, number_on_page
 
 PAGES = Path(__file__).parents[1] / "web"
 SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js")
@@ -22,10 +24,26 @@ FOLLOW_LINK = """() => {
 }"""
 
 
+PART = "study-whole"
+
+
+def alone(study: Study) -> OpenStudies:
+    """One study, whatever others its database holds."""
+    return OpenStudies(study.database, study.clock, study.name)
+
+
 def place(shelf: OpenStudies) -> None:
-    """Place everything; called inside `gr.Blocks`."""
+    """Place everything; called inside `gr.Blocks`, as often as wanted."""
+    number = number_on_page(PART)
+    with gr.Column(elem_classes=PART):
+        _place(shelf, f"_{number}" if number else "")
+
+
+def _place(shelf: OpenStudies, suffix: str) -> None:
+    """`suffix` tells several on one page apart: it ends the names of their endpoints, and of what the browser keeps."""
+    named = f'data-suffix="{suffix}" data-study="{escape_html(shelf.only or "")}"'
     root = gr.HTML(
-        '<div id="study-root" class="study"><p role="status">Loading …</p></div>',
+        f'<div id="study-root" class="study" {named}><p role="status">Loading …</p></div>',
         js_on_load=script(), elem_id="study-panel", padding=False, apply_default_css=False,
     )  # fmt: skip
     gr.HTML(f"<style>{(PAGES / 'study.css').read_text('utf-8')}</style>", padding=False)
@@ -39,7 +57,7 @@ def place(shelf: OpenStudies) -> None:
 
     # The browser asks for the figures with its token, as for everything else; see showFigures in study.js.
     root.select(draw, None, plots, show_progress="hidden", api_visibility="private", queue=False)
-    endpoints.place(shelf)
+    endpoints.place(shelf, suffix)
 
 
 def script() -> str:

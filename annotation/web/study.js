@@ -1,11 +1,12 @@
 // Studies in the browser: pages come from the server as HTML; every press of a button is a call with the token, which the
 // server looks up each time.
 
-const TOKEN = "parley-study-token";
-const PAGE = "parley-study-page";
 const ACCOUNT = "hugging_face"; // in the address, after signing in there
 const memory = new Map(); // where the browser allows no storage
 const root = element.querySelector("#study-root");
+const suffix = root.dataset.suffix; // several studies may stand on one page
+const TOKEN = `parley-study-token${suffix}`;
+const PAGE = `parley-study-page${suffix}`;
 let task = null;
 let polling = 0;
 let ticking = 0;
@@ -42,7 +43,7 @@ async function call(name, ...data) {
   const {root: base = location.origin, api_prefix: prefix = "/gradio_api"} = window.gradio_config ?? {};
   const options = {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({data}), signal: AbortSignal.timeout(30000)};
   try {
-    const response = await fetch(`${base.replace(/\/$/, "")}${prefix}/run/${name}`, options);
+    const response = await fetch(`${base.replace(/\/$/, "")}${prefix}/run/${name}${suffix}`, options);
     if (!response.ok) return {ok: false, reason: "connection", message: `the server answered with an error (${response.status}).`};
     return (await response.json()).data[0];
   } catch {
@@ -126,7 +127,7 @@ function tell(message, bad = false) {
 }
 
 function showFigures(on) {
-  document.getElementById("study-figures")?.classList.toggle("shown", on);
+  element.closest(".study-whole")?.querySelector("#study-figures")?.classList.toggle("shown", on);
   if (on) trigger("select", {token: token()});
 }
 
@@ -160,7 +161,8 @@ async function signIn(asked, by = "study_sign_in") {
 
 async function start() {
   const link = new URLSearchParams(location.search);
-  if (link.has("worker")) {
+  const ours = [link.get("study"), ""].includes(root.dataset.study) || !link.has("study");
+  if (ours && link.has("worker")) {
     const asked = {study: link.get("study") ?? "", link: link.get("worker")};
     window.parleyStudyLink = true;
     link.delete("worker");
@@ -169,7 +171,7 @@ async function start() {
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
     return signIn(asked);
   }
-  if (link.has(ACCOUNT)) {
+  if (ours && link.has(ACCOUNT)) {
     const asked = {study: link.get("study") ?? ""};
     window.parleyStudyLink = true;
     link.delete(ACCOUNT);
@@ -296,7 +298,8 @@ root.addEventListener("toggle", async (event) => {
 
 function press(event) {
   if (!root.isConnected || !root.offsetParent) return;
-  const inside = root.contains(event.target) || event.target === document.body;
+  const first = [...document.querySelectorAll("#study-root")].find((each) => each.offsetParent);
+  const inside = root.contains(event.target) || (event.target === document.body && first === root);
   if (!inside || event.isComposing) return;
   const typing = event.target.closest?.("textarea, select, input:not([type=radio]):not([type=checkbox])");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -336,8 +339,9 @@ function choose(event, digit) {
   input.click();
 }
 
-if (window.parleyStudyKeys) document.removeEventListener("keydown", window.parleyStudyKeys);
-window.parleyStudyKeys = press;
+window.parleyStudyKeys ??= {};
+if (window.parleyStudyKeys[suffix]) document.removeEventListener("keydown", window.parleyStudyKeys[suffix]);
+window.parleyStudyKeys[suffix] = press;
 document.addEventListener("keydown", press);
 document.addEventListener("visibilitychange", () => document.hidden || task?.catchUp());
 window.addEventListener("focus", () => task?.catchUp());

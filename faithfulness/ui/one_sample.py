@@ -11,11 +11,11 @@ from gradio.events import api
 
 from backend.errors import FaithfulnessError, ParleyError
 from backend.network.fair_shares import OTHERS_SERVERS
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, json_endpoint
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.sample import Sample, read_examples
-from faithfulness.reports.sample_json import sample_json
+from faithfulness.reports.sample_json import SampleJson, sample_json
 from faithfulness.ui import model_choice, visualiser
 from faithfulness.ui.model_choice import CUTS, PACKAGED, PROTOCOL_CHOICES, SERVER
 from faithfulness.ui.visitor_runs import OpenModel
@@ -149,15 +149,14 @@ def buttons(running: bool) -> tuple[Any, Any]:
     return gr.update(interactive=not running), gr.update(visible=running)
 
 
-def endpoint(open_model: OpenModel) -> Callable[..., dict[str, Any]]:
+def endpoint(open_model: OpenModel) -> Callable[..., Any]:
     """The function for programs, which opens models as `open_model` does."""
 
-    @errors_in_words
     def faithfulness_explain(
         question: str, passage: str, answers: str, choice: Literal["packaged", "server"] = "packaged", address: str = "",
         name: str = "", key: str = "", protocol: Literal["continuation", "chat"] = "continuation",
         cut: Literal["sentences", "words"] = "sentences", parts: int = 3, groups: int = 5,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> SampleJson:  # fmt: skip
         """Check which words of a passage a language model needed for its answer, and whether the model names them itself.
 
         Args:
@@ -179,9 +178,9 @@ def endpoint(open_model: OpenModel) -> Callable[..., dict[str, Any]]:
         chosen, where = _coded(CHOICES, choice, "choice"), _coded(CUT_CODES, cut, "cut")
         form = (question, passage, answers, chosen, address, name, key, protocol, where, parts, groups)
         *_, report = reports(open_model, *form)
-        return sample_json(report)
+        return SampleJson.model_validate(sample_json(report))
 
-    return faithfulness_explain
+    return json_endpoint(faithfulness_explain)
 
 
 def _coded(codes: Mapping[str, str], value: str, parameter: str) -> str:

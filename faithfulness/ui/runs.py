@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import FaithfulnessError
-from backend.ui import SAVE_FILE, errors_in_words
+from backend.ui import SAVE_FILE, errors_in_words, number_on_page
 from faithfulness.reports.browse import STAGES, Line, SampleFilter, open_sample, results_of
 from faithfulness.reports.pack import report_markdown, run_zip, samples_csv
 from faithfulness.reports.tables import markdown_report
@@ -33,7 +33,12 @@ SAVE_ZIP = """(file) => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }"""
-TO_SAMPLE = "() => document.getElementById('run-sample')?.scrollIntoView({block: 'start'})"
+ROOT = "evidence-root"
+# Several may stand on one page; the row that was chosen has the focus.
+TO_SAMPLE = """() => {
+  const here = document.activeElement?.closest(".evidence-root") ?? document;
+  here.querySelector("#run-sample")?.scrollIntoView({block: "start"});
+}"""
 
 
 @dataclass(frozen=True)
@@ -218,7 +223,9 @@ def _place_token() -> gr.BrowserState:
     """
     context = gr.context.Context
     inside, context.block = context.block, context.root_block
-    token = gr.BrowserState(None, storage_key="parley-faithfulness-visitor", secret="parley")
+    several = number_on_page(ROOT)  # the one that is being built among them
+    key = f"parley-faithfulness-visitor{several if several > 1 else ''}"
+    token = gr.BrowserState(None, storage_key=key, secret="parley")
     context.block = inside
     return token
 

@@ -4,20 +4,25 @@ import asyncio
 import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
-from inspired.dialogue.dialogue import Dialogue, delete_step
+from backend.text.notebook_buttons import NotebookButton, mime_bundle
+from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
 from inspired.dialogue.session import Assistant, assistant_for, silent
 from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.reading import QuestionReading
 
 if TYPE_CHECKING:
     import pandas as pd
+
+READINGS_SHOWN = 3  # of the others, in a notebook
 
 
 @dataclass(frozen=True)
@@ -36,9 +41,10 @@ class AnswerStep:
 
 @dataclass(frozen=True)
 class FormReading:
-    """One way in which the question could be meant: its query, and the probability (0 to 1) that it is the one."""
+    """One way in which the question could be meant: its query, its steps in words, and the probability (0 to 1) of it."""
 
     parse: str
+    words: str
     confidence: float
 
 
@@ -153,15 +159,24 @@ class KnowledgeAnswer:
             for step in self.steps
         )
         others = "".join(
-            f"<li><code>{html.escape(one.parse)}</code> <code>.choose({number})</code></li>"
-            for number, one in enumerate(self.readings)
-            if one.parse != self.parse
+            f"<li>{html.escape(one.words)} ({100 * one.confidence:.0f} %) <code>.choose({number})</code></li>"
+            for number, one in self._others()
         )
         more = f"<details><summary>Other readings</summary><ul>{others}</ul></details>" if others else ""
         return f'<div class="parley-answer"><p><strong>{html.escape(self.text)}</strong></p><ol>{rows}</ol>{more}</div>'
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": self._repr_html_()}
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return mime_bundle(str(self), self._repr_html_(), self._buttons())
+
+    def _buttons(self) -> list[NotebookButton]:
+        """Another reading is shown in place of this one; `choose` gives it as a value."""
+        return [NotebookButton(one.words, one.parse, partial(self._chosen, number)) for number, one in self._others()]
+
+    def _others(self) -> list[tuple[int, FormReading]]:
+        return [(number, self.readings[number]) for number, _ in self.asked.others()][:READINGS_SHOWN]
+
+    def _chosen(self, number: int) -> str:
+        return self.choose(number)._repr_html_()
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Use answer.dialogue.save(path) and inspired.load(path).")
@@ -264,12 +279,17 @@ def _answer(assistant: Assistant, question: str, asked: AskedQuestion) -> Knowle
         answers=final.answers if final else (),
         steps=tuple(_step(dialogue, number) for number in range(1, len(dialogue.current.steps) + 1)),
         parse=write_sparql(dialogue.form),
-        readings=tuple(FormReading(write_sparql(one.form), one.confidence) for one in asked.readings),
+        readings=tuple(_reading(one) for one in asked.readings),
         confidence=reading.confidence if reading and reading.form == dialogue.form else None,
         unused=reading.unused if reading else (),
         asked=asked,
         assistant=assistant,
     )  # fmt: skip
+
+
+def _reading(reading: QuestionReading) -> FormReading:
+    words = " ".join(begin(reading.form, reading.names).in_words().questions)
+    return FormReading(write_sparql(reading.form), words, reading.confidence)
 
 
 def _answers_of(step: AnswerStep) -> str:

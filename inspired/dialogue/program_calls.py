@@ -10,10 +10,8 @@ from typing import Any
 from backend.errors import InspiredError
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.readings import AskedQuestion
-from inspired.dialogue.records import read_record, write_record
+from inspired.dialogue.records import InspiredRecord, read_record, write_record
 from inspired.dialogue.session import Assistant, silent
-
-Record = dict[str, Any]
 
 
 class KnowledgeCalls:
@@ -23,11 +21,11 @@ class KnowledgeCalls:
         self._assistant = assistant
 
     @property
-    def calls(self) -> tuple[Callable[..., Record], ...]:
+    def calls(self) -> tuple[Callable[..., InspiredRecord], ...]:
         """All of them, by the names under which they are offered."""
         return (self.inspired_ask, self.inspired_correct, inspired_decompose)
 
-    def inspired_ask(self, question: str) -> Record:
+    def inspired_ask(self, question: str) -> InspiredRecord:
         """Answer a question about the world by a knowledge base, with the steps that lead to the answer.
 
         Args:
@@ -36,9 +34,9 @@ class KnowledgeCalls:
         Returns:
             an INSPIRED record: final_answer, the sub-questions under gold_sub_qs, their queries, and the SPARQL query
         """
-        return write_record(self._assistant.ask(question, silent).dialogue).model_dump()
+        return write_record(self._assistant.ask(question, silent).dialogue)
 
-    def inspired_correct(self, record: dict[str, Any], step: int, words: str) -> Record:
+    def inspired_correct(self, record: dict[str, Any], step: int, words: str) -> InspiredRecord:
         """Put one step of an answer otherwise, in plain language, and answer the question again.
 
         Args:
@@ -55,10 +53,10 @@ class KnowledgeCalls:
             raise InspiredError(f"There is no step {step}; they go from 1 to {steps}.")
         choices = self._assistant.understood(dialogue, int(step), False, words, silent)
         asked = AskedQuestion(self._assistant.answered(choices[0].dialogue, silent))
-        return write_record(asked.dialogue).model_dump()
+        return write_record(asked.dialogue)
 
 
-def inspired_decompose(sparql: str, names: dict[str, str] | None = None) -> Record:
+def inspired_decompose(sparql: str, names: dict[str, str] | None = None) -> InspiredRecord:
     """Decompose a SPARQL query into simple steps, each worded as a question; nothing is looked up.
 
     Args:
@@ -68,4 +66,4 @@ def inspired_decompose(sparql: str, names: dict[str, str] | None = None) -> Reco
     Returns:
         an INSPIRED record without answers: the sub-questions under gold_sub_qs and their queries
     """
-    return write_record(start(sparql, names or {})).model_dump()
+    return write_record(start(sparql, names or {}))

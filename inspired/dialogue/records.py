@@ -25,12 +25,14 @@ from inspired.sub_questions.verbalise import verbalise
 
 
 class SubQuestion(BaseModel):
+    """One step as a question."""
+
     model_config = ConfigDict(extra="forbid")
 
-    sub_id: str | int
-    sub_question: str = ""
-    temp_sub_question: str = ""
-    answer: str | list[str] | None = None
+    sub_id: str | int = Field(description="the number of the step, from 1")
+    sub_question: str = Field("", description="the step as a person worded it; empty where nobody did")
+    temp_sub_question: str = Field("", description="the step as the templates word it")
+    answer: str | list[str] | None = Field(None, description="names; null if it was not asked, or not answered in time")
 
 
 class InspiredRecord(BaseModel):
@@ -39,20 +41,22 @@ class InspiredRecord(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: str = ""
-    cwq_question: str = ""
-    rephrased_question: str = ""
-    rephrased_question_label: Literal["Replacement", "Alternative"] = "Alternative"
-    question: str = ""
-    final_answer: str | list[str] | None = None
-    gold_parse: str
-    preprocessed_gold_parse: str = ""
-    predicted_parse: str
-    gold_sub_lfs: list[str] = Field(default_factory=list)
-    pred_sub_lfs: list[str] = Field(default_factory=list)
-    gold_sub_qs: list[SubQuestion] = Field(default_factory=list)
-    pred_sub_qs: list[SubQuestion] = Field(default_factory=list)
-    feedback: list[str] = Field(default_factory=list)
-    topic_entity: dict[str, str] = Field(default_factory=dict)
+    cwq_question: str = Field("", description="the question as it was asked first")
+    rephrased_question: str = Field("", description="the question in other words, if a person rephrased it")
+    rephrased_question_label: Literal["Replacement", "Alternative"] = Field(
+        "Alternative", description="whether the other words take the place of the first"
+    )
+    question: str = Field("", description="the question that counts")
+    final_answer: str | list[str] | None = Field(None, description="names; null if there was none to be had")
+    gold_parse: str = Field(description="the SPARQL query after all corrections")
+    preprocessed_gold_parse: str = Field("", description="the same in the compact form of the paper")
+    predicted_parse: str = Field(description="the SPARQL query as the question was first understood")
+    gold_sub_lfs: list[str] = Field(default_factory=list, description="the sub-logical form of each step after all corrections")
+    pred_sub_lfs: list[str] = Field(default_factory=list, description="the same as first understood")
+    gold_sub_qs: list[SubQuestion] = Field(default_factory=list, description="each step as a question, with its answer")
+    pred_sub_qs: list[SubQuestion] = Field(default_factory=list, description="the same as first understood")
+    feedback: list[str] = Field(default_factory=list, description="the corrections, in words, oldest first")
+    topic_entity: dict[str, str] = Field(default_factory=dict, description="the names of the entities by their id")
 
 
 def write_record(dialogue: Dialogue, id_: str = "") -> InspiredRecord:

@@ -1,6 +1,7 @@
 """The tab "Ask a knowledge base": a question in words, its answer, the steps to it, and corrections of any step."""
 
 from pathlib import Path
+from typing import Any
 
 import gradio as gr
 from gradio.events import api
@@ -8,9 +9,9 @@ from gradio.events import api
 from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from backend.ui import heading, json_endpoint
+from backend.ui import heading, json_endpoint, number_on_page
 from inspired.dialogue.program_calls import KnowledgeCalls
-from inspired.dialogue.session import open_assistant
+from inspired.dialogue.session import Assistant, assistant_for, open_assistant
 from inspired.ui import answer_panel, kept_questions, query_panel, question_panel
 from inspired.ui.visit import PendingWork, QuestionVisit
 
@@ -18,15 +19,35 @@ STYLE = Path(__file__).with_name("ask.css")
 QUESTIONS_AT_ONCE = 8
 
 
-def build(settings: Settings, database: Database) -> None:
-    """Place the tab into the present `gr.Tab`. Raises KnowledgeBaseError if there is no such knowledge base."""
-    assistant = open_assistant(settings)
-    visit = gr.State(lambda: QuestionVisit())  # the class itself would be taken for a value
+ROOT = "kb-root"
+
+
+def build(source: Settings | str | Path | None = None, database: Database | None = None) -> None:
+    """Place the tab into the present `gr.Tab`, or anywhere in a `gr.Blocks`, as often as wanted.
+
+    `source` is a knowledge base as in `inspired.ask`: a file, a folder, the address of an endpoint, or None for the graph of
+    the world that comes with Parley; or the settings of an app. Nothing is kept in the `database`, which all tabs are offered.
+    Raises KnowledgeBaseError if there is no such knowledge base.
+    """
+    number = number_on_page(ROOT)
+    key = f"kb{number + 1}" if number else "kb"  # the name in the address and in what the browser keeps
+    with gr.Column(elem_classes=[ROOT, f"{key}-root"]):
+        _place(_assistant(source), key)
+
+
+def _assistant(source: Settings | str | Path | None) -> Assistant:
+    if isinstance(source, Settings):
+        return open_assistant(source)
+    return assistant_for(None if source is None else str(source))
+
+
+def _place(assistant: Assistant, key: str) -> None:
+    visit: Any = gr.State(QuestionVisit())  # each session begins with a copy
     desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE)))
     gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="kb-style")
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
-        panel = question_panel.place(assistant)
+        panel = question_panel.place(assistant, key)
         kept_questions.place_and_wire(panel, visit, desk)
         answer_panel.place(visit, desk, panel)
         query_panel.place(panel, visit, desk)

@@ -1,29 +1,31 @@
 // Questions that were asked in this browser: kept with their corrections, listed, opened again; the open one is in the address.
 if (!window.kbKeep) {
-  const STORE = "parley-kb-questions", MOST = 60;
-  const read = () => {
+  // Several may stand on one page: each has a key, "kb", "kb2" and so on.
+  const MOST = 60;
+  const name = (key) => `parley-${key}-questions`;
+  const read = (key) => {
     try {
-      return JSON.parse(localStorage.getItem(STORE)) ?? [];
+      return JSON.parse(localStorage.getItem(name(key))) ?? [];
     } catch {
       return [];
     }
   };
-  const store = (entries) => localStorage.setItem(STORE, JSON.stringify(entries.slice(0, MOST)));
+  const store = (key, entries) => localStorage.setItem(name(key), JSON.stringify(entries.slice(0, MOST)));
 
-  window.kbKeep = (text) => {
+  window.kbKeep = (key, text) => {
     if (!text) return;
     const entry = JSON.parse(text);
-    store([entry, ...read().filter((each) => each.question !== entry.question)]);
+    store(key, [entry, ...read(key).filter((each) => each.question !== entry.question)]);
     const url = new URL(location.href);
-    url.searchParams.set("kb", entry.question);
-    url.searchParams.set("tab", "ask");
+    url.searchParams.set(key, entry.question);
+    if (document.getElementById("parts")) url.searchParams.set("tab", "ask");
     history.replaceState(history.state, "", url);
     list();
   };
 
-  const open = (entry) => {
+  const open = (key, entry) => {
     window.kbEntry = JSON.stringify(entry);
-    document.getElementById("kb-open")?.click();
+    document.getElementById(`${key}-open`)?.click();
   };
   const button = (text, label, handler) => {
     const made = document.createElement("button");
@@ -32,37 +34,38 @@ if (!window.kbKeep) {
     made.addEventListener("click", handler);
     return made;
   };
-  const row = (entry) => {
+  const row = (key, entry) => {
     const item = document.createElement("li");
-    const title = button(entry.question, `Open: ${entry.question}`, () => open(entry));
+    const title = button(entry.question, `Open: ${entry.question}`, () => open(key, entry));
     title.className = "kb-before-title";
     const remove = () => {
-      store(read().filter((each) => each.question !== entry.question));
+      store(key, read(key).filter((each) => each.question !== entry.question));
       list();
       window.parleyNote?.("Deleted.", "Undo", () => {
-        store([entry, ...read()]);
+        store(key, [entry, ...read(key)]);
         list();
       });
     };
     item.append(title, button("Delete", `Delete: ${entry.question}`, remove));
     return item;
   };
-  const list = () => {
-    const place = document.getElementById("kb-before");
-    if (!place) return;
-    const entries = read();
+  const lists = () => document.querySelectorAll("#kb-before");
+  const list = () => lists().forEach(fill);
+  const fill = (place) => {
+    const key = place.dataset.key;
+    const entries = read(key);
     place.hidden = !entries.length;
     place.querySelector("summary").textContent = `Questions asked here before (${entries.length})`;
-    place.querySelector("ul").replaceChildren(...entries.map(row));
+    place.querySelector("ul").replaceChildren(...entries.map((entry) => row(key, entry)));
   };
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("#kb-copy")) window.parleyCopy?.(location.href);
   });
   new MutationObserver(() => {
-    const place = document.getElementById("kb-before");
-    if (place && !place.dataset.drawn) {
+    for (const place of lists()) {
+      if (place.dataset.drawn) continue;
       place.dataset.drawn = "yes";
-      list();
+      fill(place);
     }
   }).observe(document.body, { childList: true, subtree: true });
   window.addEventListener("storage", list);

@@ -20,16 +20,17 @@ from inspired.ui.question_panel import PRIVATE, QuestionPanel, then_show
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 SCRIPT = Path(__file__).with_name("asked.js")
-LIST = '<details id="kb-before" hidden><summary></summary><ul></ul></details>'
-KEEP = "(entry) => { window.kbKeep?.(entry); }"
+# KEY tells several on one page apart.
+LIST = '<details id="kb-before" data-key="KEY" hidden><summary></summary><ul></ul></details>'
+KEEP = "(entry) => { window.kbKeep?.('KEY', entry); }"
 OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 # A page can be loaded before the script of the tab runs, so this stands on its own.
 ARRIVAL = """(entry, desk) => {
-  const question = new URL(location.href).searchParams.get("kb");
+  const question = new URL(location.href).searchParams.get("KEY");
   if (!question) return ["", desk];
   let kept = null;
   try {
-    kept = JSON.parse(localStorage.getItem("parley-kb-questions") ?? "[]").find((each) => each.question === question);
+    kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find((each) => each.question === question);
   } catch {}
   return [JSON.stringify(kept ?? {question}), desk];
 }"""
@@ -76,15 +77,16 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
 
 
 def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
-    gr.HTML(LIST, js_on_load=SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
+    key = panel.key
+    gr.HTML(LIST.replace("KEY", key), js_on_load=SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
     quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
     outputs = [visit, *panel.outputs]
     context = gr.context.Context
     assert context.root_block is not None, "the panel is placed inside gr.Blocks"
     inside, context.block = context.block, context.root_block  # what is in a tab is not there before the tab is opened
     kept, asked = gr.Textbox(visible="hidden", label="kept"), gr.Textbox(visible="hidden", label="asked")
-    button = gr.Button("open", visible="hidden", elem_id="kb-open")
+    button = gr.Button("open", visible="hidden", elem_id=f"{key}-open")
     context.block = inside
-    visit.change(entry, visit, kept, **quiet).then(None, kept, None, js=KEEP, **quiet)
+    visit.change(entry, visit, kept, **quiet).then(None, kept, None, js=KEEP.replace("KEY", key), **quiet)
     then_show(button.click(open_entry, [asked, desk], outputs, js=OPEN, **quiet), panel, desk)
-    gr.on([context.root_block.load], open_entry, [asked, desk], outputs, js=ARRIVAL, **quiet)
+    gr.on([context.root_block.load], open_entry, [asked, desk], outputs, js=ARRIVAL.replace("KEY", key), **quiet)

@@ -12,7 +12,7 @@ from inspired.dialogue.dialogue import read_names, write_names
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record
 from inspired.ui.examples import examples
-from inspired.ui.question_panel import PRIVATE, TO_ANSWER, QuestionPanel, then_show
+from inspired.ui.question_panel import PRIVATE, QuestionPanel, then_show
 from inspired.ui.render import problem_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
@@ -39,7 +39,7 @@ def place(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
     shown = show.click(show_steps, [query, names, in_words, desk], outputs, show_progress="hidden", **PRIVATE)
     then_show(shown, panel, desk)
     opened.upload(open_dialogue, opened, [visit, panel.status, panel.question], **PRIVATE).success(
-        None, None, None, js=TO_ANSWER, **PRIVATE
+        None, None, None, js=panel.to_answer, **PRIVATE
     )
 
 

@@ -17,9 +17,9 @@ from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 # What went wrong is brought into view, wherever the question came from; on a narrow screen the answer is below the fold.
 TO_ANSWER = """() => setTimeout(() => {
-  const problem = document.querySelector("#kb-status .kb-problems");
+  const problem = document.querySelector(".KEY-root #kb-status .kb-problems");
   if (problem) problem.scrollIntoView({block: "center", behavior: "smooth"});
-  else if (innerWidth < 800) document.getElementById("kb-answer")?.scrollIntoView({behavior: "smooth"});
+  else if (innerWidth < 800) document.querySelector(".KEY-root #kb-answer")?.scrollIntoView({behavior: "smooth"});
 }, 300)"""
 
 
@@ -31,6 +31,12 @@ class QuestionPanel:
     source: gr.HTML
     status: gr.HTML
     stop: gr.Button
+    key: str  # tells several on one page apart
+
+    @property
+    def to_answer(self) -> str:
+        """What the browser does after an answer."""
+        return TO_ANSWER.replace("KEY", self.key)
 
     @property
     def outputs(self) -> list[Any]:
@@ -38,7 +44,7 @@ class QuestionPanel:
         return [self.status, self.stop]
 
 
-def place(assistant: Assistant) -> QuestionPanel:
+def place(assistant: Assistant, key: str) -> QuestionPanel:
     with gr.Row(elem_classes="kb-ask", equal_height=True):
         question = gr.Textbox(
             label="Your question", show_label=False, container=False, scale=8, lines=1, max_lines=5, max_length=LONGEST,
@@ -55,7 +61,7 @@ def place(assistant: Assistant) -> QuestionPanel:
     with gr.Row(elem_classes="kb-status", equal_height=True):
         status = gr.HTML(padding=False, elem_id="kb-status")
         stop = gr.Button("Stop", size="sm", scale=0, min_width=80, visible=False, elem_id="kb-stop")
-    return QuestionPanel(question, ask, chips, source, status, stop)
+    return QuestionPanel(question, ask, chips, source, status, stop, key)
 
 
 @errors_in_words
@@ -101,4 +107,4 @@ def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
 def then_show(asked: Any, panel: QuestionPanel, desk: gr.State) -> None:
     """After an answer: bring it into view, and tell how much there is to ask about."""
     asked.success(tell_source, desk, panel.source, show_progress="hidden", **PRIVATE)
-    asked.success(None, None, None, js=TO_ANSWER, **PRIVATE)
+    asked.success(None, None, None, js=panel.to_answer, **PRIVATE)

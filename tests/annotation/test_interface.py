@@ -58,6 +58,7 @@ def test_the_study_is_that_of_the_commands(study: annotation.Study) -> None:
 
 def test_an_archive_and_a_file_are_written(study: annotation.Study, tmp_path: Path) -> None:
     assert isinstance(study.export("archive"), bytes)
+    assert study.export("inspired") == study.export("inspired.jsonl")
     path = study.export("csv", tmp_path / "out.csv")
     assert path == tmp_path / "out.csv"
     assert path.exists()

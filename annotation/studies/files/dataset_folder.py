@@ -1,15 +1,17 @@
-"""A study's results as a Hugging Face data set: a folder with Parquet and a card, and on request a copy on the hub.
+"""A study's results as a Hugging Face data set: a folder with Parquet, a card and Croissant, and on request a copy on the hub.
 
 The rows are those of the export as JSON lines, with lists and objects as what they are. Beside them stands a second table, of
 a row for each answer with all that is known of it.
 """
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
+from annotation.studies.files.croissant import croissant
 from annotation.studies.files.export import answer_rows, parquet, task_rows
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
@@ -19,6 +21,7 @@ from backend.text.words import decimal
 DATA = "data/train.parquet"
 ANSWERS = "answers/train.parquet"
 CARD = "README.md"
+CROISSANT = "croissant.json"
 
 
 def write_dataset_folder(study: Study, folder: Path, choice: AnswerFilter = STANDING) -> int:
@@ -29,12 +32,14 @@ def write_dataset_folder(study: Study, folder: Path, choice: AnswerFilter = STAN
     rows = task_rows(study, choice)
     if not rows:
         raise AnnotationError("Nothing was collected yet that could be written as a data set.")
+    files = {DATA: parquet(rows), ANSWERS: parquet(answer_rows(study, choice))}
+    described = json.dumps(_croissant(study, choice, files), ensure_ascii=False, indent=2) + "\n"
     try:
-        (folder / DATA).parent.mkdir(parents=True, exist_ok=True)
-        (folder / DATA).write_bytes(parquet(rows))
-        (folder / ANSWERS).parent.mkdir(parents=True, exist_ok=True)
-        (folder / ANSWERS).write_bytes(parquet(answer_rows(study, choice)))
+        for path, content in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
         (folder / CARD).write_text(card(study, choice, rows), encoding="utf-8")
+        (folder / CROISSANT).write_text(described, encoding="utf-8")
     except OSError as error:
         raise AnnotationError(f"The data set cannot be written to {folder}: {error.strerror or error}.") from error
     return len(rows)
@@ -120,6 +125,21 @@ warnings that its worker insisted against, and what of the worker's figures look
 
 {guidelines}
 """
+
+
+def _croissant(study: Study, choice: AnswerFilter, files: dict[str, bytes]) -> dict[str, object]:
+    """As Croissant: the same as the card says, for programs."""
+    plan, exported = study.plan.file, results(study, choice)
+    pay = f"{plan.payment.per_task} {plan.payment.currency} a task"
+    collected = {
+        "dataCollection": f"Task {plan.task}; each item by {plan.overlap} workers. Paid: {pay}.",
+        "dataCollectionType": "Manual Human Curation",
+        "annotationsPerItem": str(plan.overlap),
+        "dataAnnotationProtocol": study.plan.instructions,
+        "machineAnnotationTools": f"Parley {VERSION}",
+    }
+    about = f"Results of the task {plan.task} by {len({each.worker for each in exported})} workers."
+    return croissant(plan.title, about, files, datetime.now(UTC), "1.0.0", collected)
 
 
 def _indented(text: str) -> str:

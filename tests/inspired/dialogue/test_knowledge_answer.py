@@ -87,6 +87,7 @@ def test_a_notebook_shows_the_steps_escaped(answer: inspired.KnowledgeAnswer) ->
     shown = answer._repr_html_()
     assert "Which country borders Austria?" in shown
     assert shown.count("<li>") >= 2
+    assert set(answer._repr_mimebundle_()) == {"text/plain", "text/html"}
     assert answer._repr_mimebundle_()["text/plain"] == str(answer)
 
 

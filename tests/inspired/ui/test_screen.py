@@ -305,7 +305,7 @@ def test_answers_are_saved_as_a_table(visit: QuestionVisit) -> None:
 
 
 def test_programs_get_a_record() -> None:
-    record = inspired_decompose(CAPITAL, {"m.1": "Paris"})
+    record = inspired_decompose(CAPITAL, {"m.1": "Paris"}).model_dump()
     assert [each["sub_question"] for each in record["gold_sub_qs"]] == [
         "Which country has the capital Paris?",
         "What is the official language of that country?",

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from backend.text.notebook_buttons import mime_bundle
 from ttm.chat.conversation import Turn
 from ttm.chat.export import turn_text
 from ttm.chat.interface.frames import result_frame, shown_frame
-from ttm.chat.interface.notebook_display import ChatReading, answer_html, mime_bundle
+from ttm.chat.interface.notebook_display import ChatReading, answer_html, buttons
 from ttm.chat.plain_text import answers_text, terminal_text
 from ttm.chat.session import ChatSession
 from ttm.chat.suggestions import as_request
@@ -89,7 +90,7 @@ class ChatAnswer:
         return answer_html(self)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return mime_bundle(self)
+        return mime_bundle(str(self), answer_html(self), buttons(self))
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Keep its text, table or result, or the whole chat: chat.save(folder).")

@@ -47,16 +47,21 @@ def _subject(folder: Path, model: Any, trusted: Sequence[str]) -> Subject:
     if model is not None:
         dataset = load_dataset(folder, columns_read(model, []))
         return Subject(dataset, model_in_memory(model, dataset, frame_table(dataset.frame)))
+    estimator = trusted_estimator(folder / MODEL, trusted)
+    dataset = load_dataset(folder)
+    return Subject(dataset, model_from_estimator(estimator, folder / MODEL, dataset.schema))
+
+
+def trusted_estimator(path: Path, trusted: Sequence[str]) -> Any:
+    """The model of a file. Raises ModelError, which says how a call in Python allows what the file holds."""
     try:
-        estimator = read_estimator(folder / MODEL, trusted)
+        return read_estimator(path, trusted)
     except ModelError as error:
         listed = error.message.rpartition("--trusted-types ")[2].split(",")
         if "--trusted-types " not in error.message:
             raise
         known = f"trusted_types={listed!r}"
         raise ModelError(error.message.replace(f"--trusted-types {','.join(listed)}", known)) from error
-    dataset = load_dataset(folder)
-    return Subject(dataset, model_from_estimator(estimator, folder / MODEL, dataset.schema))
 
 
 def _kept(file: Path) -> list[tuple[str, str]]:

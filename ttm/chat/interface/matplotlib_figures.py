@@ -23,7 +23,9 @@ INCHES_A_PIXEL = 1 / 150  # of the height of the interactive figure
 SMALL, SMALLER = 8, 7  # points
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 INK = "#222222"
-WIDEST = 40  # letters of a title that one column holds
+WIDEST, NARROWEST = 52, 24  # letters in a column with the labels on its left, and of a title at least
+LABEL_WIDTH = 26  # and of a label beside a bar
+MOST_INSIDE = 2  # names of bars that a legend holds without covering them
 DASHES = {"dot": ":", "dash": "--", "solid": "-"}
 
 
@@ -38,9 +40,7 @@ def draw(figure: "go.Figure | None", ax: "Axes | None" = None, asked: str = "", 
     offsets = _Offsets(figure)
     for number, trace in enumerate(figure.data):
         DRAWN[trace.type](trace, ax, number, offsets)
-    for note in figure.layout.annotations or ():
-        color = ink if note.font.color in (None, GREY) else note.font.color
-        ax.text(note.x, note.y, _text(note.text), ha="center", va="center", fontsize=SMALL, color=color)
+    _write_notes(figure, ax, ink)
     _dress(figure, ax, ink)
     return ax
 
@@ -83,6 +83,8 @@ def _bar(trace: Any, ax: "Axes", number: int, offsets: _Offsets) -> None:
     places, width = _places(names, trace.width, offsets)
     bottom = np.array([offsets.base.get(name, 0.0) for name in names]) if offsets.stacked else np.zeros(len(lengths))
     color = trace.marker.color if trace.marker.color is not None else COLORS[number % len(COLORS)]
+    if not isinstance(color, str) and not isinstance(color[0], str):  # values for a scale, which the lengths say too
+        color = COLORS[1]
     errors: dict[str, Any] = {} if trace.error_x.array is None else {"xerr": [trace.error_x.arrayminus, trace.error_x.array]}
     style: dict[str, Any] = {"color": list(color) if not isinstance(color, str) else color, "label": _text(trace.name or "")}
     if lying:
@@ -154,10 +156,23 @@ def _rgba(tone: str) -> Any:
     return (red / 255, green / 255, blue / 255, alpha[0] if alpha else 1.0)
 
 
+def _write_notes(figure: "go.Figure", ax: "Axes", ink: str) -> None:
+    """Labels that stand above the bars on a screen stand beside them on paper; other notes stay where they are."""
+    notes = figure.layout.annotations or ()
+    labels = [note for note in notes if note.xref == "paper"]
+    if labels:
+        ax.set_yticks([note.y for note in labels], [textwrap.fill(_text(note.text), LABEL_WIDTH) for note in labels])
+    for note in notes:
+        if note.xref != "paper":
+            color = ink if note.font.color in (None, GREY) else note.font.color
+            ax.text(note.x, note.y, _text(note.text), ha="center", va="center", fontsize=SMALL, color=color)
+
+
 def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     layout = figure.layout
-    ax.set_title(textwrap.fill(_text(layout.title.text or ""), WIDEST), fontsize=SMALL, loc="left", color=ink)
-    ax.set_xlabel(textwrap.fill(_text(layout.xaxis.title.text or ""), WIDEST), fontsize=SMALL, color=ink)
+    room = _letters_beside(ax)
+    ax.set_title(textwrap.fill(_text(layout.title.text or ""), room), fontsize=SMALL, loc="left", color=ink)
+    ax.set_xlabel(textwrap.fill(_text(layout.xaxis.title.text or ""), room), fontsize=SMALL, color=ink)
     ax.set_ylabel(_text(layout.yaxis.title.text or ""), fontsize=SMALL, color=ink)
     ax.tick_params(labelsize=SMALLER, colors=ink)
     for side in ("top", "right"):
@@ -175,7 +190,23 @@ def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     if layout.xaxis.zeroline and layout.xaxis.zerolinewidth:
         ax.axvline(0, color=ink, linewidth=0.8)
     if layout.showlegend and any(trace.name for trace in figure.data):
-        ax.legend(fontsize=SMALLER, frameon=False, labelcolor=ink, loc="best")
+        _place_legend(figure, ax, ink)
+
+
+def _letters_beside(ax: "Axes") -> int:
+    """How many letters of a title the axes are wide, without the labels on their left."""
+    lines = [line for label in ax.get_yticklabels() for line in label.get_text().split("\n")]
+    return max(NARROWEST, WIDEST - max(map(len, lines), default=0))
+
+
+def _place_legend(figure: "go.Figure", ax: "Axes", ink: str) -> None:
+    """Inside where it finds room; below the axes where bars would be covered."""
+    style: dict[str, Any] = {"fontsize": SMALLER, "frameon": False, "labelcolor": ink}
+    bars = sum(trace.type == "bar" for trace in figure.data)
+    if bars > MOST_INSIDE:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, **style)
+    else:
+        ax.legend(loc="best", **style)
 
 
 def _text(shown: object) -> str:

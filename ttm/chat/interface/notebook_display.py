@@ -3,15 +3,14 @@
 Other readings are buttons where widgets work, and a list where they do not. The page needs no script and no network.
 """
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
+from functools import partial
 from typing import Any, Protocol
 
 from markupsafe import Markup
 
-from backend.program.extras import is_installed
+from backend.text.notebook_buttons import NotebookButton
 from backend.text.templates import Macros
 from ttm.chat.export import table_html, text_html
 from ttm.chat.interface.matplotlib_figures import svg
@@ -20,7 +19,6 @@ from ttm.operations.render import Answer
 HTML = Macros(__file__)
 READINGS_SHOWN = 3
 LEAST_CONFIDENCE = 0.04
-WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 @dataclass(frozen=True)
@@ -75,31 +73,12 @@ def other_readings(answer: DisplayedAnswer) -> list[tuple[int, ChatReading]]:
     return [(number, one) for number, one in others if one.confidence >= least][:READINGS_SHOWN]
 
 
-def mime_bundle(answer: DisplayedAnswer) -> dict[str, Any]:
-    """What a notebook may show: HTML and text, and where widgets work the same with readings as buttons."""
-    bundle: dict[str, Any] = {"text/plain": str(answer), "text/html": answer_html(answer)}
-    if other_readings(answer) and answer.number is not None and _widgets_work():
-        bundle[WIDGET] = _with_buttons(answer)
-    return bundle
+def buttons(answer: DisplayedAnswer) -> list[NotebookButton]:
+    """A button for each other reading of a question that belongs to a conversation."""
+    if answer.number is None:
+        return []
+    return [NotebookButton(one.words, one.parse, partial(_chosen, answer, number)) for number, one in other_readings(answer)]
 
 
-def _widgets_work() -> bool:
-    """Whether this is a notebook with widgets. A terminal has an interactive shell too, without a kernel."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    return getattr(shell, "kernel", None) is not None and is_installed("ipywidgets")
-
-
-def _with_buttons(answer: DisplayedAnswer) -> dict[str, Any]:
-    widgets = import_module("ipywidgets")
-    shown = widgets.HTML(answer_html(answer))
-    buttons = widgets.VBox([_button(answer, number, one, shown) for number, one in other_readings(answer)])
-    box = widgets.VBox([shown, buttons])
-    view: dict[str, Any] = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
-    return view
-
-
-def _button(answer: DisplayedAnswer, number: int, reading: ChatReading, shown: Any) -> Any:
-    widgets = import_module("ipywidgets")
-    button = widgets.Button(description=reading.words, layout=widgets.Layout(width="auto"), tooltip=reading.parse)
-    button.on_click(lambda _: setattr(shown, "value", answer_html(answer.choose(number))))
-    return button
+def _chosen(answer: DisplayedAnswer, number: int) -> str:
+    return answer_html(answer.choose(number))

@@ -10,12 +10,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from backend.errors import ExecutionError
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.interface.chat_answer import ChatAnswer
+from ttm.operations.comparison.run import Comparison
+from ttm.operations.counterfactuals.run import Alternatives
+from ttm.operations.explanations.run import Reasons
+from ttm.operations.fairness.run import FairnessByGroup
+from ttm.operations.mistakes.run import TypicalMistakes
+from ttm.operations.result_schema import any_result, one_of_results
+from ttm.operations.results import Result
 from ttm.tabular.data.schema import Feature
 
 CONVERSATIONS_KEPT = 500
@@ -68,8 +75,40 @@ class CallAnswer(BaseModel):
     confidence: float | None = Field(description="0 to 1, the probability that this was meant")
     unused: list[str] = Field(description="words that the answer does not rest on")
     readings: list[CallReading] = Field(description="all readings, best first")
-    results: list[Json] = Field(description="an object with unrounded numbers for each operation")
+    results: list[Json] = Field(
+        description="an object with unrounded numbers for each operation, told apart by its type",
+        json_schema_extra={"items": any_result()},
+    )
     conversation: str = Field(description="give it to the next call, so that 'they' and 'it' refer to this one")
+
+
+def _shape(*kinds: type[Result]) -> ConfigDict:
+    """The schema of a result of one of these types, made from its class."""
+    return ConfigDict(json_schema_extra=lambda schema: _replace(schema, one_of_results(*kinds)))
+
+
+def _replace(schema: Json, by: Json) -> None:
+    title = schema["title"]
+    schema.clear()
+    schema.update({"title": title} | by)
+
+
+class ExplanationJson(RootModel[Json]):
+    """Why the model predicts what it does for a row."""
+
+    model_config = _shape(Reasons, Alternatives)
+
+
+class ErrorsJson(RootModel[Json]):
+    """Where the model is wrong: by rules, by the groups of a column, or for a quantity."""
+
+    model_config = _shape(TypicalMistakes, FairnessByGroup, Comparison)
+
+
+class CounterfactualsJson(RootModel[Json]):
+    """What would have to be different."""
+
+    model_config = _shape(Alternatives)
 
 
 class ProgramCalls:
@@ -81,7 +120,7 @@ class ProgramCalls:
         self._lock = threading.Lock()
 
     @property
-    def calls(self) -> tuple[Callable[..., BaseModel | Json], ...]:
+    def calls(self) -> tuple[Callable[..., BaseModel], ...]:
         """All of them, by the names under which they are offered."""
         return (self.ttm_describe, self.ttm_ask, self.ttm_explain, self.ttm_errors, self.ttm_counterfactuals)
 
@@ -122,7 +161,7 @@ class ProgramCalls:
 
     def ttm_explain(
         self, id: str, method: Literal["features", "lime", "shap", "compare", "paper", "cfe"] = "features", dataset: str = ""
-    ) -> Json:
+    ) -> ExplanationJson:
         """Explain why the model predicts what it does for one row of its table.
 
         Args:
@@ -137,9 +176,11 @@ class ProgramCalls:
         if method not in methods:
             raise ExecutionError(f"There is no method {method!r}; there are {', '.join(methods)}.")
         chat = self._chat(dataset)
-        return _result(chat.counterfactuals(id.strip()) if method == "cfe" else chat.explain(id.strip(), method))
+        return ExplanationJson(
+            _result(chat.counterfactuals(id.strip()) if method == "cfe" else chat.explain(id.strip(), method))
+        )
 
-    def ttm_errors(self, by: str = "", dataset: str = "") -> Json:
+    def ttm_errors(self, by: str = "", dataset: str = "") -> ErrorsJson:
         """Say where the model is wrong: rules for typical mistakes, or the error rates of the groups that a column makes.
 
         Args:
@@ -149,11 +190,11 @@ class ProgramCalls:
         Returns:
             the result as a JSON object with estimates, intervals and numbers of rows
         """
-        return _result(self._chat(dataset).errors(by or None))
+        return ErrorsJson(_result(self._chat(dataset).errors(by or None)))
 
     def ttm_counterfactuals(
         self, id: str, keep: list[str] | None = None, wanted: str = "", count: int = 3, dataset: str = ""
-    ) -> Json:
+    ) -> CounterfactualsJson:
         """Find what would have to be different in one row for another prediction, cheapest first.
 
         Args:
@@ -167,7 +208,8 @@ class ProgramCalls:
             the ways as a JSON object, each with its changes, cost and how many of slightly different rows it holds for
         """
         chat = self._chat(dataset)
-        return _result(chat.counterfactuals(id.strip(), keep or (), wanted=wanted or None, count=int(count)))
+        answer = chat.counterfactuals(id.strip(), keep or (), wanted=wanted or None, count=int(count))
+        return CounterfactualsJson(_result(answer))
 
     def _chat(self, dataset: str) -> ModelChat:
         return ModelChat(self._subjects.load(dataset))

@@ -11,11 +11,12 @@ from backend.errors import DatasetError
 from backend.storage.cache import Cache
 from ttm.chat.catalogue import loaded_from
 from ttm.chat.interface.chat import ModelChat
+from ttm.chat.interface.loading import trusted_estimator
 from ttm.parsers import DEFAULT
 from ttm.tabular.data.dataset import build_dataset
 from ttm.tabular.data.dataset_config import DatasetConfig, checked_config
 from ttm.tabular.data.frame_table import FrameTable, frame_table
-from ttm.tabular.model.model_file import model_from_estimator, read_estimator
+from ttm.tabular.model.model_file import model_from_estimator
 from ttm.tabular.model.own_model import columns_read, model_in_memory
 from ttm.tabular.model.train import Progress, train_model
 from ttm.tabular.subject import Subject, load_subject
@@ -109,7 +110,7 @@ def _from_frames(
     name, table = _with_target(table, target)
     more = None if train is None else frame_table(train).table
     config = _config(name, table, described, train is not None)
-    estimator = read_estimator(Path(model), trusted) if isinstance(model, str | Path) else model
+    estimator = trusted_estimator(Path(model), trusted) if isinstance(model, str | Path) else model
     features = [one for one in table.labels if one not in (name, config.id)]
     known = None if estimator is None else columns_read(estimator, features)
     wanted = list(columns) if columns is not None else known or (None if estimator is None else features)

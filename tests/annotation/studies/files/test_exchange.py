@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -329,6 +330,22 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.txt"]
 
 
+def _check_croissant(folder: Path, columns: list[str]) -> None:
+    """It names each file with its sum, and each column with its type; `mlcroissant validate` accepted such a file."""
+    described = json.loads((folder / "croissant.json").read_text(encoding="utf-8"))
+    assert described["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    for file in described["distribution"]:
+        content = (folder / file["contentUrl"]).read_bytes()
+        assert (file["sha256"], file["contentSize"]) == (hashlib.sha256(content).hexdigest(), f"{len(content)} B")
+    data, answers = described["recordSet"]
+    assert [field["name"] for field in data["field"]] == columns
+    kinds = {field["name"]: (field["dataType"], field.get("repeated", False)) for field in data["field"]}
+    assert kinds["original"] == ("sc:Text", False)
+    assert kinds["ratings"] == ("sc:Integer", True)
+    assert {field["source"]["fileObject"]["@id"] for field in answers["field"]} == {"answers/train.parquet"}
+    assert "Ann" not in json.dumps(described).replace("Annotation", "")
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pyarrow and its libraries, while they are imported
 def test_a_data_set_folder_is_read_by_the_library_it_is_for(
     database: Database, tmp_path: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
@@ -350,6 +367,7 @@ def test_a_data_set_folder_is_read_by_the_library_it_is_for(
     assert [row["original"] for row in loaded] == [row["original"] for row in expected]
     assert set(loaded.column_names) == {name for row in expected for name in row}
     assert "Ann" not in (tmp_path / "data set" / "README.md").read_text(encoding="utf-8")
+    _check_croissant(tmp_path / "data set", loaded.column_names)
     with pytest.raises(AnnotationError, match="could not be put on the hub"):
         push(tmp_path / "data set", "somebody/something")
     with pytest.raises(AnnotationError, match="write OWNER/NAME"):

@@ -59,6 +59,8 @@ def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
     lengths = sorted(bar.get_width() for bar in ax.patches)
     assert answer.table is not None
     assert lengths == pytest.approx(sorted(answer.table["importance"]))
+    assert [text.get_text() for text in ax.texts] == [], "a label stands beside its bar, once"
+    assert {label.get_text() for label in ax.get_yticklabels()} == {"age"}
     own = Figure().subplots()
     assert answer.plot(own) is own
     assert own.patches
@@ -68,6 +70,23 @@ def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
         assert len(file.getvalue()) > 1000
     with pytest.raises(ExecutionError, match="no figure"):
         chat.ask("how many are there?").plot()
+
+
+def test_nothing_of_a_figure_leaves_the_column() -> None:
+    import plotly.graph_objects as go
+
+    from ttm.chat.interface.matplotlib_figures import draw
+
+    figure = go.Figure(go.Bar(x=[0.1, 0.2], y=["age", "diabetes pedigree function"], orientation="h"))
+    figure.update_layout(
+        title="How far each feature moves the prediction", xaxis_title="mean change of the predicted probability"
+    )
+    ax = draw(figure)
+    ax.figure.draw_without_rendering()
+    for text in (ax.title, ax.xaxis.label, ax._left_title, *ax.get_yticklabels()):
+        box = text.get_window_extent()
+        assert box.x0 >= 0, text.get_text()
+        assert box.x1 <= ax.figure.bbox.x1, text.get_text()
 
 
 @pytest.mark.parametrize("parse", ["score confusion", "distribution age", "score roc", "effect age", "threshold"])

@@ -244,6 +244,8 @@ def test_a_chat_is_saved_and_loaded_and_never_pickled(frame: pd.DataFrame, tmp_p
             pickle.dumps(kept)
     with pytest.raises(ModelError, match=r"trusted_types=\['sklearn\.tree\._tree\.Tree'\]"):
         ttm.load(folder)
+    with pytest.raises(ModelError, match=r"trusted_types=\['sklearn\.tree\._tree\.Tree'\]"):
+        ttm.talk(folder / "model.skops", frame, target="churn")
     again = ttm.load(folder, trusted_types=["sklearn.tree._tree.Tree"], parser="linker")
     assert [answer.text for answer in again.answers] == [answer.text for answer in chat.answers]
     assert again.schema.by_name["age"].unit == "years"

@@ -1,0 +1,93 @@
+"""The tabs of three parts, each twice on a page that somebody else made (`ttm.ui.build` has a test of its own)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import gradio as gr
+import pytest
+
+import annotation
+import faithfulness
+import inspired
+from backend.program.settings import Settings
+from tests.served_app import serving
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "What is the capital of Austria?"
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> list[annotation.Study]:
+    home = tmp_path_factory.mktemp("studies")
+    opened = []
+    for name in ("one", "two"):
+        file = annotation.example(home / name) / "study.toml"
+        file.write_text(re.sub(r'^title = ".*"', f'title = "Study {name}"', file.read_text("utf-8"), flags=re.M), "utf-8")
+        opened.append(annotation.Study(file, data_dir=home / "data"))
+    return opened
+
+
+@pytest.fixture(scope="module")
+def blocks(studies: list[annotation.Study], tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
+    settings = Settings(data_dir=tmp_path_factory.mktemp("runs"))
+    with gr.Blocks(analytics_enabled=False) as blocks:
+        for number, study in enumerate(studies, 1):
+            with gr.Column(elem_id=f"page{number}"):
+                inspired.ui.build()
+                annotation.ui.build(study)
+                faithfulness.ui.build(settings)
+    return blocks
+
+
+@pytest.fixture(scope="module")
+def page(blocks: gr.Blocks, browser: Any) -> Iterator[Any]:
+    with serving(blocks) as url:
+        page = browser.new_page(viewport={"width": 1440, "height": 1000})
+        page.mistakes = []
+        page.on("pageerror", lambda error: page.mistakes.append(str(error)))
+        page.goto(url)
+        yield page
+        page.close()
+
+
+def test_only_the_documented_endpoints_are_listed(blocks: gr.Blocks) -> None:
+    named = {re.sub(r"_1$", "", name) for name in blocks.get_api_info()["named_endpoints"]}
+    assert named == {"/inspired_ask", "/inspired_correct", "/inspired_decompose", "/faithfulness_explain"}
+
+
+def test_a_question_is_answered_kept_and_opened_again_where_it_was_asked(page: Any) -> None:
+    from playwright.sync_api import expect
+
+    first, second = page.locator("#page1"), page.locator("#page2")
+    second.locator("#kb-question textarea").fill(QUESTION)
+    second.locator("#kb-ask").click()
+    expect(second.locator(".kb-final")).to_contain_text("Vienna")
+    expect(first.locator(".kb-final")).to_have_count(0)
+    expect(second.locator("#kb-before")).to_be_visible()
+    expect(first.locator("#kb-before")).to_be_hidden()
+    page.wait_for_url(re.compile(r"\?kb2=What"))
+    page.reload()
+    expect(second.locator(".kb-final")).to_contain_text("Vienna")
+    expect(first.locator(".kb-final")).to_have_count(0)
+    assert page.mistakes == []
+
+
+def test_two_studies_have_their_own_people_and_keys(page: Any, studies: list[annotation.Study]) -> None:
+    from playwright.sync_api import expect
+
+    first, second = page.locator("#page1"), page.locator("#page2")
+    person = studies[1].enrol("Ada")
+    page.goto(f"{page.url.split('?')[0]}?study={studies[1].name}&worker={person.link}")
+    expect(second.locator("#study-root")).to_contain_text("Study two")
+    expect(second.locator("[data-door]")).to_have_count(0)
+    expect(first.locator("[data-door]")).to_be_visible()
+    assert page.mistakes == []
+
+
+def test_runs_belong_to_the_part_in_which_they_were_started(page: Any) -> None:
+    page.wait_for_function("localStorage.getItem('parley-faithfulness-visitor2')")
+    kept = page.evaluate("['', 2].map((each) => localStorage.getItem(`parley-faithfulness-visitor${each}`))")
+    assert None not in kept
+    assert kept[0] != kept[1]
