@@ -6,6 +6,8 @@ A function returns a typed result and is pure given its context; a renderer make
 from collections.abc import Callable
 from typing import Any
 
+from ttm.operations.breakdowns import render as breakdowns_render
+from ttm.operations.breakdowns import run as breakdowns_run
 from ttm.operations.columns import render as columns_render
 from ttm.operations.columns import run as columns_run
 from ttm.operations.comparison import render as comparison_render
@@ -42,6 +44,7 @@ FAMILIES = (
     (exploration_run.OPERATIONS, exploration_render.RENDERERS),
     (comparison_run.OPERATIONS, comparison_render.RENDERERS),
     (fairness_run.OPERATIONS, fairness_render.RENDERERS),
+    (breakdowns_run.OPERATIONS, breakdowns_render.RENDERERS),
     (correlation_run.OPERATIONS, correlation_render.RENDERERS),
     (crossing_run.OPERATIONS, crossing_render.RENDERERS),
     (neighbours_run.OPERATIONS, neighbours_render.RENDERERS),

@@ -94,6 +94,7 @@ def operations(schema: Schema) -> Iterator[str]:
     yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1")
     if schema.target.is_classification:
         yield from (f"explain cfe class {number}" for number in range(len(schema.target.classes)))
+        yield from (f"likelihood class {number}" for number in range(len(schema.target.classes)))
         yield from (f"fairness age class {number}" for number in range(len(schema.target.classes)))
     else:
         yield from ("explain cfe greater than 50", "explain cfe 2 less than 20")
@@ -105,7 +106,10 @@ def operations(schema: Schema) -> Iterator[str]:
         )
         yield from forms.format(token).split("|")
         yield from (f"distribution {token}", f"effect {token}", f"crossing {token}")
+        yield from (f"statistic {token} by target", f"statistic target by {token}", f"score default by {token}")
+    yield from ("countdata by target", "countdata by prediction", "score default by prediction")
     for one, other in itertools.pairwise(schema.features):
+        yield from (f"statistic {one.token} by {other.token}", f"countdata by {one.token} {other.token}")
         yield from (f"correlate {one.token} {other.token}", f"interact {one.token} {other.token}")
 
 

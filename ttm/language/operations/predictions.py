@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 
 from ttm.language.describe_group import likelihood_words
-from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, plain
+from ttm.language.operation_form import (
+    ExampleNames,
+    OperationForm,
+    OperationNode,
+    OperationRule,
+    is_classification,
+    plain,
+    word,
+)
 from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
@@ -16,6 +24,13 @@ class Predict(OperationNode):
 @dataclass(frozen=True)
 class Likelihood(OperationNode):
     pass
+
+
+@dataclass(frozen=True)
+class ClassLikelihood(OperationNode):
+    """`likelihood class 0` (ours): the predicted probability of the class that was asked for."""
+
+    class_number: int
 
 
 @dataclass(frozen=True)
@@ -50,6 +65,18 @@ FORMS = (
         words=_likelihood_words,
         shapes=("likelihood",),
         examples=lambda names: _of_classes("Model: probability", "likelihood", names),
+    ),
+    OperationForm(
+        ClassLikelihood,
+        rules={
+            "class_likelihood": OperationRule(
+                '"likelihood " "class " CLASS', lambda children: ClassLikelihood(int(word(children[0]))), is_classification
+            )
+        },
+        surface=lambda step: f"likelihood class {step.class_number}",
+        words=lambda step, schema: f'the predicted probability of "{schema.target.classes[step.class_number]}"',
+        shapes=("likelihood class N",),
+        examples=lambda names: _of_classes("Model: probability of a class", "likelihood class 0", names),
     ),
     OperationForm(
         Threshold,

@@ -31,6 +31,9 @@ DENYING = (
     "lowest ",
     "bottomk ",
     " keep ",
+    " likelihood class ",
+    " without ",
+    " otherwise ",
     "mistake ",
     "explain cfe",
 )

@@ -15,29 +15,30 @@ from ttm.language.parse import (
     Counterfactual,
     Explain,
     Fairness,
+    IdCondition,
     Instance,
+    LabelCondition,
     Method,
     MissingCondition,
     NumericCondition,
     Parse,
+    PredictionCondition,
+    ProbabilityCondition,
     Score,
     Selection,
     Step,
+    number_text,
 )  # fmt: skip
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.plain_requests.plain_request import RATES, PlainRequest, plain_request
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 HIGHEST = 0.97
 OFFERED = 3
+PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
-RATES = {
-    "fpr": r"\bfprs?\b|\bfalse positive rates?\b|\bfalse alarm rates?\b|\bfall out\b",
-    "fnr": r"\bfnrs?\b|\bfalse negative rates?\b|\bmiss rates?\b",
-    "selection": r"\bselection rates?\b|\bacceptance rates?\b|\bpositive prediction rates?\b",
-    "baserate": r"\bbase ?rates?\b|\bprevalence\b",
-}
 FAIR = re.compile(
     r"\b(?:un)?fair(?:ly|ness)?\b|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
     r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
@@ -64,11 +65,14 @@ def with_named_operations(
     if fair and not groups:
         return _without_column(schema)
     limits = _limits(text, tokens, mentions, schema)
+    request = None if fair else plain_request(tokens, mentions, schema)
     sums: dict[str, ParseCandidate] = {}
     for one in candidates:
         parse = one.parse
         if fair:
             parse = _in_place(parse, [Fairness(name) for name in groups], set(groups))
+        elif request is not None:
+            parse = _requested(parse, request)
         elif rates:
             parse = _in_place(parse, [Score(metric) for metric in rates], set())
         else:
@@ -76,7 +80,12 @@ def with_named_operations(
         known = sums.get(str(parse))
         summed = min(one.confidence + (known.confidence if known is not None else 0.0), HIGHEST)
         sums[str(parse)] = ParseCandidate(parse, summed)
-    return tuple(sorted(sums.values(), key=lambda one: -one.confidence))
+    if request is not None and not sums:
+        sums[""] = ParseCandidate(Parse(request.steps), PLAIN)
+    ranked = sorted(sums.values(), key=lambda one: -one.confidence)
+    if request is not None:
+        ranked[0] = replace(ranked[0], confidence=max(ranked[0].confidence, PLAIN))
+    return tuple(ranked)
 
 
 def _columns(mentions: Sequence[SchemaMention], start: int, end: int, schema: Schema) -> list[str]:
@@ -110,6 +119,37 @@ def _without(steps: Sequence[Step], columns: set[str]) -> list[Step]:
         elif not (isinstance(step, Change) and step.feature in columns):
             kept.append(step)
     return kept
+
+
+def _requested(parse: Parse, request: PlainRequest) -> Parse:
+    """The rows of a parse with the operations that were named; conditions that only repeat their arguments go."""
+    rows = [step for step in parse.steps if isinstance(step, Selection | Instance | Change)]
+    return Parse((*_other_conditions(_without(rows, set(request.columns)), request), *request.steps))
+
+
+def _other_conditions(steps: Sequence[Step], request: PlainRequest) -> list[Step]:
+    """The steps without conditions on the class, or with the number, that the request takes as its argument."""
+    numbers = {number_text(number) for number in request.numbers}
+    kept: list[Step] = []
+    for step in steps:
+        if isinstance(step, Selection):
+            groups = [
+                [[one for one in part if not _is_argument(one, request, numbers)] for part in group] for group in step.groups
+            ]
+            left = [tuple(tuple(part) for part in group if part) for group in groups]
+            kept += [replace(step, groups=tuple(group for group in left if group))] if any(left) else []
+        else:
+            kept.append(step)
+    return kept
+
+
+def _is_argument(condition: object, request: PlainRequest, numbers: set[str]) -> bool:
+    if isinstance(condition, LabelCondition | PredictionCondition):
+        return request.takes_class
+    if isinstance(condition, ProbabilityCondition | IdCondition):
+        value = condition.id if isinstance(condition, IdCondition) else number_text(condition.value)
+        return value in numbers
+    return False
 
 
 def _is_about(condition: object, columns: set[str]) -> bool:

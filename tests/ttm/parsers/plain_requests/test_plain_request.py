@@ -1,0 +1,47 @@
+"""Operations without lines in the corpus are reached by plain words, and other questions are left alone."""
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.parse import surface
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.plain_request import plain_request
+
+SCHEMA = SCHEMAS["titanic"]
+LINKER = Linker(SCHEMA)
+
+
+def requested(message: str) -> list[str]:
+    tokens = tokenise(message)
+    request = plain_request(tokens, LINKER.mentions(tokens), SCHEMA)
+    return [] if request is None else [surface(step) for step in request.steps]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("average age by sex", "statistic age by sex"),
+        ("mean fare for each class", "statistic fare by target"),
+        ("avg age per predicted class", "statistic age by prediction"),
+        ("accuracy by sex", "score accuracy by sex"),
+        ("false alarm rate across sex", "score fpr by sex"),
+        ("how many per class", "countdata by target"),
+        ("crosstab sex and fare", "countdata by sex fare"),
+    ],
+)
+def test_operations_are_named(message: str, expected: str) -> None:
+    assert requested(message) == [expected]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how many women are there?", "what is the average age of men over 30?", "accuracy", "why was number 5 predicted so",
+        "how likely is number 5 to survive?", "show me those whose chance of survival is over 60 percent",
+        "what if she were older",
+        "show 5 rows", "how is the data distributed", "hello",
+    ],
+)  # fmt: skip
+def test_other_questions_are_left_alone(message: str) -> None:
+    assert requested(message) == []
