@@ -45,6 +45,13 @@ class Threshold(OperationNode):
     value: float | None = None
 
 
+@dataclass(frozen=True)
+class ThresholdCost(OperationNode):
+    """`threshold cost 5` (ours): the best threshold where a miss costs five times as much as a false alarm."""
+
+    ratio: float
+
+
 def _likelihood_words(step: Likelihood, schema: Schema) -> str:
     return "the predicted probability of each class" if len(schema.target.classes) > 2 else likelihood_words(schema)
 
@@ -87,6 +94,14 @@ FORMS = (
         words=_threshold_words,
         shapes=("threshold N", "threshold"),
         examples=lambda names: _of_classes("Model: decision threshold", "threshold 0.3", names),
+    ),
+    OperationForm(
+        ThresholdCost,
+        rules={"threshold_cost": OperationRule('"threshold " "cost " number', lambda children: ThresholdCost(children[0]))},
+        surface=lambda step: f"threshold cost {number_text(step.ratio)}",
+        words=lambda step, schema: f"the best threshold if a miss costs {step.ratio:g} times a false alarm",
+        shapes=("threshold cost N",),
+        examples=lambda names: _of_classes("Model: threshold by cost", "threshold cost 5", names),
     ),
     plain(Predict, "predict", "the predictions", "Model: prediction"),
     plain(Label, "label", "the true outcomes", "Data: true outcomes"),

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
+from ttm.language.describe_group import feature_words
+from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, plain, word
 from ttm.tabular.data.schema import Schema
 
 METRICS = (
@@ -55,6 +56,31 @@ class Mistake(OperationNode):
     kind: str  # sample, typical or count
 
 
+@dataclass(frozen=True)
+class Gain(OperationNode):
+    """`gain` (ours): lift and cumulative gain of taking the rows with the highest predicted probability first."""
+
+
+@dataclass(frozen=True)
+class Residuals(OperationNode):
+    """`residuals`, `residuals 5` (ours): how far predictions lie from the truth, and the rows where they are farthest off."""
+
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Without(OperationNode):
+    """`without age` (ours): how good the model is without a feature, refitted or with the feature hidden."""
+
+    feature: str
+
+
+def _residual_words(step: Residuals, schema: Schema) -> str:
+    if step.count is None:
+        return "how far the predictions lie from the truth"
+    return f"the {step.count} rows where the prediction is farthest from the truth"
+
+
 def _metrics(schema: Schema) -> dict[str, str]:
     missing = OF_NUMBERS_ONLY if schema.target.is_classification else OF_CLASSES_ONLY
     return {"METRIC": " | ".join(f'"{metric} "' for metric in METRICS if metric not in missing)}
@@ -87,4 +113,21 @@ FORMS = (
         shapes=tuple(f"mistake {kind}" for kind in MISTAKES),
         examples=_mistake_examples,
     ),
+    OperationForm(
+        Residuals,
+        rules={"residuals": OperationRule('"residuals " count?', lambda children: Residuals(*children))},
+        surface=lambda step: "residuals" if step.count is None else f"residuals {step.count}",
+        words=_residual_words,
+        shapes=("residuals", "residuals N"),
+        examples=lambda names: {"Model: largest errors": "residuals 5"},
+    ),
+    OperationForm(
+        Without,
+        rules={"without": OperationRule('"without " feature', lambda children: Without(children[0]))},
+        surface=lambda step: f"without {step.feature}",
+        words=lambda step, schema: f"how good the model is without {feature_words(step.feature, schema)}",
+        shapes=("without F",),
+        examples=lambda names: {"Model: scores without a feature": f"without {names.some}"},
+    ),
+    plain(Gain, "gain", "lift and cumulative gain", "Model: lift and gain"),
 )

@@ -21,6 +21,8 @@ from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_patte
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
 
+SHARES = frozenset({"percent", "%", "per cent"})
+FEWEST_VALUES = 3  # from which a value has several others
 NAMED = 0.6  # share of a name that has to be said
 COLUMNS = (NameRole.FEATURE, NameRole.PROPERTY, NameRole.CATEGORY)
 RATES = {
@@ -39,6 +41,9 @@ class RequestPhrases:
     contrary: bool = False
     other_than_last: bool = False
     no_share: bool = False
+    one_row: bool = False
+    many_values: bool = False
+    quantity: bool = False
     classes: int = 0
     default: float = 0.0
 
@@ -51,6 +56,7 @@ class PlainRequest:
     columns: frozenset[str]
     takes_class: bool
     numbers: tuple[float, ...]
+    one_row: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,9 +87,13 @@ def _with_words(phrase: str, words: dict[str, str]) -> str:
 def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema) -> PlainRequest | None:
     """The operations that a message names plainly, or None."""
     words = _folded(tokens, mentions)
-    matches = sorted(_phrases().find([word.tag for word in words]), key=lambda match: (-match[2].weight, match[1] - match[0]))
+    matches = sorted(
+        _phrases().find([word.tag for word in words]),
+        key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
+    )
     for start, end, _, phrases in matches:
-        request = _request(phrases, words[start:end], tokens, schema)
+        beside = [words[index] for index in (start - 1, end) if 0 <= index < len(words)]
+        request = _request(phrases, words[start:end], beside, tokens, schema)
         if request is not None:
             return request
     return None
@@ -114,17 +124,21 @@ def _mentioned(mention: SchemaMention) -> _Word:
 
 
 def _request(
-    phrases: RequestPhrases, words: Sequence[_Word], tokens: Sequence[UtteranceToken], schema: Schema
+    phrases: RequestPhrases, words: Sequence[_Word], beside: Sequence[_Word], tokens: Sequence[UtteranceToken], schema: Schema
 ) -> PlainRequest | None:
-    """What the words of a phrase ask for, or None where it does not suit the data set."""
+    """What the words of a phrase ask for, or None where it does not suit the data set; a number may stand `beside` it."""
     classes, last = len(schema.target.classes), len(schema.target.classes) - 1
     columns = list(dict.fromkeys(word.column for word in words if word.column))
-    numbers = [word.number for word in words if word.tag == "<n>"][-1:]
+    numbers = [word.number for word in (*beside, *words) if word.tag == "<n>"][-1:]
     named = [word.class_number for word in words if word.class_number is not None]
     asked = named[-1] if named else None
     if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2):
         return None
-    if phrases.no_share and any(token.form == "percent" or 0 < token.value < 1 for token in tokens):
+    if phrases.no_share and any(token.form == "percent" or token.text in SHARES or 0 < token.value < 1 for token in tokens):
+        return None
+    if phrases.quantity and classes:
+        return None
+    if phrases.many_values and len(schema.by_token[columns[0]].values) < FEWEST_VALUES:
         return None
     if phrases.contrary and asked is not None:
         asked = last - asked if classes == 2 else asked
@@ -141,7 +155,9 @@ def _request(
     except ParseError:  # an operation that this data set does not have, or an argument that is missing
         return None
     used = [name for name in columns if f" {name} " in f" {text} "]
-    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if "n}" in phrases.gives else ()))
+    return PlainRequest(
+        steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if "n}" in phrases.gives else ()), phrases.one_row
+    )
 
 
 def _metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str:

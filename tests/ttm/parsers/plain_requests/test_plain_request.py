@@ -28,6 +28,16 @@ def requested(message: str) -> list[str]:
         ("false alarm rate across sex", "score fpr by sex"),
         ("how many per class", "countdata by target"),
         ("crosstab sex and fare", "countdata by sex fare"),
+        ("could that gap be mere chance", "significant"),
+        ("how does 12 differ from the rest", "contrast"),
+        ("all pairwise correlations", "correlate all"),
+        ("scatter age against fare", "regress age fare"),
+        ("the 7 worst predictions", "residuals 7"),
+        ("cheapest cutoff if a missed one is 4 times as bad as an alarm", "threshold cost 4"),
+        ("cumulative gain", "gain"),
+        ("f1 if we dropped fare", "without fare"),
+        ("individual curves for age", "ice age"),
+        ("plot shap values against age", "dependence age"),
     ],
 )
 def test_operations_are_named(message: str, expected: str) -> None:

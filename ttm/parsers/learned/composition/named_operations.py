@@ -23,6 +23,7 @@ from ttm.language.parse import (
     NumericCondition,
     Parse,
     PredictionCondition,
+    PreviousFilter,
     ProbabilityCondition,
     Score,
     Selection,
@@ -66,6 +67,8 @@ def with_named_operations(
         return _without_column(schema)
     limits = _limits(text, tokens, mentions, schema)
     request = None if fair else plain_request(tokens, mentions, schema)
+    if request is not None and request.one_row and not any(_names_row(one.parse) for one in candidates):
+        request = None
     sums: dict[str, ParseCandidate] = {}
     for one in candidates:
         parse = one.parse
@@ -141,6 +144,14 @@ def _other_conditions(steps: Sequence[Step], request: PlainRequest) -> list[Step
         else:
             kept.append(step)
     return kept
+
+
+def _names_row(parse: Parse) -> bool:
+    """Whether a reading is about a row that is named, made up or was spoken of before."""
+    conditions = [one for step in parse.steps if isinstance(step, Selection) for g in step.groups for part in g for one in part]
+    return any(isinstance(one, IdCondition | PreviousFilter) for one in conditions) or any(
+        isinstance(step, Instance) for step in parse.steps
+    )
 
 
 def _is_argument(condition: object, request: PlainRequest, numbers: set[str]) -> bool:
