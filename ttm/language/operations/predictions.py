@@ -52,6 +52,12 @@ class ThresholdCost(OperationNode):
     ratio: float
 
 
+def cost_words(ratio: float) -> str:
+    """What a miss costs against a false alarm, by the dearer of the two."""
+    dearer, cheaper = ("a miss", "a false alarm") if ratio >= 1 else ("a false alarm", "a miss")
+    return f"{dearer} costs {ratio if ratio >= 1 or not ratio else 1 / ratio:.4g} times {cheaper}"
+
+
 def _likelihood_words(step: Likelihood, schema: Schema) -> str:
     return "the predicted probability of each class" if len(schema.target.classes) > 2 else likelihood_words(schema)
 
@@ -99,7 +105,7 @@ FORMS = (
         ThresholdCost,
         rules={"threshold_cost": OperationRule('"threshold " "cost " number', lambda children: ThresholdCost(children[0]))},
         surface=lambda step: f"threshold cost {number_text(step.ratio)}",
-        words=lambda step, schema: f"the best threshold if a miss costs {step.ratio:g} times a false alarm",
+        words=lambda step, schema: f"the best threshold if {cost_words(step.ratio)}",
         shapes=("threshold cost N",),
         examples=lambda names: _of_classes("Model: threshold by cost", "threshold cost 5", names),
     ),

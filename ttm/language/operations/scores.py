@@ -1,9 +1,11 @@
 """How well the model does: scores, and its mistakes."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ttm.language.describe_group import feature_words
-from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, plain, word
+from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
+from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
 METRICS = (
@@ -58,7 +60,11 @@ class Mistake(OperationNode):
 
 @dataclass(frozen=True)
 class Gain(OperationNode):
-    """`gain` (ours): lift and cumulative gain of taking the rows with the highest predicted probability first."""
+    """`gain`, `gain 50`, `gain 20 percent` (ours): lift and cumulative gain of taking the rows with the highest predicted
+    probability first; with a number, of taking so many rows, or such a share of them."""
+
+    amount: float | None = None
+    percent: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,23 @@ class Without(OperationNode):
     """`without age` (ours): how good the model is without a feature, refitted or with the feature hidden."""
 
     feature: str
+
+
+def _gain(children: list[Any]) -> Gain:
+    return Gain(children[0] if children else None, percent=len(children) > 1)
+
+
+def _gain_surface(step: Gain) -> str:
+    if step.amount is None:
+        return "gain"
+    return f"gain {number_text(step.amount)}{' percent' if step.percent else ''}"
+
+
+def _gain_words(step: Gain, schema: Schema) -> str:
+    if step.amount is None:
+        return "lift and cumulative gain"
+    share = f"{number_text(step.amount)}%" if step.percent else f"{number_text(step.amount)} rows"
+    return f"lift and gain of the {share} with the highest predicted probability"
 
 
 def _residual_words(step: Residuals, schema: Schema) -> str:
@@ -129,5 +152,12 @@ FORMS = (
         shapes=("without F",),
         examples=lambda names: {"Model: scores without a feature": f"without {names.some}"},
     ),
-    plain(Gain, "gain", "lift and cumulative gain", "Model: lift and gain"),
+    OperationForm(
+        Gain,
+        rules={"gain": OperationRule('"gain " (number PERCENT?)?', _gain)},
+        surface=_gain_surface,
+        words=_gain_words,
+        shapes=("gain", "gain N", "gain N percent"),
+        examples=lambda names: {"Model: lift and gain": "gain"},
+    ),
 )

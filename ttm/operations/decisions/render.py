@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from ttm.language.operations.predictions import cost_words
 from ttm.operations.decisions.run import CheapestThreshold, CostOfThreshold, CumulativeGain
 from ttm.operations.rendering.answer import Answer, AnswerTable, number, onward, opening, percent, quoted
 from ttm.operations.rendering.figures import curve, lines
@@ -14,9 +15,8 @@ PER = 100
 
 def cheapest_threshold(result: CheapestThreshold, schema: Schema) -> Answer:
     best, name = result.best, quoted(result.positive)
-    costs = f"If a miss costs {result.ratio:g} times a false alarm"
     text = (
-        f"{opening(result.group)}: {costs[0].lower()}{costs[1:]}, it is cheapest to predict {name} from a probability of "
+        f"{opening(result.group)}: if {cost_words(result.ratio)}, it is cheapest to predict {name} from a probability of "
         f"**{number(best.at.threshold, 2)}** on: {_errors(best)}, {_per_row(best.cost, result)} false alarms' worth per "
         f"100 rows. "
         f"From {number(result.default.at.threshold, 2)} on it is {_errors(result.default)}, "
@@ -54,21 +54,20 @@ def _cells(label: str, one: CostOfThreshold, result: CheapestThreshold) -> tuple
 
 
 def cumulative_gain(result: CumulativeGain, schema: Schema) -> Answer:
-    first, second = result.tenths[0], result.tenths[min(1, len(result.tenths) - 1)]
-    name = quoted(result.positive)
+    first, second = result.asked or result.tenths[0], result.tenths[min(1, len(result.tenths) - 1)]
+    name, rows_taken = quoted(result.positive), f" ({first.rows:,} of {result.rows:,} rows)" if result.asked else ""
     text = (
-        f"{opening(result.group)}, the {percent(first.share)} with the highest predicted probability of {name} hold "
-        f"**{percent(first.gain)}** of all that truly are: {number(first.lift, 2)} times as many as by chance (lift). "
-        f"The highest "
-        f"{percent(second.share)} hold {percent(second.gain)} (lift {number(second.lift, 2)}). "
-        f"{percent(result.base_rate)} of the "
-        f"{result.rows:,} rows are truly {name}.{few_rows(result.rows)}"
+        f"{opening(result.group)}, the {percent(first.share)}{rows_taken} with the highest predicted probability of {name} "
+        f"hold **{percent(first.gain)}** of all that truly are: {number(first.lift, 2)} times as many as by chance (lift). "
     )
+    if result.asked is None:
+        text += f"The highest {percent(second.share)} hold {percent(second.gain)} (lift {number(second.lift, 2)}). "
+    text += f"{percent(result.base_rate)} of the {result.rows:,} rows are truly {name}.{few_rows(result.rows)}"
     header = ("highest", "rows", f'truly "{result.positive}"', "share of all of them (gain)", "lift", "from a probability of")
     rows = tuple(
         (percent(t.share), f"{t.rows:,}", number(t.hits, 0 if t.hits == round(t.hits) else 1), percent(t.gain),
          number(t.lift, 2), percent(t.lowest))
-        for t in result.tenths
+        for t in ((result.asked,) if result.asked else ()) + result.tenths
     )  # fmt: skip
     figure = curve(result.x, result.y, f'Cumulative gain of "{result.positive}"', "share of rows taken",
                    "share of the class found", ((0, 1), (0, 1)))  # fmt: skip

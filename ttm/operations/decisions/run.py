@@ -70,14 +70,15 @@ class TakenTenth:
 class CumulativeGain(Result):
     """Taking the rows with the highest predicted probability of `positive` first, by tenths of all `rows`.
 
-    `base_rate` is the share truly of the class. Rows of equal probability count as taken in random order, on average. `x` and
-    `y` are the curve: shares of rows and of the class.
+    `asked` is the amount that the question named, if it did. `base_rate` is the share truly of the class. Rows of equal
+    probability count as taken in random order, on average. `x` and `y` are the curve: shares of rows and of the class.
     """
 
     positive: str
     rows: int
     base_rate: float
     tenths: tuple[TakenTenth, ...]
+    asked: TakenTenth | None
     x: tuple[float, ...]
     y: tuple[float, ...]
 
@@ -132,18 +133,29 @@ def gain(step: Gain, context: Context) -> CumulativeGain:
     expected = (np.bincount(tied, weights=truth[order]) / np.bincount(tied))[tied]
     found, total = np.append(0.0, np.cumsum(expected)), float(truth.sum())
     shares = np.arange(len(truth) + 1) / len(truth)
-    tenths = []
-    for number in range(1, TENTHS + 1):
-        rows = round(number * len(truth) / TENTHS)
-        if rows:
-            hits = float(found[rows])
-            lift = hits / rows / (total / len(truth))
-            tenths.append(TakenTenth(number / TENTHS, rows, hits, hits / total, lift, float(values[rows - 1])))
+
+    def taken(share: float, rows: int) -> TakenTenth:
+        hits = float(found[rows])
+        return TakenTenth(share, rows, hits, hits / total, hits / rows / (total / len(truth)), float(values[rows - 1]))
+
+    counts = [(number / TENTHS, round(number * len(truth) / TENTHS)) for number in range(1, TENTHS + 1)]
+    asked = None if step.amount is None else _amount(step, len(truth))
     shown = np.unique(np.linspace(0, len(truth), min(POINTS, len(truth) + 1)).astype(int))
     return CumulativeGain(
-        "gain", context.group, context.schema.target.classes[-1], len(truth), total / len(truth), tuple(tenths),
+        surface(step), context.group, context.schema.target.classes[-1], len(truth), total / len(truth),
+        tuple(taken(*count) for count in counts if count[1]), None if asked is None else taken(*asked),
         tuple(shares[shown].tolist()), tuple((found[shown] / total).tolist()),
     )  # fmt: skip
+
+
+def _amount(step: Gain, rows: int) -> tuple[float, int]:
+    """The share of rows to take, and how many rows those are."""
+    amount = step.amount or 0.0
+    count = round(rows * amount / 100) if step.percent else round(amount)
+    if not 1 <= count <= rows:
+        limits = f"1 to {rows:,} rows, or from {100 / rows:.2g} to 100 percent"
+        raise ExecutionError(f"Of these {rows:,} rows with a known outcome, {limits} can be taken first.")
+    return (amount / 100 if step.percent else count / rows), count
 
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {ThresholdCost: threshold_cost, Gain: gain}

@@ -134,7 +134,7 @@ def _request(
     asked = named[-1] if named else None
     if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2):
         return None
-    if phrases.no_share and any(token.form == "percent" or token.text in SHARES or 0 < token.value < 1 for token in tokens):
+    if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
         return None
     if phrases.quantity and classes:
         return None
@@ -148,6 +148,7 @@ def _request(
     values = {
         "{f}": columns[0] if columns else "", "{g}": columns[1] if len(columns) > 1 else "", "{c}": str(asked),
         "{n}": f"{number:g}", "{1/n}": f"{1 / number:g}" if number else "", "{m}": _metric(tokens, schema),
+        "{n?}": "".join(f" {value:g}{' percent' if _is_share(tokens) else ''}" for value in numbers),
     }  # fmt: skip
     text = re.sub(r"\{[^}]+\}", lambda match: values[match[0]], phrases.gives)
     try:
@@ -155,13 +156,21 @@ def _request(
     except ParseError:  # an operation that this data set does not have, or an argument that is missing
         return None
     used = [name for name in columns if f" {name} " in f" {text} "]
-    return PlainRequest(
-        steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if "n}" in phrases.gives else ()), phrases.one_row
-    )
+    takes_number = re.search(r"n\??\}", phrases.gives) is not None
+    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if takes_number else ()), phrases.one_row)
+
+
+def _is_share(tokens: Sequence[UtteranceToken]) -> bool:
+    return any(token.form == "percent" or token.text in SHARES for token in tokens)
 
 
 def _metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str:
     """The score that a message names, else how often the model is right, or by how much it is off."""
+    return named_metric(tokens, schema) or ("accuracy" if schema.target.is_classification else "mae")
+
+
+def named_metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str | None:
+    """The score that a message names."""
     words = [token.text for token in tokens]
     text = " ".join(words)
     if schema.target.is_classification:
@@ -172,5 +181,4 @@ def _metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str:
         (-pattern.weight, cue.gives) for _, _, pattern, cue in cue_book().cues.find(words) if cue.gives.startswith("score ")
     ]
     metric = min(found)[1].removeprefix("score ") if found else "default"
-    fallback = "accuracy" if schema.target.is_classification else "mae"
-    return fallback if metric in ("default", "confusion") else metric
+    return None if metric in ("default", "confusion") else metric

@@ -7,6 +7,7 @@ from tests.ttm.conftest import Asker, awkward_engine
 from ttm.explain.explainer import Explainer
 from ttm.operations.decisions.run import CheapestThreshold, CumulativeGain
 from ttm.operations.execution_engine import ExecutionEngine
+from ttm.operations.render import render
 from ttm.operations.results import Refused
 from ttm.tabular.subject import Subject, load_subject
 
@@ -44,13 +45,26 @@ def test_gain_counts_the_rows_with_the_highest_probability(compas: Subject) -> N
         assert tenth.hits == pytest.approx(hits)
         assert tenth.lift == pytest.approx(hits / tenth.rows / truth.mean())
     assert result.tenths[-1].gain == pytest.approx(1)
+    assert result.asked is None
+
+
+@pytest.mark.parametrize(("text", "rows"), [("gain 100", 100), ("gain 8 percent", 99), ("gain 1235", 1235)])
+def test_gain_of_an_amount(compas: Subject, text: str, rows: int) -> None:
+    asker = Asker(ExecutionEngine(compas, Explainer(compas)))
+    asked = asker(text).asked
+    truth, chance = np.asarray(compas.dataset.labels) == 1, compas.probabilities[:, 1]
+    cut = np.sort(chance)[::-1][rows - 1]
+    above, tied = chance > cut, chance == cut
+    hits = truth[above].sum() + (rows - above.sum()) * truth[tied].mean()
+    assert (asked.rows, asked.hits, asked.lowest) == (rows, pytest.approx(hits), pytest.approx(cut))
+    assert f"({rows:,} of 1,235 rows)" in render(asker(text), asker.schema).text
 
 
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
         ("several", "gain"), ("regression", "threshold cost 2"), ("binary", "threshold cost 0"),
-        ("binary", "filter id 110 and gain"),
+        ("binary", "filter id 110 and gain"), ("binary", "gain 0"), ("binary", "gain 101 percent"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_weighed_is_refused_in_words(kind: str, text: str) -> None:
