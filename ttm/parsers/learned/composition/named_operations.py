@@ -123,6 +123,7 @@ def _suited(
     """The readings that a request can be about: of a row for one that is about a row, of groups side by side for a test."""
     if request.one_row:
         about_rows = [one for one in candidates if _names_row(one.parse)]
+        about_rows = [one for one in about_rows if "previousfilter" not in str(one.parse)] or about_rows
         return (request, about_rows) if about_rows else (None, candidates)
     about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
     return request, about_groups if request.steps == (Significant(),) and about_groups else candidates
