@@ -8,7 +8,7 @@ from backend.program import command_line
 # Name -> module, and what --help says.
 COMMANDS = {
     "chat": ("benchmarks.chat.talks", "measure how fast many people at once are answered"),
-    "explanations": ("benchmarks.explanations", "measure how faithful, stable and fast explanations are"),
+    "explanations": ("benchmarks.explanations.command", "measure how faithful, stable and fast explanations are"),
     "guided-decoding": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
     "python-calls": ("benchmarks.chat.python_calls", "time calls from Python and the same questions to a running app"),
     "rewordings": ("benchmarks.rewordings", "measure how often careful and careless rewordings are warned of"),

@@ -7,10 +7,12 @@ from backend.errors import SettingsError
 # Name of a module -> the extra of pyproject.toml that installs it.
 EXTRAS = {
     "accelerate": "local",
+    "catboost": "models",
     "datasets": "lab",
     "dice_ml": "dice",
     "gguf": "local",
     "mcp": "mcp",
+    "onnxruntime": "models",
     "openpyxl": "lab",
     "psycopg": "postgresql",
     "pyarrow": "lab",

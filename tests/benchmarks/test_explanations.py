@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from backend.errors import SettingsError
-from benchmarks.explanations import ExplainBench, measure, report, table9
+from benchmarks.explanations.command import ExplainBench, measure, report, table9
 from tests.ttm.explain.conftest import linear, logistic, mixed
 from ttm.explain.explainer import Explainer
 from ttm.explain.importance import evenly

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from backend.errors import ExecutionError
@@ -186,6 +187,21 @@ class Explainer:
                   else next(c for c in pool.candidates if c.technique == key) for pool in pools]  # fmt: skip
         found = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
         return replace(found, fidelity=float(np.mean([c.fidelity for c in picked])))
+
+    def shap_values(self, frame: pd.DataFrame) -> tuple[Matrix, npt.NDArray[np.int_]]:
+        """SHAP values (r, d) of rows (m, d), towards the positive class of two, and which rows (r,) they are.
+
+        All of them for trees, otherwise as many as can be explained while a person waits, spread evenly. Of more than two
+        classes they point towards the predicted one.
+        """
+        encoded = self.coding.encode(frame)
+        if self.techniques.shapley.takes_groups:
+            with one_thread():
+                return self.techniques.shapley_values(encoded, False), np.arange(len(encoded))
+        places = evenly(len(encoded), self._affordable())
+        pools = self._pools_of(encoded[places], self._report)
+        weights = [next(c for c in pool.candidates if c.technique == SHAP).weights for pool in pools]
+        return np.array(weights), places
 
     def _importance_by_trees(self, sample: Matrix, total: int, method: Method) -> Importance:
         together = len(sample) > FEW_TOGETHER

@@ -13,6 +13,7 @@ import numpy as np
 
 from backend.errors import ExecutionError, ModelError
 from ttm.explain.explainer import Explainer
+from ttm.language.operations.dialogue import Significant
 from ttm.language.parse import (
     AboutSystem,
     Capabilities,
@@ -23,6 +24,8 @@ from ttm.language.parse import (
     Fairness,
     FollowUp,
     Instance,
+    Label,
+    Likelihood,
     Mistake,
     ModelDescription,
     Operation,
@@ -31,6 +34,7 @@ from ttm.language.parse import (
     PreviousOperation,
     Score,
     Selection,
+    Statistic,
     Step,
     Threshold,
     surface,
@@ -44,7 +48,11 @@ from ttm.operations.rows.selection import check_threshold
 from ttm.tabular.subject import Subject
 
 # Operations that are about the system, the data set or the model as a whole, whatever rows are selected.
-WITHOUT_ROWS = (AboutSystem, Capabilities, DataSummary, Define, FollowUp, ModelDescription, PreviousOperation)
+WITHOUT_ROWS = (AboutSystem, Capabilities, DataSummary, Define, FollowUp, ModelDescription, PreviousOperation, Significant)
+
+
+# What groups named in one breath with a test are compared by, where the last question asked for it.
+COMPARED = (Label, Likelihood, Mistake, Predict, Score, Statistic)
 
 
 @dataclass(frozen=True)
@@ -134,9 +142,20 @@ class ExecutionEngine:
                     state.groups = [replace(group, notes=(*group.notes, note)) for group in state.groups]
                 else:
                     state.results.append(self._operate(step, state, memory))
+            case Significant():
+                self._test(step, state, memory)
             case _:
                 state.operations.append(step)
                 state.results.append(self._operate(step, state, memory))
+
+    def _test(self, step: Significant, state: _State, memory: Memory) -> None:
+        """Test what this turn shows so far; groups side by side by the last question, or by their true outcomes."""
+        if len(state.groups) > 1 and not state.results:
+            asked = next((one for one in memory.operations if isinstance(one, COMPARED)), Label())
+            self._step(asked, state, memory, later=False)
+        state.contexts = []  # they remember the turn before
+        state.operations.append(step)
+        state.results.append(self._operate(step, state, replace(memory, results=tuple(state.results) or memory.results)))
 
     def _regroup(self, state: _State, groups: list[RowGroup]) -> None:
         state.groups, state.contexts, state.has_filter = groups, [], True

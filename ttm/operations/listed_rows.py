@@ -6,6 +6,7 @@ from ttm.operations.data.run import ShownRows
 from ttm.operations.exploration.run import RankedRows
 from ttm.operations.mistakes.run import MistakeSample
 from ttm.operations.neighbours.run import SimilarRows
+from ttm.operations.residuals.run import LargestResiduals
 from ttm.operations.results import Result, Versus
 
 
@@ -23,7 +24,7 @@ def _ids(result: Result) -> list[object]:
     match result:
         case ShownRows(rows=rows):
             return list(rows.index)
-        case RankedRows(rows=ranked):
+        case RankedRows(rows=ranked) | LargestResiduals(rows=ranked):
             return [row.id for row in ranked]
         case SimilarRows(rows=similar):
             return [row.id for row in similar]

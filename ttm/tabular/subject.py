@@ -12,6 +12,7 @@ from backend.program.settings import LARGEST_UNPACKED
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, Dataset, dataset_folder, dataset_from_csv, load_dataset
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema
+from ttm.tabular.model.class_map import check_class_map
 from ttm.tabular.model.model import Model, estimator_features, most_probable
 from ttm.tabular.model.model_file import DEMO_TYPES, model_from_estimator, read_estimator
 from ttm.tabular.model.train import Progress, train_model
@@ -88,7 +89,7 @@ def load_subject(
     allowed = (*trusted, *DEMO_TYPES) if str(name_or_folder) in DEMOS else trusted
     estimator = read_estimator(path, allowed, allow_pickle)
     dataset = load_dataset(name_or_folder, estimator_features(estimator))
-    return Subject(dataset, model_from_estimator(estimator, path, dataset.schema))
+    return _with_map(dataset, model_from_estimator(estimator, path, dataset.schema))
 
 
 def subject_from_csv(
@@ -112,7 +113,12 @@ def subject_from_csv(
         return Subject(dataset, train_model(dataset, seed=seed, progress=progress))
     estimator = read_estimator(Path(model), trusted, allow_pickle, megabytes)
     dataset = dataset_from_csv(path, target, config, estimator_features(estimator))
-    return Subject(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
+    return _with_map(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
+
+
+def _with_map(dataset: Dataset, model: Model) -> Subject:
+    check_class_map(model, dataset)
+    return Subject(dataset, model)
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:

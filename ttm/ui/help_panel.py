@@ -35,10 +35,11 @@ KEYS = """
 WHAT_CAN_BE_ASKED = """
 ### What can be asked
 Predictions and probabilities · why (LIME, SHAP, the most faithful of them) · what would have to change · what if · how
-important a feature is, and how the prediction moves with it, from which value on it changes · which features work together
-· scores with intervals, the confusion matrix, error rates and fairness by group, typical mistakes · rows, counts, averages,
-distributions, correlations · groups side by side · similar rows · made-up cases · another decision threshold. Or ask: *what
-can you do?*
+important a feature is, and how the prediction moves with it, from which value on it changes · which features work
+together · scores with intervals, the confusion matrix, error rates and fairness by group, typical mistakes, largest
+errors, the score without a feature · lift and gain, the cheapest threshold · rows, counts, averages, all of them by a
+column · distributions, correlations, lines through points · groups side by side, one row beside all others, whether that
+is significant · similar rows · made-up cases · another decision threshold. Or ask: *what can you do?*
 """
 
 

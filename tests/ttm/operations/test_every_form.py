@@ -78,6 +78,7 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain cfe 2 only age only smoker",
         "explain cfe dice",
         "interact",
+        "dependence age",
     )
     yield from (
         "important all",
@@ -94,6 +95,8 @@ def operations(schema: Schema) -> Iterator[str]:
     yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1")
     if schema.target.is_classification:
         yield from (f"explain cfe class {number}" for number in range(len(schema.target.classes)))
+        yield from (f"contrast class {number}" for number in range(len(schema.target.classes)))
+        yield from (f"likelihood class {number}" for number in range(len(schema.target.classes)))
         yield from (f"fairness age class {number}" for number in range(len(schema.target.classes)))
     else:
         yield from ("explain cfe greater than 50", "explain cfe 2 less than 20")
@@ -105,8 +108,17 @@ def operations(schema: Schema) -> Iterator[str]:
         )
         yield from forms.format(token).split("|")
         yield from (f"distribution {token}", f"effect {token}", f"crossing {token}")
+    for token in (feature.token for feature in schema.features[:3]):
+        yield from (f"contrast {token}", f"regress target {token}", f"without {token}", f"ice {token}", f"otherwise {token}")
+        yield from (f"statistic {token} by target", f"statistic target by {token}", f"score default by {token}")
+    yield from ("significant", "contrast", "correlate all", "residuals", "residuals 2", "gain", "gain 5", "threshold cost 3")
+    yield from ("countdata by target", "countdata by prediction", "score default by prediction")
     for one, other in itertools.pairwise(schema.features):
         yield from (f"correlate {one.token} {other.token}", f"interact {one.token} {other.token}")
+
+    for one, other in itertools.pairwise(schema.features[:4]):
+        yield f"regress {one.token} {other.token}"
+        yield from (f"statistic {one.token} by {other.token}", f"countdata by {one.token} {other.token}")
 
 
 def selections(schema: Schema) -> tuple[str, ...]:
@@ -130,7 +142,7 @@ def texts(asker: Asker, text: str) -> list[Answer]:
     return answers
 
 
-SLOW = ("explain", "interact", "important", "mistake")
+SLOW = ("explain", "interact", "important", "mistake", "without", "dependence")
 FEWER = ("", "filter id 101", "filter age greater than 1000", "instance age 45 loanpurpose a and b",
          "filter age greater than 30 and change age increase 5", "filter smoker true versus filter smoker false")  # fmt: skip
 

@@ -1,6 +1,7 @@
 """How groups are treated, by counting rows, with scipy's tests."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -70,7 +71,7 @@ def _treated(view: View, mask: np.ndarray, positive: int) -> Expected:
 def _gaps(groups: list[Expected], got: list[Expected]) -> Iterator[Expected]:
     """Groups of equal rates may be named in any order."""
     tests = [(rate, pair, p) for rate in RATES for pair in combinations(range(len(groups)), 2)
-             if (p := _p(*(groups[place]["rates"][rate] for place in pair))) is not None]  # fmt: skip
+             if (p := _p(*(_counts(groups[place]["rates"][rate]) for place in pair))) is not None]  # fmt: skip
     asked = iter(got)
     for rate in RATES:
         values = {place: one["rates"][rate]["value"] for place, one in enumerate(groups)
@@ -94,10 +95,16 @@ def _gaps(groups: list[Expected], got: list[Expected]) -> Iterator[Expected]:
                "ratio": values[low] / values[high] if values[high] else None}  # fmt: skip
 
 
-def _p(one: Expected, other: Expected) -> float | None:
-    if not one["rows"] or not other["rows"]:
+def _counts(rate: Expected) -> tuple[int, int]:
+    """The rows that a rate counts, and the others that it is over."""
+    return rate.get("hits", 0), rate["rows"] - rate.get("hits", 0)
+
+
+@cache
+def _p(one: tuple[int, int], other: tuple[int, int]) -> float | None:
+    if not sum(one) or not sum(other):
         return None
-    table = np.array([[rate["hits"], rate["rows"] - rate["hits"]] for rate in (one, other)])
+    table = np.array([one, other])
     if not table.sum(axis=0).all():
         return 1.0
     result = chi2_contingency(table, correction=False)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,15 @@ def share(chosen: np.ndarray, among: np.ndarray) -> Expected:
     hits, rows = int((chosen & among).sum()), int(among.sum())
     if not rows:
         return {"value": None, "low": None, "high": None, "rows": 0}
+    low, high = _wilson(hits, rows)
+    return {"value": hits / rows, "low": low, "high": high, "rows": rows, "hits": hits}
+
+
+@cache
+def _wilson(hits: int, rows: int) -> tuple[float, float]:
+    """Wilson's interval by scipy, whose test also works out a p-value that nobody asks for: kept, as it is asked for often."""
     bounds = binomtest(hits, rows).proportion_ci(method="wilson")
-    return {"value": hits / rows, "low": bounds.low, "high": bounds.high, "rows": rows, "hits": hits}
+    return bounds.low, bounds.high
 
 
 def sure_shares(truth: np.ndarray, predictions: np.ndarray) -> dict[str, Expected]:
@@ -58,8 +66,8 @@ def _area(truth: np.ndarray, outputs: np.ndarray) -> Expected:
     error = math.sqrt(sum(side.var(ddof=1) / len(side) if len(side) > 1 else 0.0 for side in sides))
     if not 0 < area < 1 or not error:
         fewest = min(len(side) for side in sides)
-        bounds = binomtest(round(area * fewest), fewest).proportion_ci(method="wilson")
-        return {"value": area, "low": bounds.low, "high": bounds.high, "rows": len(truth)}
+        low, high = _wilson(round(area * fewest), fewest)
+        return {"value": area, "low": low, "high": high, "rows": len(truth)}
     logit = norm(math.log(area / (1 - area)), error / (area * (1 - area)))
     low, high = (1 / (1 + math.exp(-end)) for end in logit.interval(0.95))
     return {"value": area, "low": low, "high": high, "rows": len(truth)}

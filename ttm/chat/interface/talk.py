@@ -16,6 +16,7 @@ from ttm.parsers import DEFAULT
 from ttm.tabular.data.dataset import build_dataset
 from ttm.tabular.data.dataset_config import DatasetConfig, checked_config
 from ttm.tabular.data.frame_table import FrameTable, frame_table
+from ttm.tabular.model.class_map import check_class_map
 from ttm.tabular.model.model_file import model_from_estimator
 from ttm.tabular.model.own_model import columns_read, model_in_memory
 from ttm.tabular.model.train import Progress, train_model
@@ -118,8 +119,11 @@ def _from_frames(
     if estimator is None:
         return Subject(dataset, train_model(dataset, seed=seed, progress=report))
     if isinstance(model, str | Path):
-        return Subject(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
-    return Subject(dataset, model_in_memory(estimator, dataset, table))
+        made = model_from_estimator(estimator, Path(model), dataset.schema)
+    else:
+        made = model_in_memory(estimator, dataset, table)
+    check_class_map(made, dataset)
+    return Subject(dataset, made)
 
 
 def _config(target: str, table: FrameTable, described: dict[str, Any], train: bool) -> DatasetConfig:

@@ -25,9 +25,15 @@ class FollowUp(OperationNode):
     pass
 
 
+@dataclass(frozen=True)
+class Significant(OperationNode):
+    """`significant` (ours): whether the differences or connections in the last answer are beyond chance."""
+
+
 FORMS = (
     plain(Capabilities, "function", "what I can do"),
     plain(AboutSystem, "self", "what I am"),
     plain(PreviousOperation, "previousoperation", "the same question as before", "The same question as before"),
+    plain(Significant, "significant", "whether that is beyond chance", "Whether that is beyond chance"),
     plain(FollowUp, "followup", "more on the last answer", "More on the last answer"),
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ttm.language.describe_group import feature_words
-from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, word
+from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, is_classification, word
 from ttm.tabular.data.schema import Schema
 
 
@@ -36,6 +36,42 @@ class Similar(OperationNode):
     """`similar 5` (ours): the rows most like the one selected."""
 
     count: int = 5
+
+
+@dataclass(frozen=True)
+class CorrelateAll(OperationNode):
+    """`correlate all` (ours): how closely each two columns go together."""
+
+
+@dataclass(frozen=True)
+class Regress(OperationNode):
+    """`regress glucose bmi` (ours): a straight line of the first number on the second, and all rows as points."""
+
+    feature: str  # a feature token or "target"
+    on: str
+
+
+@dataclass(frozen=True)
+class Contrast(OperationNode):
+    """`contrast` (ours): one row beside all others; `contrast woman`: beside those with its value of a feature;
+    `contrast class 1`: beside those predicted to be of a class."""
+
+    feature: str | None = None
+    class_number: int | None = None
+
+
+def _contrast_surface(step: Contrast) -> str:
+    if step.feature is not None:
+        return f"contrast {step.feature}"
+    return "contrast" if step.class_number is None else f"contrast class {step.class_number}"
+
+
+def _contrast_words(step: Contrast, schema: Schema) -> str:
+    if step.feature is not None:
+        return f"how that one differs from the others with the same {feature_words(step.feature, schema)}"
+    if step.class_number is None:
+        return "how that one differs from all others"
+    return f'how that one differs from those predicted to be "{schema.target.classes[step.class_number]}"'
 
 
 def _ranked_words(step: Ranked, schema: Schema) -> str:
@@ -78,6 +114,41 @@ FORMS = (
         words=_correlate_words,
         shapes=("correlate F", "correlate F F", "correlate F target"),
         examples=lambda names: {"Data: correlation": f"correlate {names.some}"},
+    ),
+    OperationForm(
+        CorrelateAll,
+        rules={"correlate_all": OperationRule('"correlate all "', lambda children: CorrelateAll())},
+        surface=lambda step: "correlate all",
+        words=lambda step, schema: "how closely each two columns go together",
+        shapes=("correlate all",),
+        examples=lambda names: {"Data: correlation of all columns": "correlate all"},
+    ),
+    OperationForm(
+        Regress,
+        rules={"regress": OperationRule('"regress " feature_or_target feature', lambda children: Regress(*children))},
+        surface=lambda step: f"regress {step.feature} {step.on}",
+        words=lambda step, schema: (
+            f"a line of {feature_words(step.feature, schema)} on {feature_words(step.on, schema)}, with all points"
+        ),
+        shapes=("regress F F", "regress target F"),
+        examples=lambda names: (
+            {"Data: line through points": f"regress target {names.some}"} if not names.schema.target.is_classification else {}
+        ),
+    ),
+    OperationForm(
+        Contrast,
+        rules={
+            "contrast": OperationRule('"contrast " feature?', lambda children: Contrast(*children)),
+            "contrast_class": OperationRule(
+                '"contrast " "class " CLASS',
+                lambda children: Contrast(class_number=int(word(children[0]))),
+                is_classification,
+            ),
+        },
+        surface=_contrast_surface,
+        words=_contrast_words,
+        shapes=("contrast", "contrast F", "contrast class N"),
+        examples=lambda names: {"Data: one row beside all others": "contrast"},
     ),
     OperationForm(
         Similar,

@@ -30,6 +30,27 @@ class Effect(OperationNode):
     feature: str
 
 
+@dataclass(frozen=True)
+class SingleEffects(OperationNode):
+    """`ice age` (ours): how the prediction of each single row moves with one feature."""
+
+    feature: str
+
+
+@dataclass(frozen=True)
+class Dependence(OperationNode):
+    """`dependence age` (ours): the SHAP values of one feature by its value."""
+
+    feature: str
+
+
+@dataclass(frozen=True)
+class Otherwise(OperationNode):
+    """`otherwise class` (ours): the predictions for every other value of a feature, all else as it is."""
+
+    feature: str
+
+
 def _important_surface(step: Important) -> str:
     if step.feature is not None:
         return f"important {step.feature}"
@@ -95,5 +116,29 @@ FORMS = (
         words=lambda step, schema: f"how the prediction moves with {feature_words(step.feature, schema)}",
         shapes=("effect F",),
         examples=lambda names: {"Data: effect of a number": f"effect {names.numeric}"} if names.numeric else {},
+    ),
+    OperationForm(
+        SingleEffects,
+        rules={"ice": OperationRule('"ice " feature', lambda children: SingleEffects(children[0]))},
+        surface=lambda step: f"ice {step.feature}",
+        words=lambda step, schema: f"how the prediction of each row moves with {feature_words(step.feature, schema)}",
+        shapes=("ice F",),
+        examples=lambda names: {"Data: effect on single rows": f"ice {names.numeric}"} if names.numeric else {},
+    ),
+    OperationForm(
+        Dependence,
+        rules={"dependence": OperationRule('"dependence " feature', lambda children: Dependence(children[0]))},
+        surface=lambda step: f"dependence {step.feature}",
+        words=lambda step, schema: f"the SHAP values of {feature_words(step.feature, schema)} by its value",
+        shapes=("dependence F",),
+        examples=lambda names: {"Model: SHAP values of a feature": f"dependence {names.some}"},
+    ),
+    OperationForm(
+        Otherwise,
+        rules={"otherwise": OperationRule('"otherwise " feature', lambda children: Otherwise(children[0]))},
+        surface=lambda step: f"otherwise {step.feature}",
+        words=lambda step, schema: f"the predictions for every other {feature_words(step.feature, schema)}",
+        shapes=("otherwise F",),
+        examples=lambda names: {"Change: every other value": f"otherwise {names.some}"},
     ),
 )

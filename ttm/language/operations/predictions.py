@@ -3,7 +3,15 @@
 from dataclasses import dataclass
 
 from ttm.language.describe_group import likelihood_words
-from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, plain
+from ttm.language.operation_form import (
+    ExampleNames,
+    OperationForm,
+    OperationNode,
+    OperationRule,
+    is_classification,
+    plain,
+    word,
+)
 from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
@@ -19,6 +27,13 @@ class Likelihood(OperationNode):
 
 
 @dataclass(frozen=True)
+class ClassLikelihood(OperationNode):
+    """`likelihood class 0` (ours): the predicted probability of the class that was asked for."""
+
+    class_number: int
+
+
+@dataclass(frozen=True)
 class Label(OperationNode):
     pass
 
@@ -28,6 +43,19 @@ class Threshold(OperationNode):
     """`threshold 0.3` (ours): the probability from which the positive class is predicted in the rest of this turn."""
 
     value: float | None = None
+
+
+@dataclass(frozen=True)
+class ThresholdCost(OperationNode):
+    """`threshold cost 5` (ours): the best threshold where a miss costs five times as much as a false alarm."""
+
+    ratio: float
+
+
+def cost_words(ratio: float) -> str:
+    """What a miss costs against a false alarm, by the dearer of the two."""
+    dearer, cheaper = ("a miss", "a false alarm") if ratio >= 1 else ("a false alarm", "a miss")
+    return f"{dearer} costs {ratio if ratio >= 1 or not ratio else 1 / ratio:.4g} times {cheaper}"
 
 
 def _likelihood_words(step: Likelihood, schema: Schema) -> str:
@@ -52,6 +80,18 @@ FORMS = (
         examples=lambda names: _of_classes("Model: probability", "likelihood", names),
     ),
     OperationForm(
+        ClassLikelihood,
+        rules={
+            "class_likelihood": OperationRule(
+                '"likelihood " "class " CLASS', lambda children: ClassLikelihood(int(word(children[0]))), is_classification
+            )
+        },
+        surface=lambda step: f"likelihood class {step.class_number}",
+        words=lambda step, schema: f'the predicted probability of "{schema.target.classes[step.class_number]}"',
+        shapes=("likelihood class N",),
+        examples=lambda names: _of_classes("Model: probability of a class", "likelihood class 0", names),
+    ),
+    OperationForm(
         Threshold,
         rules={
             "threshold": OperationRule('"threshold " number?', lambda children: Threshold(children[0] if children else None))
@@ -60,6 +100,14 @@ FORMS = (
         words=_threshold_words,
         shapes=("threshold N", "threshold"),
         examples=lambda names: _of_classes("Model: decision threshold", "threshold 0.3", names),
+    ),
+    OperationForm(
+        ThresholdCost,
+        rules={"threshold_cost": OperationRule('"threshold " "cost " number', lambda children: ThresholdCost(children[0]))},
+        surface=lambda step: f"threshold cost {number_text(step.ratio)}",
+        words=lambda step, schema: f"the best threshold if {cost_words(step.ratio)}",
+        shapes=("threshold cost N",),
+        examples=lambda names: _of_classes("Model: threshold by cost", "threshold cost 5", names),
     ),
     plain(Predict, "predict", "the predictions", "Model: prediction"),
     plain(Label, "label", "the true outcomes", "Data: true outcomes"),

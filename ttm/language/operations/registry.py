@@ -1,6 +1,7 @@
 """Every operation of the language by its syntax tree: the grammar, words, corrections and templates are read from here."""
 
 from ttm.language.operation_form import OperationForm, OperationNode
+from ttm.language.operations.breakdowns import FORMS as BREAKDOWNS
 from ttm.language.operations.crossing import FORMS as CROSSING
 from ttm.language.operations.data import FORMS as DATA
 from ttm.language.operations.dialogue import FORMS as DIALOGUE
@@ -20,6 +21,7 @@ FORMS: dict[type[OperationNode], OperationForm] = {
         *CROSSING,
         *SCORES,
         *FAIRNESS,
+        *BREAKDOWNS,
         *DATA,
         *GROUPS,
         *DIALOGUE,

@@ -1,8 +1,11 @@
 """How well the model does: scores, and its mistakes."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
+from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
 METRICS = (
@@ -55,6 +58,52 @@ class Mistake(OperationNode):
     kind: str  # sample, typical or count
 
 
+@dataclass(frozen=True)
+class Gain(OperationNode):
+    """`gain`, `gain 50`, `gain 20 percent` (ours): lift and cumulative gain of taking the rows with the highest predicted
+    probability first; with a number, of taking so many rows, or such a share of them."""
+
+    amount: float | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Residuals(OperationNode):
+    """`residuals`, `residuals 5` (ours): how far predictions lie from the truth, and the rows where they are farthest off."""
+
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Without(OperationNode):
+    """`without age` (ours): how good the model is without a feature, refitted or with the feature hidden."""
+
+    feature: str
+
+
+def _gain(children: list[Any]) -> Gain:
+    return Gain(children[0] if children else None, percent=len(children) > 1)
+
+
+def _gain_surface(step: Gain) -> str:
+    if step.amount is None:
+        return "gain"
+    return f"gain {number_text(step.amount)}{' percent' if step.percent else ''}"
+
+
+def _gain_words(step: Gain, schema: Schema) -> str:
+    if step.amount is None:
+        return "lift and cumulative gain"
+    share = f"{number_text(step.amount)}%" if step.percent else f"{number_text(step.amount)} rows"
+    return f"lift and gain of the {share} with the highest predicted probability"
+
+
+def _residual_words(step: Residuals, schema: Schema) -> str:
+    if step.count is None:
+        return "how far the predictions lie from the truth"
+    return f"the {step.count} rows where the prediction is farthest from the truth"
+
+
 def _metrics(schema: Schema) -> dict[str, str]:
     missing = OF_NUMBERS_ONLY if schema.target.is_classification else OF_CLASSES_ONLY
     return {"METRIC": " | ".join(f'"{metric} "' for metric in METRICS if metric not in missing)}
@@ -86,5 +135,29 @@ FORMS = (
         words=lambda step, schema: MISTAKES[step.kind],
         shapes=tuple(f"mistake {kind}" for kind in MISTAKES),
         examples=_mistake_examples,
+    ),
+    OperationForm(
+        Residuals,
+        rules={"residuals": OperationRule('"residuals " count?', lambda children: Residuals(*children))},
+        surface=lambda step: "residuals" if step.count is None else f"residuals {step.count}",
+        words=_residual_words,
+        shapes=("residuals", "residuals N"),
+        examples=lambda names: {"Model: largest errors": "residuals 5"},
+    ),
+    OperationForm(
+        Without,
+        rules={"without": OperationRule('"without " feature', lambda children: Without(children[0]))},
+        surface=lambda step: f"without {step.feature}",
+        words=lambda step, schema: f"how good the model is without {feature_words(step.feature, schema)}",
+        shapes=("without F",),
+        examples=lambda names: {"Model: scores without a feature": f"without {names.some}"},
+    ),
+    OperationForm(
+        Gain,
+        rules={"gain": OperationRule('"gain " (number PERCENT?)?', _gain)},
+        surface=_gain_surface,
+        words=_gain_words,
+        shapes=("gain", "gain N", "gain N percent"),
+        examples=lambda names: {"Model: lift and gain": "gain"},
     ),
 )

@@ -74,20 +74,20 @@ def correlate(step: Correlate, context: Context) -> Correlations:
     if len(context.rows) < LEAST_ROWS:
         raise ExecutionError(f"A correlation needs at least {LEAST_ROWS} rows; there are {len(context.rows)}.")
     schema = context.schema
-    first = _feature_column(schema.by_token[step.feature], context)
+    first = column_of(schema.by_token[step.feature], context)
     if step.other is not None:
-        other = _target_column(context) if step.other == TARGET else _feature_column(schema.by_token[step.other], context)
+        other = target_column(context) if step.other == TARGET else column_of(schema.by_token[step.other], context)
         return Correlations(f"correlate {step.feature} {step.other}", context.group, first.name,
                             (associate(first, other),), False)  # fmt: skip
     others = (f for f in schema.features if f.token != step.feature)
-    found = [associate(first, _feature_column(feature, context)) for feature in others]
+    found = [associate(first, column_of(feature, context)) for feature in others]
     if context.rows.labelled.any():
-        found.append(associate(first, _target_column(context)))
+        found.append(associate(first, target_column(context)))
     found.sort(key=lambda a: -1.0 if a.strength is None else a.strength, reverse=True)
     return Correlations(f"correlate {step.feature}", context.group, first.name, tuple(found), True)
 
 
-def _feature_column(feature: Feature, context: Context) -> _Column:
+def column_of(feature: Feature, context: Context) -> _Column:
     column = context.rows.column(feature.name)
     if feature.kind is FeatureKind.NUMERIC:
         return _Column(feature.name, column.to_numpy(dtype=float, na_value=np.nan))
@@ -99,7 +99,7 @@ def _feature_column(feature: Feature, context: Context) -> _Column:
     return _Column(feature.name, codes, names)
 
 
-def _target_column(context: Context) -> _Column:
+def target_column(context: Context) -> _Column:
     labels, target = labelled(context), context.schema.target
     numbers = np.where(context.rows.labelled, labels, np.nan).astype(float)
     return _Column(target.name, numbers, target.classes)

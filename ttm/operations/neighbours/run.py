@@ -128,7 +128,7 @@ def _difference(own: pd.Series, column: pd.Series, feature: Feature) -> Array:
 def effect(step: Effect, context: Context) -> PartialDependence:
     feature, schema = context.schema.by_token[step.feature], context.schema
     frame = _sample(context)
-    grid = _grid(feature, context)
+    grid = grid_of(feature, context)
     outputs = [_mean_output(frame, feature, value, context) for value in grid]
     names = schema.target.classes or ("prediction",)
     mean = {name: tuple(float(row[i]) for row in outputs) for i, name in enumerate(names)}
@@ -158,7 +158,7 @@ def _mean_output(frame: pd.DataFrame, feature: Feature, value: Any, context: Con
     return np.asarray(context.subject.model.predict_proba(changed).mean(axis=0))
 
 
-def _grid(feature: Feature, context: Context) -> list[Any]:
+def grid_of(feature: Feature, context: Context) -> list[Any]:
     """Values of a category; else evenly spaced values over the range observed in the group, in the data set for one value.
 
     A column of few whole numbers gives just these.

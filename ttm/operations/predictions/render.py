@@ -5,6 +5,7 @@ from typing import Any
 
 from ttm.language.describe_group import listed
 from ttm.operations.predictions.run import (
+    AskedProbability,
     ClassProbabilities,
     MeanProbabilities,
     PredictedClass,
@@ -161,6 +162,31 @@ def mean_probabilities(result: MeanProbabilities, schema: Schema) -> Answer:
     return Answer(text, tables, _likelihood_figure(result), onward(result.group, "important all", "predict", "show"))
 
 
+def asked_probability(result: AskedProbability, schema: Schema) -> Answer:
+    now, is_single = result.probability, result.distribution is None
+    what = "predicted probability" if is_single else "mean predicted probability"
+    text = f"{opening(result.group)}, the {what} of {quoted(result.asked)} "
+    if result.before is None:
+        rest = f"{percent(1 - now)} that it is another" if len(result.others) > 1 else None
+        only = next(iter(result.others))
+        text += f"is **{percent(now)}** ({rest or f'{percent(result.others[only])} for {quoted(only)}'})."
+    else:
+        text += f"would be **{percent(now)}** instead of {percent(result.before)} ({points(now - result.before)})."
+    if result.distribution is None:
+        text += f" That is {'' if result.predicted else 'not '}what the model predicts here."
+        figure = _bars({result.asked: now} | result.others, None, "Predicted probabilities") if len(result.others) > 1 else None
+        return Answer(text, (), figure, onward(result.group, "explain features", "explain cfe"))
+    spread = result.distribution
+    text += (
+        f" The middle half lies between {percent(spread.lower_quartile)} and {percent(spread.upper_quartile)}; "
+        f"{percent(result.predicted)} of the rows are predicted to be so."
+    )
+    edges = [step / len(result.histogram) for step in range(len(result.histogram) + 1)]
+    title = f'Predicted probability of "{result.asked}"'
+    figure = histogram(edges, {"rows": result.histogram}, title, "predicted probability", percent=True)
+    return Answer(text, (), figure, onward(result.group, "important all", "predict"))
+
+
 def _likelihood_figure(result: MeanProbabilities) -> Any:
     edges = [step / len(result.histogram) for step in range(len(result.histogram) + 1)]
     title, x = f'Predicted probability of "{result.shown}"', "predicted probability"
@@ -193,4 +219,5 @@ RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
     PredictedValues: predicted_values,
     ClassProbabilities: class_probabilities,
     MeanProbabilities: mean_probabilities,
+    AskedProbability: asked_probability,
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ttm.language.operations.predictions import ClassLikelihood
 from ttm.language.parse import Likelihood, Predict
 from ttm.operations.column_summary import NumberSummary, class_counts, class_means, shares_of, summarise
 from ttm.operations.results import Result
@@ -98,6 +99,25 @@ class MeanProbabilities(Result):
     histogram_before: tuple[int, ...] | None
 
 
+@dataclass(frozen=True)
+class AskedProbability(Result):
+    """The predicted probability of the class that was asked for: of one row (`id`), or the mean over several.
+
+    `others` has the other classes by name; `before` is the same without the changes. Of several rows `distribution` sums up
+    the probabilities, `histogram` counts them in 20 bins from 0 to 1, and `predicted` is the share predicted to be of the
+    class; of one row the first two are None and `predicted` is 0 or 1.
+    """
+
+    asked: str
+    id: Any
+    probability: float
+    others: dict[str, float]
+    before: float | None
+    predicted: float
+    distribution: NumberSummary | None
+    histogram: tuple[int, ...]
+
+
 def predict(step: Predict, context: Context) -> Result:
     if not context.schema.target.is_classification:
         return _values(context, "predict", asked_likelihood=False)
@@ -172,6 +192,18 @@ def likelihood(step: Likelihood, context: Context) -> Result:
     )
 
 
+def class_likelihood(step: ClassLikelihood, context: Context) -> AskedProbability:
+    asked, number = context.schema.target.classes[step.class_number], step.class_number
+    means = class_means(context.probabilities, context.schema)
+    before = float(context.original_probabilities[:, number].mean()) if context.is_changed else None
+    values = context.probabilities[:, number]
+    return AskedProbability(
+        f"likelihood class {number}", context.group, asked, row_id(context) if context.is_single else None, means.pop(asked),
+        means, before, float((context.predictions == number).mean()), None if context.is_single else summarise(values),
+        _histogram(values),
+    )  # fmt: skip
+
+
 def _shown_class(context: Context) -> int:
     """The positive one of two classes; of more, the one that is likeliest on average."""
     target = context.schema.target
@@ -185,4 +217,5 @@ def _histogram(probabilities: np.ndarray) -> tuple[int, ...]:
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {
     Predict: predict,
     Likelihood: likelihood,
+    ClassLikelihood: class_likelihood,
 }

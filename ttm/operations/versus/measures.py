@@ -11,6 +11,7 @@ from ttm.operations.data.run import RowCount, TrueClass, TrueClasses, TrueValue,
 from ttm.operations.explanations.run import RankedFeatures
 from ttm.operations.mistakes.run import MistakeCount
 from ttm.operations.predictions.run import (
+    AskedProbability,
     ClassProbabilities,
     MeanProbabilities,
     PredictedClass,
@@ -186,6 +187,7 @@ MEASURES: dict[type, Callable[[Any, Schema], Measures]] = {
     PredictedValues: _predicted_values,
     ClassProbabilities: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),
     MeanProbabilities: _mean_probabilities,
+    AskedProbability: lambda r, schema: [_share(f'predicted probability of "{r.asked}"', r.probability)],
     ClassScores: _class_scores,
     ValueScores: _value_scores,
     MistakeCount: _mistake_count,

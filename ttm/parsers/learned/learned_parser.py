@@ -163,10 +163,10 @@ class LearnedParser:
 
     def _ranked(self, found: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
         """The likeliest readings with their probabilities."""
-        if not found.proposed:
-            return ()
-        probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
-        order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
-        ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
+        ranked: list[ParseCandidate] = []
+        if found.proposed:
+            probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
+            order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
+            ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
         named = with_named_operations(ranked, found.decisions.tokens, found.mentions, self.schema)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))

@@ -40,7 +40,8 @@ class DatasetConfig(BaseModel):
     """A whole `dataset.toml`. Only `data` and `target` are required; paths are relative to the folder.
 
     `entity` is the plural noun for rows; `ignore` names columns that are no features; `task` settles whether a column
-    of whole numbers holds classes or quantities.
+    of whole numbers holds classes or quantities; `model_classes` are the values of the target that a model's
+    0, 1, ... stand for.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -54,6 +55,7 @@ class DatasetConfig(BaseModel):
     model: Text | None = None
     id: Text | None = None
     classes: list[Text] | None = None
+    model_classes: list[Text] | None = None
     precision: Decimals | None = None
     task: Literal["classification", "regression"] | None = None
     ignore: list[Text] = []

@@ -187,7 +187,8 @@ def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
             f"The target column {column.name!r} has {len(values):,} different values; at most "
             f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used."
         )
-    target = Target(str(column.name), _class_names(column, values, config), tuple(values))
+    names = _class_names(column, values, config)
+    target = Target(str(column.name), names, tuple(values), model_values=_model_values(column, values, config))
     places = {value: index for index, value in enumerate(values)}
     numbers = column.map(places).fillna(-1).to_numpy(np.int64)
     return Labels(target, numbers)
@@ -216,6 +217,16 @@ def _quantity(column: pd.Series, known: pd.Series, config: DatasetConfig) -> Lab
 
 def _plain(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _model_values(column: pd.Series, values: list[object], config: DatasetConfig) -> tuple[str, ...]:
+    stated = tuple(config.model_classes or ())
+    if stated and sorted(stated) != sorted(str(value) for value in values):
+        raise DatasetError(
+            f"`model_classes` must name the values of {column.name!r} once each, in the order of the model's 0, 1, ...: "
+            f"{', '.join(map(str, values))}; it gives {', '.join(stated)}."
+        )
+    return stated
 
 
 def _class_names(column: pd.Series, values: list[object], config: DatasetConfig) -> tuple[str, ...]:

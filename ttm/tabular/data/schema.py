@@ -70,7 +70,8 @@ class Target:
     """What the model predicts.
 
     A classifier has `classes` (names) and `class_values` (as they stand in the data), both sorted by value; the index in
-    them is the class number of the parse language. A regression target has neither.
+    them is the class number of the parse language. A regression target has neither. `model_values` are those of them that a
+    model's 0, 1, ... stand for, as texts; empty where nobody stated it.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Target:
     precision: int = 0
     low: float | None = None
     high: float | None = None
+    model_values: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

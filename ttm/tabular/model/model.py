@@ -147,6 +147,14 @@ def model_features(estimator: Any, schema: Schema) -> list[str]:
     return wanted
 
 
+def is_numbered(estimator: Any, schema: Schema) -> bool:
+    """Whether an estimator numbers its classes, and nobody stated which of the table's texts each number stands for."""
+    target = schema.target
+    own = [item.item() if hasattr(item, "item") else item for item in getattr(estimator, "classes_", [])]
+    texts = all(isinstance(value, str) for value in target.class_values)
+    return bool(own) and texts and not target.model_values and own == list(range(len(target.classes)))
+
+
 def class_places(estimator: Any, schema: Schema) -> list[int]:
     """Class number of each column of the estimator's probabilities.
 
@@ -160,8 +168,11 @@ def class_places(estimator: Any, schema: Schema) -> list[int]:
         )
     target, own_values = schema.target, list(schema.target.class_values)
     own = [item.item() if hasattr(item, "item") else item for item in getattr(estimator, "classes_", [])]
-    numbers = list(range(len(target.classes)))
-    for known in (own_values, [str(value) for value in own_values], numbers, list(target.classes)):
+    numbers, texts = list(range(len(target.classes))), [str(value) for value in own_values]
+    stated = [texts.index(value) for value in target.model_values]
+    if stated and own and all(value in numbers for value in own):
+        return [stated[value] for value in own]
+    for known in (own_values, texts, numbers, list(target.classes)):
         if own and all(value in known for value in own):
             return [known.index(value) for value in own]
     raise ModelError(

@@ -15,6 +15,7 @@ from backend.program.settings import LARGEST_UNPACKED
 from backend.storage.unpacked_size import check_archive
 from ttm.tabular.data.schema import Schema
 from ttm.tabular.model.model import CrossValidationScores, Model
+from ttm.tabular.model.native_files import is_native, read_native
 
 PICKLES = (".pkl", ".pickle", ".joblib")
 # Types that a skops file may hold without being allowed by name: plain Python objects whose attributes skops checks in
@@ -51,6 +52,8 @@ def read_estimator(
         raise ModelError(f"There is no model file {path}.")
     if path.suffix.lower() in PICKLES:
         return _unpickled(path, allow_pickle)
+    if is_native(path):
+        return read_native(path, trusted)
     return _from_skops(path, trusted, megabytes)
 
 

@@ -9,6 +9,7 @@ from ttm.parsers.learned.composition.named_operations import with_named_operatio
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ParseCandidate
+from ttm.tabular.subject import load_subject
 
 SCHEMA = SCHEMAS["titanic"]
 GRAMMAR = grammar_of(SCHEMA)
@@ -71,3 +72,42 @@ def test_the_paper_chooses_the_explanation() -> None:
     best = LearnedParser(SCHEMA).understand("explain passenger 5 as in the paper").best
     assert best is not None
     assert str(best.parse) == "filter id 5 and explain paper [e]"
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("is the gap in f1 between women and men just luck?", "score f1 and significant"),
+        ("is that gap between women and men mere noise?", "predict and significant"),
+    ],
+)
+def test_groups_are_tested_by_what_the_message_is_about(message: str, wanted: str) -> None:
+    groups = "filter sex female versus filter sex male"
+    assert refined(message, ("filter sex female and predict", 0.5), (f"{groups} and predict", 0.3)) == [
+        (f"{groups} and {wanted}", 0.8)
+    ]
+
+
+def of_races(message: str, reading: str) -> list[str]:
+    schema = load_subject("compas").schema
+    tokens, grammar = tokenise(message), grammar_of(schema)
+    found = with_named_operations([ParseCandidate(grammar.read(reading), 0.6)], tokens, Linker(schema).mentions(tokens), schema)
+    return [str(one.parse).removesuffix(" [e]") for one in found]
+
+
+def test_a_word_for_several_columns_sets_their_rows_side_by_side() -> None:
+    [text] = of_races("false positive rate by race", "filter otherrace true and compare otherrace")
+    groups = text.removesuffix(" and score fpr").split(" versus ")
+    assert text.endswith(" and score fpr")
+    assert "filter black true" in groups
+    assert "filter otherrace true" in groups
+    assert len(groups) == 6
+    [young] = of_races("accuracy by race for those under 30", "filter age less than 30 and score accuracy")
+    assert young.startswith(
+        "filter age less than 30 and filter black true versus filter age less than 30 and filter white true"
+    )
+
+
+def test_of_other_operations_each_column_is_offered() -> None:
+    assert of_races("accuracy without race", "score accuracy") == ["without black", "without white", "without hispanic"]
+    assert of_races("show other race", "filter otherrace true and show") == ["filter otherrace true and show"]

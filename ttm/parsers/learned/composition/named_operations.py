@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ttm.language.operations.dialogue import Significant
 from ttm.language.parse import (
     CategoricalCondition,
     Change,
@@ -15,41 +16,40 @@ from ttm.language.parse import (
     Counterfactual,
     Explain,
     Fairness,
+    IdCondition,
     Instance,
+    LabelCondition,
+    Likelihood,
     Method,
     MissingCondition,
     NumericCondition,
     Parse,
+    Predict,
+    PredictionCondition,
+    PreviousFilter,
+    ProbabilityCondition,
     Score,
     Selection,
+    Statistic,
     Step,
+    number_text,
 )  # fmt: skip
+from ttm.parsers.learned.composition.counterfactual_limits import columns_named, limited, limits_of
+from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.plain_requests.plain_request import RATES, PlainRequest, named_metric, plain_request
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 HIGHEST = 0.97
 OFFERED = 3
+COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
+PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
-RATES = {
-    "fpr": r"\bfprs?\b|\bfalse positive rates?\b|\bfalse alarm rates?\b|\bfall out\b",
-    "fnr": r"\bfnrs?\b|\bfalse negative rates?\b|\bmiss rates?\b",
-    "selection": r"\bselection rates?\b|\bacceptance rates?\b|\bpositive prediction rates?\b",
-    "baserate": r"\bbase ?rates?\b|\bprevalence\b",
-}
 FAIR = re.compile(
     r"\b(?:un)?fair(?:ly|ness)?\b|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
     r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
-)
-KEPT = re.compile(
-    r"\bwithout (?:chang|touch|alter|modif)\w*|\bkeep(?:ing)?\b|\bleav(?:e|ing)\b|\bhold(?:ing)?\b|\bnot (?:chang|touch)\w*"
-)
-ONLY = re.compile(r"\b(?:only|just|solely)\b")
-CHANGING = re.compile(r"\bchang\w*|\balter\w*|\bvary\w*|\bmodif\w*|\btouch\w*|\bcounterfactual\w*|\bflip\w*")
-AT_MOST = re.compile(
-    r"\b(?:at most|no more than|not more than|up to|max(?:imum)?(?: of)?) NN (?:\w+ )?"
-    r"(?:chang|feature|column|thing|attribute|value)"
 )
 
 
@@ -57,18 +57,51 @@ def with_named_operations(
     candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind."""
+    shared = shared_name(tokens, mentions, schema)
+    readings = [] if shared is None else _of_each_column(candidates, tokens, mentions, schema, shared)
+    return tuple(readings) if readings else _named(candidates, tokens, mentions, schema)
+
+
+def _of_each_column(
+    candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema,
+    shared: SharedName,
+) -> list[ParseCandidate]:  # fmt: skip
+    """The readings of a message whose word stands for several columns; none where no operation is about one of them."""
+    left = [Parse(tuple(_without(one.parse.steps, {shared.taken_for}))) for one in candidates]
+    rows = [replace(one, parse=parse) for one, parse in zip(candidates, left, strict=True) if parse.steps]
+    readings: list[ParseCandidate] = []
+    for column in shared.columns[:OFFERED]:
+        best = next(iter(_named(rows, tokens, shared.mentions_of(mentions, column), schema)), None)
+        if best is None or f" {column.token} " not in f" {best.parse} ":
+            return []
+        beside = side_by_side(best.parse, shared.columns)
+        if beside is not None:
+            return [replace(best, parse=beside)]
+        readings.append(replace(best, confidence=GUESSED))
+    return readings
+
+
+def _named(
+    candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
+) -> tuple[ParseCandidate, ...]:
+    """The readings with what the message names plainly, each mention being about one column."""
     text = " ".join("NN" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
     rates = [metric for metric, pattern in RATES.items() if re.search(pattern, text)] if schema.target.is_classification else []
-    groups = _columns(mentions, 0, len(tokens), schema)
+    groups = columns_named(mentions, 0, len(tokens), schema)
     fair = schema.target.is_classification and FAIR.search(text) is not None
     if fair and not groups:
         return _without_column(schema)
-    limits = _limits(text, tokens, mentions, schema)
+    limits = limits_of(text, tokens, mentions, schema)
+    request = None if fair else plain_request(tokens, mentions, schema)
+    if request is not None:
+        request, candidates = _suited(request, candidates)
     sums: dict[str, ParseCandidate] = {}
     for one in candidates:
         parse = one.parse
         if fair:
             parse = _in_place(parse, [Fairness(name) for name in groups], set(groups))
+        elif request is not None:
+            parse = _requested(parse, request, named_metric(tokens, schema))
         elif rates:
             parse = _in_place(parse, [Score(metric) for metric in rates], set())
         else:
@@ -76,13 +109,29 @@ def with_named_operations(
         known = sums.get(str(parse))
         summed = min(one.confidence + (known.confidence if known is not None else 0.0), HIGHEST)
         sums[str(parse)] = ParseCandidate(parse, summed)
-    return tuple(sorted(sums.values(), key=lambda one: -one.confidence))
+    if request is not None and not sums:
+        sums[""] = ParseCandidate(Parse(request.steps), PLAIN)
+    ranked = sorted(sums.values(), key=lambda one: -one.confidence)
+    if request is not None:
+        ranked[0] = replace(ranked[0], confidence=max(ranked[0].confidence, PLAIN))
+    return tuple(ranked)
 
 
-def _columns(mentions: Sequence[SchemaMention], start: int, end: int, schema: Schema) -> list[str]:
-    """Columns that are named between two tokens."""
-    named = [mention.name.feature for mention in mentions if mention.start >= start and mention.end <= end]
-    return list(dict.fromkeys(feature.token for feature in named if feature is not None))
+def _suited(
+    request: PlainRequest, candidates: Sequence[ParseCandidate]
+) -> tuple[PlainRequest | None, Sequence[ParseCandidate]]:
+    """The readings that a request can be about: of a row for one that is about a row, of groups side by side for a test."""
+    if request.one_row:
+        about_rows = [one for one in candidates if _names_row(one.parse)]
+        about_rows = [one for one in about_rows if "previousfilter" not in str(one.parse)] or about_rows
+        return (request, about_rows) if about_rows else (None, candidates)
+    about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
+    return request, about_groups if request.steps == (Significant(),) and about_groups else candidates
+
+
+def _groups(steps: Sequence[Step]) -> int:
+    """How many groups of rows are set side by side."""
+    return max((len(step.groups) for step in steps if isinstance(step, Selection)), default=1)
 
 
 def _without_column(schema: Schema) -> tuple[ParseCandidate, ...]:
@@ -112,26 +161,55 @@ def _without(steps: Sequence[Step], columns: set[str]) -> list[Step]:
     return kept
 
 
+def _requested(parse: Parse, request: PlainRequest, metric: str | None) -> Parse:
+    """The rows of a parse with the operations that were named; conditions that only repeat their arguments go.
+
+    A test of groups side by side is about the `metric` that the message names, or what the parse asks of them.
+    """
+    rows = [step for step in parse.steps if isinstance(step, Selection | Instance | Change)]
+    kept = _other_conditions(_without(rows, set(request.columns)), request)
+    compared: list[Step] = []
+    if request.steps == (Significant(),) and _groups(kept) > 1:
+        compared = [step for step in parse.steps if isinstance(step, COMPARED)]
+        compared = [Score(metric)] if metric is not None else compared
+    return Parse((*kept, *compared, *request.steps))
+
+
+def _other_conditions(steps: Sequence[Step], request: PlainRequest) -> list[Step]:
+    """The steps without conditions on the class, or with the number, that the request takes as its argument."""
+    numbers = {number_text(number) for number in request.numbers}
+    kept: list[Step] = []
+    for step in steps:
+        if isinstance(step, Selection):
+            groups = [
+                [[one for one in part if not _is_argument(one, request, numbers)] for part in group] for group in step.groups
+            ]
+            left = [tuple(tuple(part) for part in group if part) for group in groups]
+            kept += [replace(step, groups=tuple(group for group in left if group))] if any(left) else []
+        else:
+            kept.append(step)
+    return kept
+
+
+def _names_row(parse: Parse) -> bool:
+    """Whether a reading is about a row that is named, made up or was spoken of before."""
+    conditions = [one for step in parse.steps if isinstance(step, Selection) for g in step.groups for part in g for one in part]
+    return any(isinstance(one, IdCondition | PreviousFilter) for one in conditions) or any(
+        isinstance(step, Instance) for step in parse.steps
+    )
+
+
+def _is_argument(condition: object, request: PlainRequest, numbers: set[str]) -> bool:
+    if isinstance(condition, LabelCondition | PredictionCondition):
+        return request.takes_class
+    if isinstance(condition, ProbabilityCondition | IdCondition):
+        value = condition.id if isinstance(condition, IdCondition) else number_text(condition.value)
+        return value in numbers
+    return False
+
+
 def _is_about(condition: object, columns: set[str]) -> bool:
     return isinstance(condition, NumericCondition | CategoricalCondition | MissingCondition) and condition.feature in columns
-
-
-def _limits(
-    text: str, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
-) -> dict[str, tuple[str, ...] | int | bool]:
-    """What may change in a counterfactual, as fields of `Counterfactual`."""
-    found: dict[str, tuple[str, ...] | int | bool] = {}
-    starts = {"keep": KEPT.search(text), "only": ONLY.search(text) if CHANGING.search(text) else None}
-    for field, match in starts.items():
-        if match is not None:
-            names = _columns(mentions, text[: match.start()].count(" "), len(tokens), schema)
-            found |= {field: tuple(names)} if names else {}
-    most = AT_MOST.search(text)
-    numbers = [token for token in tokens if token.kind is TokenKind.NUMBER]
-    if most is not None:
-        before = text[: most.start()].count("NN")
-        found["most"] = int(numbers[before].value)
-    return found | ({"dice": True} if "dice" in text.split() else {})
 
 
 def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_paper: bool) -> Parse:
@@ -142,10 +220,5 @@ def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_p
     if not limits or not any(isinstance(one, Counterfactual) for one in steps):
         return Parse(tuple(steps))
     columns = {name for value in limits.values() if isinstance(value, tuple) for name in value}
-    refined = [_limited(one, limits) if isinstance(one, Counterfactual) else one for one in _without(steps, columns)]
+    refined = [limited(one, limits) if isinstance(one, Counterfactual) else one for one in _without(steps, columns)]
     return Parse(tuple(one for one in refined if not isinstance(one, CountData)))
-
-
-def _limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool]) -> Counterfactual:
-    count = None if node.count == limits.get("most") else node.count
-    return replace(node, count=count, **limits)  # type: ignore[arg-type]

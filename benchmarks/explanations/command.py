@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import SettingsError
+from benchmarks.explanations.judged_by_hiding import JudgedByHiding, judge, report_of
 from ttm.chat.session_options import add_subject, session_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 Vector = npt.NDArray[np.float64]
 Progress = Callable[[str], None]
 WHAT_IF_PERCENT = 10
+MOST_JUDGED = 60  # rows of which techniques are judged by measures that did not choose them
 
 
 def _no_progress(line: str) -> None:
@@ -81,7 +83,8 @@ class ExplainBench:
     model, `share_in_model` the part of the time spent inside it. Agreement across seeds is the share of rows on which two
     seeds agree, over all pairs of seeds; None for one seed. `never_below_median` says whether the selected explanation was
     at least as faithful as the median one on every row. `what_if_importance_seconds` is one change to all rows followed by
-    the importance of all features, by an engine that has not been asked anything.
+    the importance of all features, by an engine that has not been asked anything. All this is about explanations as the paper
+    chooses them; `by_hiding` is about those that the app gives, on at most MOST_JUDGED of the rows.
     """
 
     dataset: str
@@ -103,6 +106,7 @@ class ExplainBench:
     decided_by_stability: float
     what_if: str
     what_if_importance_seconds: float
+    by_hiding: JudgedByHiding
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -137,8 +141,10 @@ def measure(
     frame = subject.dataset.frame[[feature.name for feature in subject.schema.features]].drop_duplicates()
     frame = frame.iloc[evenly(len(frame), limit or len(frame))]
     runs = [_explained(_explainer(subject, seed + number, samples), frame, progress) for number in range(seeds)]
+    progress("judged by hiding")
+    judged = judge(_explainer(subject, seed, samples), frame.iloc[evenly(len(frame), min(len(frame), MOST_JUDGED))])
     progress("what-if on all rows")
-    return _figures(subject, runs, what_if_importance(subject, seed, samples))
+    return _figures(subject, runs, what_if_importance(subject, seed, samples), judged)
 
 
 def _explainer(subject: "Subject", seed: int, samples: int | None) -> "Explainer":
@@ -196,7 +202,7 @@ def _change(features: Sequence["Feature"]) -> str:
 # --- figures -------------------------------------------------------------------------------------------------------------
 
 
-def _figures(subject: "Subject", runs: Sequence[_SeedRun], what_if: tuple[str, float]) -> ExplainBench:
+def _figures(subject: "Subject", runs: Sequence[_SeedRun], what_if: tuple[str, float], judged: JudgedByHiding) -> ExplainBench:
     first = runs[0]
     seconds = np.array(first.seconds)
     worth = np.array([[candidate.fidelity for candidate in one.candidates] for one in first.explanations])
@@ -221,6 +227,7 @@ def _figures(subject: "Subject", runs: Sequence[_SeedRun], what_if: tuple[str, f
         decided_by_stability=float(np.mean([one.reason == "stability" for one in first.explanations])),
         what_if=what_if[0],
         what_if_importance_seconds=what_if[1],
+        by_hiding=judged,
     )
 
 
@@ -299,6 +306,7 @@ def report(bench: ExplainBench) -> str:
         ("never below the median method", "yes" if bench.never_below_median else "no"),
         ("decided by stability", f"{bench.decided_by_stability:.0%}"),
         ("methods chosen", ", ".join(f"{label} {count}" for label, count in bench.methods.items())),
+        *report_of(bench.by_hiding),
     ]
     width = max(len(name) for name, _ in lines)
     return "\n".join([bench.dataset, *(f"{name:<{width}}  {value}" for name, value in lines)])

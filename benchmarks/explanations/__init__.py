@@ -1,0 +1,1 @@
+"""How faithful, stable and fast explanations are."""

@@ -1,0 +1,64 @@
+"""Operations without lines in the corpus are reached by plain words, and other questions are left alone."""
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.parse import surface
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.plain_request import plain_request
+
+SCHEMA = SCHEMAS["titanic"]
+LINKER = Linker(SCHEMA)
+
+
+def requested(message: str) -> list[str]:
+    tokens = tokenise(message)
+    request = plain_request(tokens, LINKER.mentions(tokens), SCHEMA)
+    return [] if request is None else [surface(step) for step in request.steps]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("average age by sex", "statistic age by sex"),
+        ("mean fare for each class", "statistic fare by target"),
+        ("avg age per predicted class", "statistic age by prediction"),
+        ("accuracy by sex", "score accuracy by sex"),
+        ("false alarm rate across sex", "score fpr by sex"),
+        ("how many per class", "countdata by target"),
+        ("crosstab sex and fare", "countdata by sex fare"),
+        ("could that gap be mere chance", "significant"),
+        ("how does 12 differ from the rest", "contrast"),
+        ("all pairwise correlations", "correlate all"),
+        ("scatter age against fare", "regress age fare"),
+        ("the 7 worst predictions", "residuals 7"),
+        ("cheapest cutoff if a missed one is 4 times as bad as an alarm", "threshold cost 4"),
+        ("cumulative gain", "gain"),
+        ("how many do we reach if we contact the 40 riskiest", "gain 40"),
+        ("lift of the top 15%", "gain 15 percent"),
+        ("cheapest cutoff if an alarm costs 4 times a miss", "threshold cost 0.25"),
+        ("could it be sheer luck", "significant"),
+        ("what sets 12 apart", "contrast"),
+        ("does recall vary across sex", "score recall by sex"),
+        ("how much worse is it once fare is removed", "without fare"),
+        ("f1 if we dropped fare", "without fare"),
+        ("individual curves for age", "ice age"),
+        ("plot shap values against age", "dependence age"),
+    ],
+)
+def test_operations_are_named(message: str, expected: str) -> None:
+    assert requested(message) == [expected]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how many women are there?", "what is the average age of men over 30?", "accuracy", "why was number 5 predicted so",
+        "how likely is number 5 to survive?", "show me those whose chance of survival is over 60 percent",
+        "what if she were older",
+        "show 5 rows", "how is the data distributed", "hello",
+    ],
+)  # fmt: skip
+def test_other_questions_are_left_alone(message: str) -> None:
+    assert requested(message) == []

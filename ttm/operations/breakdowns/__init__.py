@@ -1,0 +1,1 @@
+"""Figures by group: `statistic F by G`, `score M by G`, `countdata by G`."""

@@ -1,0 +1,1 @@
+"""One row beside all others or a group: `contrast`."""

@@ -1,0 +1,1 @@
+"""What follows from acting on predictions: `threshold cost`, `gain`."""

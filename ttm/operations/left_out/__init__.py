@@ -1,0 +1,1 @@
+"""The model without one of its features: `without`."""

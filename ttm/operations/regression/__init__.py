@@ -1,0 +1,1 @@
+"""Two or all columns together: `regress`, `correlate all`."""

@@ -1,0 +1,1 @@
+"""Whether what the last answer shows is beyond chance: `significant`."""

@@ -1,0 +1,1 @@
+"""How single rows answer to one feature: `ice`, `dependence`, `otherwise`."""

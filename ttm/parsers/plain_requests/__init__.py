@@ -1,0 +1,1 @@
+"""Operations that a message names plainly, whatever else it may mean."""

@@ -1,0 +1,184 @@
+"""Which operation a message names plainly, for those that the default parser's corpus has no lines for.
+
+Phrases are matched over the words of the message with its columns, values, classes and numbers folded to tags, in the pattern
+language of the cues (`parsers/linker/words/patterns.py`). The one that rests on most words counts.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from backend.errors import ParseError
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Step
+from ttm.parsers.linker.requests.operation_cues import cue_book
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.schema_linking.names import NameRole
+from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_pattern
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.tabular.data.schema import Schema
+
+SHARES = frozenset({"percent", "%", "per cent"})
+FEWEST_VALUES = 3  # from which a value has several others
+NAMED = 0.6  # share of a name that has to be said
+COLUMNS = (NameRole.FEATURE, NameRole.PROPERTY, NameRole.CATEGORY)
+RATES = {
+    "fpr": r"\bfprs?\b|\bfalse positive rates?\b|\bfalse alarm rates?\b|\bfall out\b",
+    "fnr": r"\bfnrs?\b|\bfalse negative rates?\b|\bmiss rates?\b",
+    "selection": r"\bselection rates?\b|\bacceptance rates?\b|\bpositive prediction rates?\b",
+    "baserate": r"\bbase ?rates?\b|\bprevalence\b",
+}
+
+
+@dataclass(frozen=True)
+class RequestPhrases:
+    """One entry of phrases.toml without its phrases; see there."""
+
+    gives: str
+    contrary: bool = False
+    other_than_last: bool = False
+    no_share: bool = False
+    one_row: bool = False
+    many_values: bool = False
+    quantity: bool = False
+    classes: int = 0
+    default: float = 0.0
+
+
+@dataclass(frozen=True)
+class PlainRequest:
+    """The operations that a message names, with the columns, the class and the numbers that are their arguments."""
+
+    steps: tuple[Step, ...]
+    columns: frozenset[str]
+    takes_class: bool
+    numbers: tuple[float, ...]
+    one_row: bool = False
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word of the message as patterns see it, with what it stands for."""
+
+    tag: str
+    column: str = ""
+    number: float = 0.0
+    class_number: int | None = None
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> PatternSet[RequestPhrases]:
+    content = tomllib.loads(resources.files(__package__).joinpath("phrases.toml").read_text("utf-8"))
+    pairs: list[tuple[Pattern, RequestPhrases]] = []
+    for entry in content["request"]:
+        phrases = entry.pop("phrases")
+        request = RequestPhrases(**entry)
+        pairs += [(compile_pattern(_with_words(phrase, content["words"])), request) for phrase in phrases]
+    return PatternSet(pairs)
+
+
+def _with_words(phrase: str, words: dict[str, str]) -> str:
+    return re.sub(r"@(\w+)", lambda match: words.get(match[1], match[0]), phrase)
+
+
+def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema) -> PlainRequest | None:
+    """The operations that a message names plainly, or None."""
+    words = _folded(tokens, mentions)
+    matches = sorted(
+        _phrases().find([word.tag for word in words]),
+        key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
+    )
+    for start, end, _, phrases in matches:
+        beside = [words[index] for index in (start - 1, end) if 0 <= index < len(words)]
+        request = _request(phrases, words[start:end], beside, tokens, schema)
+        if request is not None:
+            return request
+    return None
+
+
+def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention]) -> list[_Word]:
+    """The words of a message, each mention as one of them."""
+    starts = {m.start: m for m in sorted(mentions, key=lambda m: m.end - m.start) if m.coverage >= NAMED}
+    words, at = list[_Word](), 0
+    while at < len(tokens):
+        mention = starts.get(at)
+        if mention is not None:
+            words.append(_mentioned(mention))
+            at = max(mention.end, at + 1)
+            continue
+        token = tokens[at]
+        is_number = token.kind is TokenKind.NUMBER and token.form != "ordinal"
+        words.append(_Word("<n>", number=token.value) if is_number else _Word(token.text))
+        at += 1
+    return words
+
+
+def _mentioned(mention: SchemaMention) -> _Word:
+    name = mention.name
+    if name.feature is not None:
+        return _Word("<f>" if name.role in COLUMNS else "<v>", name.feature.token)
+    return _Word("<t>" if name.class_number is None else "<c>", class_number=name.class_number)
+
+
+def _request(
+    phrases: RequestPhrases, words: Sequence[_Word], beside: Sequence[_Word], tokens: Sequence[UtteranceToken], schema: Schema
+) -> PlainRequest | None:
+    """What the words of a phrase ask for, or None where it does not suit the data set; a number may stand `beside` it."""
+    classes, last = len(schema.target.classes), len(schema.target.classes) - 1
+    columns = list(dict.fromkeys(word.column for word in words if word.column))
+    numbers = [word.number for word in (*beside, *words) if word.tag == "<n>"][-1:]
+    named = [word.class_number for word in words if word.class_number is not None]
+    asked = named[-1] if named else None
+    if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2):
+        return None
+    if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
+        return None
+    if phrases.quantity and classes:
+        return None
+    if phrases.many_values and len(schema.by_token[columns[0]].values) < FEWEST_VALUES:
+        return None
+    if phrases.contrary and asked is not None:
+        asked = last - asked if classes == 2 else asked
+    if phrases.other_than_last and classes == 2 and asked == last:
+        return None
+    number = (numbers or [phrases.default])[0]
+    values = {
+        "{f}": columns[0] if columns else "", "{g}": columns[1] if len(columns) > 1 else "", "{c}": str(asked),
+        "{n}": f"{number:g}", "{1/n}": f"{1 / number:g}" if number else "", "{m}": _metric(tokens, schema),
+        "{n?}": "".join(f" {value:g}{' percent' if _is_share(tokens) else ''}" for value in numbers),
+    }  # fmt: skip
+    text = re.sub(r"\{[^}]+\}", lambda match: values[match[0]], phrases.gives)
+    try:
+        steps = grammar_of(schema).read(text).steps
+    except ParseError:  # an operation that this data set does not have, or an argument that is missing
+        return None
+    used = [name for name in columns if f" {name} " in f" {text} "]
+    takes_number = re.search(r"n\??\}", phrases.gives) is not None
+    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if takes_number else ()), phrases.one_row)
+
+
+def _is_share(tokens: Sequence[UtteranceToken]) -> bool:
+    return any(token.form == "percent" or token.text in SHARES for token in tokens)
+
+
+def _metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str:
+    """The score that a message names, else how often the model is right, or by how much it is off."""
+    return named_metric(tokens, schema) or ("accuracy" if schema.target.is_classification else "mae")
+
+
+def named_metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str | None:
+    """The score that a message names."""
+    words = [token.text for token in tokens]
+    text = " ".join(words)
+    if schema.target.is_classification:
+        rates = [metric for metric, pattern in RATES.items() if re.search(pattern, text)]
+        if rates:
+            return rates[0]
+    found = [
+        (-pattern.weight, cue.gives) for _, _, pattern, cue in cue_book().cues.find(words) if cue.gives.startswith("score ")
+    ]
+    metric = min(found)[1].removeprefix("score ") if found else "default"
+    return None if metric in ("default", "confusion") else metric
