@@ -42,7 +42,7 @@ REQUIRE_BROWSER = "PARLEY_REQUIRE_BROWSER"
 REQUIRE_POSTGRESQL = "PARLEY_REQUIRE_POSTGRESQL"
 REQUIRED = (REQUIRE_BROWSER, REQUIRE_POSTGRESQL)
 DATABASES = ("sqlite", "postgresql")
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 # The same examples in every run, however slow the machine is; `--hypothesis-profile explore` draws others.

@@ -16,7 +16,7 @@ import gradio as gr
 import pytest
 
 import faithfulness.ui
-from backend.errors import FaithfulnessError, LanguageModelError
+from backend.errors import AddressError, FaithfulnessError, LanguageModelError
 from backend.models.language_models import LanguageModel, OpenAIEndpoint, ScriptedModel
 from backend.program.settings import Settings
 from backend.storage.database import Database
@@ -268,7 +268,7 @@ def test_an_address_of_the_list_of_models_is_the_choice_of_the_operator(
 ) -> None:
     monkeypatch.setattr(model_choice, "profiles", lambda: {"our-model": {"base_url": endpoint.url}})
     open_model(Profile(name="our-model", base_url=endpoint.url), "").complete("what is item 1\n\n?", max_tokens=5)
-    with pytest.raises(LanguageModelError, match="public internet"):
+    with pytest.raises(AddressError, match="public internet"):
         open_model(Profile(name="my-model", base_url=endpoint.url), "").complete("?", max_tokens=5)
     assert endpoint.requests == 1
 

@@ -154,8 +154,11 @@ class _Proving:
                 self._note_problem(template, "no demo or made-up data set has what its wildcards stand for")
 
     def unanswered(self) -> None:
-        for key, (template, reason) in self.reasons.items():
-            if key not in self.answered:
+        """Note what was refused and never answered; with few parses a data set, also on those where it was not carried out."""
+        refused = [(template, reason) for key, (template, reason) in self.reasons.items() if key not in self.answered]
+        others = list(grounds()) if refused else []
+        for template, reason in refused:
+            if not any(ground.examples(template, 1) and ground.why_refused(template) is None for ground in others):
                 self._note_problem(template, f"no data set answers it: {reason}")
 
 
