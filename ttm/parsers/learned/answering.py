@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttm.language.describe_parse import parse_words
-from ttm.language.parse import number_text
+from ttm.language.parse import Change, Instance, Selection, number_text
 from ttm.parsers.learned.decisions.span_decisions import Decisions, all_tokens
 from ttm.parsers.learned.encoder.roles import OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -108,7 +108,10 @@ def _doubt(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> str:
         return f'what "{words}" stands for'
     if len(candidates) > 1:
         one, other = (ingredients_of(candidate.parse) & set(OPERATIONS) for candidate in candidates[:2])
-        return "what you want to know" if one != other else "which rows you mean"
+        if one != other:
+            return "what you want to know"
+        rows = [[step for step in one.parse.steps if isinstance(step, Selection | Instance | Change)] for one in candidates[:2]]
+        return "what exactly you want to know" if rows[0] == rows[1] else "which rows you mean"
     return "that I understood"
 
 

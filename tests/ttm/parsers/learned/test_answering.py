@@ -1,0 +1,41 @@
+"""A question back says where the doubt is, and offers nothing that the conversation cannot have."""
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.grammar import grammar_of
+from ttm.parsers.learned.answering import answer_or_ask
+from ttm.parsers.learned.decisions.span_decisions import Decisions
+from ttm.parsers.learned.encoder.roles import INGREDIENTS
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.understanding import ParseCandidate
+
+SCHEMA = SCHEMAS["titanic"]
+NOTHING_SURE = dict.fromkeys(INGREDIENTS, -1.0)
+
+
+def asked(*parses: str, opens: bool = False) -> str:
+    decisions = Decisions("hm", tuple(tokenise("hm")), NOTHING_SURE, ())
+    candidates = tuple(ParseCandidate(grammar_of(SCHEMA).read(parse), 0.3) for parse in parses)
+    question = answer_or_ask(decisions, candidates, (), SCHEMA, opens=opens).question
+    assert question is not None
+    return question
+
+
+@pytest.mark.parametrize(
+    ("readings", "doubt"),
+    [
+        (("predict [e]", "likelihood [e]"), "what you want to know"),
+        (("statistic age [e]", "statistic fare [e]"), "what exactly you want to know"),
+        (("filter sex female and predict [e]", "predict [e]"), "which rows you mean"),
+        (("previousfilter and predict [e]", "predict [e]"), "which rows you mean"),
+    ],
+)
+def test_the_doubt_is_where_the_readings_differ(readings: tuple[str, str], doubt: str) -> None:
+    assert asked(*readings).startswith(f"I am not sure {doubt}. Which do you mean: (1) ")
+
+
+def test_no_earlier_group_is_offered_before_there_was_one() -> None:
+    question = asked("previousfilter and predict [e]", "predict [e]", opens=True)
+    assert question == "There is no earlier group in this conversation. Do you mean: the predictions?"
+    assert "group before" in asked("previousfilter and predict [e]", "predict [e]")
