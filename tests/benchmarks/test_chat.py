@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.chat.talks import measure, report, serving
 
-PEOPLE = 20
+PEOPLE, QUESTIONS = 20, 4
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def url() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_twenty_people_at_once_are_answered_and_kept_apart(url: str) -> None:
-    found = measure(url, PEOPLE, questions=8)
+    found = measure(url, PEOPLE, questions=QUESTIONS)
     print(report(found))
-    assert found.answers == PEOPLE * 8
+    assert found.answers == PEOPLE * QUESTIONS
     assert found.mixed == 0

@@ -1,8 +1,5 @@
 """A file that takes too much memory or time to read ends a process of its own, and is refused with what would fit."""
 
-import os
-import signal
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +13,7 @@ from backend.errors import DatasetError, FaithfulnessError, ModelError
 from backend.storage import trial_reading
 from backend.storage.trial_reading import try_reading
 from faithfulness.ui.visitor_runs import usable_rows
+from tests.backend.storage.readers import crash, read_well, refuse, take_memory, take_time, wrap_no_memory, write_beside
 from ttm.tabular import brought_files
 from ttm.tabular.brought_files import check_brought, check_brought_model
 
@@ -30,38 +28,6 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def take_memory(path: Path) -> object:
-    return [path.read_bytes() * 1_000 for _ in range(10_000)]
-
-
-def take_time(path: Path) -> None:
-    while path:
-        pass
-
-
-def wrap_no_memory(path: Path) -> None:
-    try:
-        take_memory(path)
-    except MemoryError as error:
-        raise DatasetError("The file failed.") from error
-
-
-def crash(path: Path) -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def write_beside(path: Path) -> None:
-    path.with_suffix(".new").write_bytes(b"x" * 1_000)
-
-
-def read_well(path: Path) -> bytes:
-    return path.read_bytes()
-
-
-def refuse(path: Path) -> None:
-    raise ValueError("no such file")
-
-
 def test_what_takes_too_much_memory_or_time_is_refused(large: Path) -> None:
     for read in (take_memory, take_time, wrap_no_memory, crash):
         with pytest.raises(DatasetError, match=r"rows.csv takes more than 500 MB of memory or 2 s"):
@@ -69,10 +35,8 @@ def test_what_takes_too_much_memory_or_time_is_refused(large: Path) -> None:
 
 
 def test_what_is_read_well_or_refused_by_its_reader_goes_on(large: Path) -> None:
-    began = time.process_time()
     for read in (read_well, refuse, write_beside):
         try_reading(read, large, DatasetError)
-    assert time.process_time() - began < 30
     written = large.with_suffix(".new")
     assert not written.exists() or written.stat().st_size == 0
 
