@@ -80,7 +80,7 @@ class Conversation:
         asked = last.understanding if last.parse is None else None
         return DialogueContext(
             parse, last.utterance, (asked.question or "") if asked else "",
-            tuple(one.parse for one in asked.candidates) if asked else (), asked.likeliest if asked else None,
+            asked.offered if asked else (), asked.likeliest if asked else None,
             rows, self.memory.operations, listed,
         )  # fmt: skip
 

@@ -26,7 +26,8 @@ class Understanding:
     what was meant when the best reading is doubtful, what can be asked instead when the utterance is out of scope.
     `unused` are words that the best reading does not rest on although they seem to matter, as they were typed.
     `corrected_by`: who accepted the correction that the best reading comes from, empty if it comes from none.
-    `chats`: a greeting, thanks or the like, which asks for nothing."""
+    `chats`: a greeting, thanks or the like, which asks for nothing. `offered`: the readings that `question` names, in order.
+    """
 
     utterance: str
     candidates: tuple[ParseCandidate, ...]
@@ -35,6 +36,7 @@ class Understanding:
     unused: tuple[str, ...] = ()
     corrected_by: str = ""
     chats: bool = False
+    offered: tuple[Parse, ...] = ()
 
     @property
     def best(self) -> ParseCandidate | None:

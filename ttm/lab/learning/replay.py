@@ -65,9 +65,8 @@ def own_turns(
             answered = understanding.best.parse if understanding.best and not understanding.question else None
             context = _next(context, turn.utterance, answered)
             if answered is None:
-                offered = tuple(one.parse for one in understanding.candidates)
-                context = replace(context, question=understanding.question or "", candidates=offered)
-                context = replace(context, likeliest=understanding.likeliest)
+                asked = replace(context, question=understanding.question or "", likeliest=understanding.likeliest)
+                context = replace(asked, candidates=understanding.offered)
 
 
 def _next(context: DialogueContext, utterance: str, parse: Parse | None) -> DialogueContext:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttm.language.describe_parse import parse_words
-from ttm.language.parse import Change, Instance, Selection, number_text
+from ttm.language.parse import Change, Instance, Parse, Selection, number_text
 from ttm.parsers.learned.decisions.span_decisions import Decisions, all_tokens
 from ttm.parsers.learned.encoder.roles import OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -76,27 +76,33 @@ def answer_or_ask(
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     if candidates and best >= policy.answered and scores["ask"] < ASKS:
         return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates, mentions))
-    return Understanding(utterance, candidates, True, _question(decisions, candidates, problems, schema, opens))
+    question, offered = _question(decisions, candidates, problems, schema, opens)
+    return Understanding(utterance, candidates, True, question, offered=offered)
 
 
 def _question(
     decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema, opens: bool
-) -> str:
-    """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is."""
+) -> tuple[str, tuple[Parse, ...]]:
+    """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is.
+
+    With the readings that it offers, in their order.
+    """
     if problems:
-        return problems[0]
+        return problems[0], tuple(one.parse for one in candidates[:MOST_OFFERED])
     without = opens and candidates and BEFORE in str(candidates[0].parse)
     if without:
         candidates = [one for one in candidates if BEFORE not in str(one.parse)]
-    likely = [one.parse for one in candidates if one.confidence >= OFFERED]
-    words = (parse_words(parse, schema).removeprefix("You asked: ").rstrip(".") for parse in likely)
-    offered = list(dict.fromkeys(words))[:MOST_OFFERED]
+    offered: dict[str, Parse] = {}
+    for one in candidates:
+        if one.confidence >= OFFERED and len(offered) < MOST_OFFERED:
+            offered.setdefault(parse_words(one.parse, schema).removeprefix("You asked: ").rstrip("."), one.parse)
+    parses = tuple(offered.values())
     if not offered:
-        return f"I am not sure what you mean. Can you say it in other words? {offer(schema)}"
+        return f"I am not sure what you mean. Can you say it in other words? {offer(schema)}", ()
     doubt = "There is no earlier group in this conversation" if without else f"I am not sure {_doubt(decisions, candidates)}"
     if len(offered) == 1:
-        return f"{doubt}. Do you mean: {offered[0]}?"
-    return f"{doubt}. Which do you mean: {' '.join(f'({at}) {text}' for at, text in enumerate(offered, 1))}?"
+        return f"{doubt}. Do you mean: {next(iter(offered))}?", parses
+    return f"{doubt}. Which do you mean: {' '.join(f'({at}) {text}' for at, text in enumerate(offered, 1))}?", parses
 
 
 def _doubt(decisions: Decisions, candidates: Sequence[ParseCandidate]) -> str:

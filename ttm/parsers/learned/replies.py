@@ -24,6 +24,7 @@ COUNTED = frozenset("two three 2 3 of them".split())
 MORE = frozenset({"and", "but", "also", "with"})  # what follows is more than a choice
 LAST = frozenset({"last", "latter"})
 ASIDE = YES | frozenset("the a an that this it one ones option variant number by i mean meant kind of course just so".split())
+ORDERING = ASIDE | LAST | frozenset("former middle do take want choose go with reading was what".split())
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,13 @@ def replied(tokens: Sequence[UtteranceToken], context: DialogueContext, schema: 
     number = _by_cardinal(said, offered)
     if number is not None:
         return number
-    picked = _by_order(said, offered) or _both(words, offered) or _by_name(said, offered, schema)
+    several = _both(words, offered)
+    picked = _by_order(said, offered, schema) or several or _by_name(said, offered, schema)
     numbers = [token for token in said if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
     if picked is None:
         return _by_number(numbers, offered) if len(said) <= SHORT else None
     left = [token for token in numbers if not _is_in(token, picked.parse)] if picked.parse is not None else []
-    if left and picked.parse is not None and picked.confidence == SURE:
+    if left and picked.parse is not None and picked is not several:
         changed = with_numbers(picked.parse, left)
         return PickedReading(changed, LIKELY) if changed is not None else None
     return picked
@@ -73,8 +75,9 @@ def _by_cardinal(said: Sequence[UtteranceToken], offered: Sequence[Parse]) -> Pi
     return PickedReading(offered[place - 1]) if 0 < place <= len(offered) else None
 
 
-def _by_order(said: Sequence[UtteranceToken], offered: Sequence[Parse]) -> PickedReading | None:
-    """`the second one`, `the former`, `the middle one`."""
+def _by_order(said: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
+    """`the second one`, `the former`, `the middle one`, with no other words than those of that reading: `is the second one
+    predicted well?` is about a row."""
     words = {_word(token) for token in said}
     places = [int(token.value) for token in said if token.form == "ordinal"]
     places += [ORDINALS[token.text] for token in said if token.kind is TokenKind.WORD and token.text in ORDINALS]
@@ -84,7 +87,11 @@ def _by_order(said: Sequence[UtteranceToken], offered: Sequence[Parse]) -> Picke
         places = [len(offered)]
     if "former" in words:
         places = [1]
-    return PickedReading(offered[places[0] - 1]) if len(places) == 1 and 0 < places[0] <= len(offered) else None
+    if len(places) != 1 or not 0 < places[0] <= len(offered):
+        return None
+    own = _words(offered[places[0] - 1], schema)
+    others = [token.text for token in said if token.kind is TokenKind.WORD and token.text not in ORDINALS]
+    return PickedReading(offered[places[0] - 1]) if all(word in ORDERING or _has(own, stem(word)) for word in others) else None
 
 
 def _is_in(token: UtteranceToken, *parses: Parse) -> bool:

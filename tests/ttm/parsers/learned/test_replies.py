@@ -52,6 +52,11 @@ def test_a_number_fills_the_place_where_the_readings_differ() -> None:
     assert reply("20", low, high) == high
 
 
+def test_a_number_that_no_reading_has_is_never_left_out() -> None:
+    group, all_rows = f"filter {NUMBERS[0]} greater than 40 and show", "show"
+    assert reply(f"{NUMBERS[0]} above 60", group, all_rows) == f"filter {NUMBERS[0]} greater than 60 and show"
+
+
 @pytest.mark.parametrize("message", ["no", "neither", "none of them"])
 def test_none_is_picked_where_all_are_turned_down(message: str) -> None:
     found = replied(tokenise(message), asked(ONE, OTHER), SCHEMA)
@@ -60,7 +65,17 @@ def test_none_is_picked_where_all_are_turned_down(message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "message", ["how accurate is the model for women", "why?", "", f"{NUMBERS[0]} but only for men under 30"]
+    "message",
+    [
+        "how accurate is the model for women",
+        "why?",
+        "",
+        f"{NUMBERS[0]} but only for men under 30",
+        "is the second one predicted correctly?",
+        "the second, open him",
+        "first one, did it see that coming",
+        "the third",
+    ],
 )
 def test_new_words_are_no_reply(message: str) -> None:
     assert replied(tokenise(message), asked(ONE, OTHER), SCHEMA) is None
