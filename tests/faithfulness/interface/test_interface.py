@@ -61,6 +61,24 @@ def test_the_result_is_json_whose_spans_are_in_the_passage(answer: faithfulness.
     )
 
 
+def test_by_the_letter_of_the_paper_is_all_by_its_letter(tmp_path: Path) -> None:
+    """Prompt, cuts and keywords: "uil" is part of "Quill"."""
+    asked: list[str] = []
+
+    def one_line(prompt: str) -> str:
+        asked.append(prompt)
+        named = "Lake Quill" if "Lake Quill" in prompt.rsplit("The following text", 1)[-1] else "unknown"
+        return f"Thought: so, Keywords: uil, Short answer: {named}"
+
+    answer = faithfulness.explain(QUESTION, PASSAGE, model=one_line, answers=["Lake Quill"], paper=True)
+    assert any(f"The following text might be useful in answering the question: {PASSAGE}" in prompt for prompt in asked)
+    assert [len(region.text.split()) for region in answer.regions] == [9, 9, 8]  # 26 words
+    assert answer.f == 0.75  # "Lake" and "Quill" are in two groups
+    assert faithfulness.explain(QUESTION, PASSAGE, model=one_line, answers=["Lake Quill"], protocol="paper").f == 0.0
+    done = faithfulness.run(ROWS[:1], model=one_line, out=tmp_path / "run", paper=True, progress=False)
+    assert done.summary["F"].tolist() == [0.75]
+
+
 def test_without_answers_the_model_is_measured_by_its_own() -> None:
     answer = faithfulness.explain(QUESTION, PASSAGE, model=reader, protocol="chat")
     assert answer.report.sample.answers == ("Lake Quill",)

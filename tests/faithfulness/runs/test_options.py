@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from backend.errors import FaithfulnessError, ModelUnusable
+from backend.errors import FaithfulnessError, ModelUnusable, ParleyError
 from faithfulness.__main__ import main
 from faithfulness.commands.run import _totals
 from faithfulness.reports.tables import tables_of
@@ -75,6 +75,14 @@ def test_a_folder_is_read_behind_hf_as_well_and_one_that_is_not_there_is_named(s
     for source, words in {f"hf:{tmp_path}/none": f"there is no folder {tmp_path}/none", "hf:": "it names none"}.items():
         with pytest.raises(FaithfulnessError, match=re.escape(words)):
             main(asked(server, source, tmp_path / "other"))
+
+
+def test_a_run_with_ray_says_when_it_pays(server: RecordedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = asked(server, rows(tmp_path / "rows.jsonl"), tmp_path / "out", "--backend", "ray", "--ray-address", "nowhere")
+    with pytest.raises(ParleyError):  # there is no such cluster, or no Ray
+        main(command)
+    assert "Ray pays for models that run on its nodes; a server is asked as fast by --backend local." in capsys.readouterr().out
+    assert server.asked == []
 
 
 def test_a_run_shows_what_it_has_spent_and_will() -> None:
