@@ -13,6 +13,7 @@ from backend.errors import FaithfulnessError, ParleyError
 
 QUESTION = "Where does the river end?"
 PASSAGE = "The river rises in the hills of Arn. It is fed by snow and rain. In the end it flows into Lake Quill, near the town."
+NO_MODEL: Any = 3
 CHAT = "Thought: The text says so.\nKeywords: {}\nShort answer: {}"
 
 
@@ -96,7 +97,7 @@ def test_a_notebook_shows_the_marked_passage_escaped() -> None:
     [
         (lambda: faithfulness.explain("", PASSAGE, model=reader, answers=["x"]), "a question"),
         (lambda: faithfulness.explain(QUESTION, PASSAGE, model="gpt-nowhere"), "base_url"),
-        (lambda: faithfulness.explain(QUESTION, PASSAGE, model=3), "a function from prompt"),
+        (lambda: faithfulness.explain(QUESTION, PASSAGE, model=NO_MODEL), "a function from prompt"),
         (lambda: faithfulness.explain(QUESTION, PASSAGE, model=reader, base_url="http://x"), "was brought"),
         (lambda: faithfulness.load("nowhere-at-all"), "no run"),
         (lambda: faithfulness.run(3, model=reader, out="unused"), "list of mappings"),
