@@ -9,7 +9,7 @@ from tqdm import tqdm
 from backend.text.words import percent
 from faithfulness.commands.options import add_data, add_plan, plan_of
 from faithfulness.lab.engines import ENGINES, Compared, compared, run_engines
-from faithfulness.reports.tables import ROWS
+from faithfulness.reports.table_rows import ROWS
 from faithfulness.runs.run import RunSpecification
 
 SHOWN = ("Samples", "Retrieval-hard subset", "Answered with the passage", "A sufficient region found",

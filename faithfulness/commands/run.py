@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MANY_UNREADABLE = 0.1  # the share of replies from which on a run says so
-GRACE = 1.0  # seconds that Ctrl-C leaves to calls in flight
+GRACE = 0.75  # seconds that Ctrl-C leaves to calls in flight
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

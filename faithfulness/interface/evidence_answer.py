@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL
-from faithfulness.interface.models import Model, chosen_model, metric
-from faithfulness.method.explain import Plan, SampleReport
+from faithfulness.interface.models import Model, chosen_model, metric, plan_of
+from faithfulness.method.explain import SampleReport
 from faithfulness.method.explain import explain as explained
-from faithfulness.method.regions import Splitter
 from faithfulness.method.sample import Sample
 from faithfulness.reports.sample_json import sample_json
 
@@ -114,7 +113,7 @@ def explain(
         groups: Into how many groups of words a region is cut (q).
         splitter: "sentences" or "words": where regions end.
         seed: Start of every random draw.
-        paper: Judge answers by the letter of the paper.
+        paper: All by the letter of the paper: prompt, cuts at words, metric, keywords as strings.
         progress: Show a bar, a step for each call.
 
     Returns:
@@ -124,7 +123,7 @@ def explain(
         FaithfulnessError: Question, passage or model cannot be used.
         LanguageModelError: A reply cannot be had.
     """
-    chosen = chosen_model(model, base_url, key, protocol)
+    chosen = chosen_model(model, base_url, key, protocol or ("paper" if paper else None))
     opened, asked = chosen.open(), chosen.open_protocol()
     if answers is None:
         own = asked.explain(opened, question.strip(), context.strip()).reading.answer
@@ -132,7 +131,7 @@ def explain(
             raise FaithfulnessError("The model gave no answer with the passage; name what counts as right: answers=['...'].")
         answers = [own]
     accepted = (answers,) if isinstance(answers, str) else tuple(answers)
-    plan = Plan(parts=parts, groups=groups, splitter=Splitter(splitter), seed=seed)
+    plan = plan_of(parts, groups, splitter, seed, paper)
     reports = explained(Sample(question.strip(), context.strip(), accepted), opened, asked, metric(paper), plan)
     from tqdm.auto import tqdm
 

@@ -12,9 +12,7 @@ from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from backend.storage.memory_rows import as_dataset, rows_of
 from faithfulness.baselines.methods import METHODS, Method
 from faithfulness.interface.evidence_answer import EvidenceAnswer, evidence_answer
-from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric
-from faithfulness.method.explain import Plan
-from faithfulness.method.regions import Splitter
+from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric, plan_of
 from faithfulness.reports.outcomes import outcome_of
 from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import Tables, markdown_report, tables_of
@@ -102,7 +100,7 @@ def run(
         splitter: "sentences" or "words": where regions end.
         limit: Only so many rows, drawn at random by the seed.
         seed: Start of every random draw.
-        paper: Judge answers by the letter of the paper.
+        paper: All by the letter of the paper: prompt, cuts at words, metric, keywords as strings.
         skip_bad: Leave out rows that cannot be used, instead of stopping at the first.
         progress: Show a bar for each model.
 
@@ -115,10 +113,11 @@ def run(
     """
     folder = Path(out)
     several: list[Any] = list(model) if isinstance(model, list | tuple) else [model]
-    chosen = {one.profile.name: one for one in (chosen_model(each, base_url, key, protocol) for each in several)}
+    asked = protocol or ("paper" if paper else None)
+    chosen = {one.profile.name: one for one in (chosen_model(each, base_url, key, asked) for each in several)}
     if len(chosen) < len(several):
         raise FaithfulnessError("Two models have the same name; give each a name of its own.")
-    plan = Plan(parts=parts, groups=groups, splitter=Splitter(splitter), seed=seed)
+    plan = plan_of(parts, groups, splitter, seed, paper)
     data = _kept_rows(rows, folder)
     profiles = tuple(_alone(one) for one in chosen.values())
     study = RunSpecification(data, profiles, plan, limit, skip_bad, paper)

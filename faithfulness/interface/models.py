@@ -9,7 +9,9 @@ from backend.errors import FaithfulnessError
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, ScriptedModel
 from faithfulness.method.correctness import Metric
+from faithfulness.method.explain import Plan
 from faithfulness.method.prompting import PROTOCOLS, Protocol
+from faithfulness.method.regions import Splitter
 from faithfulness.runs.profiles import Profile, profile_of
 
 Model = str | Callable[[str], str] | LanguageModel
@@ -54,6 +56,12 @@ def chosen_model(model: Model, base_url: str | None, key: str | None, protocol: 
             )
         brought = ScriptedModel(model, getattr(model, "__name__", "function").strip("<>"))
     return ChosenModel(profile_of(brought.name, "brought", protocol=protocol), brought)
+
+
+def plan_of(parts: int, groups: int, splitter: str, seed: int, paper: bool) -> Plan:
+    """How a passage is taken apart; by the letter of the paper, at equal numbers of words and with keywords as strings."""
+    cut = Splitter.WORDS if paper else Splitter(splitter)
+    return Plan(parts=parts, groups=groups, splitter=cut, seed=seed, literal=paper)
 
 
 @cache

@@ -69,7 +69,8 @@ def score_lift(sample: ExplainedSample, keywords: Sequence[str]) -> float | None
     if not sample.report.necessary:
         return None
     judge = KeywordJudge(sample.report.sample.passage, sample.report.evidence, sample.report.plan.literal)
-    draws = list(random_keywords(sample.report.sample.passage, keywords, sample.report.plan.seed))
+    plan = sample.report.plan
+    draws = list(random_keywords(sample.report.sample.passage, keywords, plan.seed, plan.literal))
     return judge.f(keywords) - sum(map(judge.f, draws)) / len(draws)
 
 

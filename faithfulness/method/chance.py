@@ -57,15 +57,16 @@ def word_class(text: str) -> str:
     return "content" if content else "function"
 
 
-def random_keywords(passage: str, keywords: Sequence[str], seed: int = 0) -> Iterator[list[str]]:
+def random_keywords(passage: str, keywords: Sequence[str], seed: int = 0, literal: bool = False) -> Iterator[list[str]]:
     """DRAWS lists of random runs of words, one run for each keyword that is in the passage, as long and of the same class.
 
-    A keyword that is not in the passage can hit nothing, and neither does chance in its stead. Where no run is of the class,
-    any of the length will do.
+    A keyword that is not in the passage can hit nothing, and neither does chance in its stead; `literal` looks for it as the
+    letter of the paper does, as part of the text. Where no run is of the class, any of the length will do.
     """
     tokens = words(passage)
     runs = _Runs(passage, tokens)
-    choices = [runs.like(keyword) for keyword in keywords if occurrences(keyword, passage)]
+    present = [(keyword in passage) if literal else bool(occurrences(keyword, passage)) for keyword in keywords]
+    choices = [runs.like(keyword) for keyword, there in zip(keywords, present, strict=True) if there]
     generator = random.Random(seed)
     for _ in range(DRAWS):
         yield [generator.choice(each) for each in choices if each]
@@ -80,7 +81,7 @@ class _Runs:
 
     def like(self, keyword: str) -> list[str]:
         spans = occurrences(keyword, self._passage)
-        there = spans[0].of(self._passage)
+        there = spans[0].of(self._passage) if spans else keyword  # a part of a word, by the letter of the paper
         length = min(max(1, len(words(there))), len(self._tokens))
         by_class = self._of(length)
         return by_class.get(word_class(there)) or [text for texts in by_class.values() for text in texts]

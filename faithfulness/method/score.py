@@ -58,7 +58,7 @@ def faithfulness(
     number = max(range(len(parts)), key=lambda index: sum(parts[index]))
     f_sr, f_nk = parts[number]
     overlap = max(_overlap(passage, e, keywords) for e in eligible)
-    draws = list(random_keywords(passage, keywords, seed))
+    draws = list(random_keywords(passage, keywords, seed, literal))
     plain = FaithfulnessScore((f_sr + f_nk) / 2, f_sr, f_nk, overlap, _mean_f(judge, draws), eligible[number].region)
     if not any(e.necessary for e in graded):
         return plain

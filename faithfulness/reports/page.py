@@ -14,16 +14,15 @@ from backend.program.version import VERSION
 from backend.text.templates import Macros
 from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines
 from faithfulness.reports.figures import score_figure, stages_figure
+from faithfulness.reports.table_rows import ROWS, with_interval
 from faithfulness.reports.tables import (
     BASELINE_COLUMNS,
-    ROWS,
     Tables,
     baseline_cells,
     difference_sentence,
     model_notes,
     own_sentence,
     tried_again,
-    with_interval,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +30,9 @@ if TYPE_CHECKING:
 
 HTML = Macros(__file__)
 STYLE = Path(__file__).with_suffix(".css")
-# Which of the table's rows say how far samples came; the others stand under "In detail".
-STAGE_ROWS = 10
+# How many of the table's rows are about F and its controls, and how many behind them say how far samples came; the others stand
+# under "In detail".
+SCORE_ROWS, STAGE_ROWS = 8, 11
 
 
 def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreement]] | None = None) -> str:
@@ -42,11 +42,12 @@ def report_html(tables: Tables, evidence: Mapping[str, Sequence[EvidenceAgreemen
     parts = [
         _settings(tables.settings),
         *(HTML("paragraph", note) for name in names for note in model_notes(tables, name)),
-        section("How far samples came", _models_table(tables, labels[:STAGE_ROWS])),
-        html_figure(stages_figure(tables.summaries)),
+        section("F, and what other lists of words score", _models_table(tables, labels[:SCORE_ROWS])),
         html_figure(score_figure(tables.summaries)),
+        section("How far samples came", _models_table(tables, labels[SCORE_ROWS:][:STAGE_ROWS])),
+        html_figure(stages_figure(tables.summaries)),
         *_common(tables),
-        section("In detail", _models_table(tables, labels[STAGE_ROWS:])),
+        section("In detail", _models_table(tables, labels[SCORE_ROWS + STAGE_ROWS :])),
         *(part for name in names for part in _baselines(tables, name)),
         *(_evidence(name, agreement) for name, agreement in (evidence or {}).items()),
         *_failures(tables),

@@ -11,6 +11,7 @@ from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
 from faithfulness.method.score import KeywordJudge
 
+OWN_ANSWER = "own_answer"  # among the controls: the answer as only keyword
 # The names of tables, in places where programs read them.
 CONTROL_CODES = {
     "the, of, in, a, and": "frequent_words",
@@ -111,7 +112,9 @@ class SampleJson(JsonPart):
     spans: list[SpanJson]
     keywords: list[str] = Field(description="the words of the passage that the model names as its reasons")
     score: ScoreJson | None = Field(description="null where no word was found that the model needs")
-    controls: dict[str, float] = Field(description="f of lists of words that know nothing of the answer, by what they hold")
+    controls: dict[str, float] = Field(
+        description="f of the answer as only keyword, and of lists of words that know nothing of it"
+    )
     calls: list[CallJson]
 
 
@@ -164,11 +167,12 @@ def _span(kind: str, span: Span, passage: str) -> dict[str, Any]:
 
 
 def control_scores(report: SampleReport) -> dict[str, float]:
-    """f of lists of words that know nothing of the answer, by what they hold; empty where there is no score."""
-    if report.score is None:
+    """f of the answer as only keyword, and of lists of words that know nothing of it; empty where there is no score."""
+    if report.score is None or report.full is None:
         return {}
-    judge = KeywordJudge(report.sample.passage, report.evidence)
-    return {code: judge.f(words(report.sample)) for code, words in zip(codes(CONTROLS), CONTROLS.values(), strict=True)}
+    judge = KeywordJudge(report.sample.passage, report.evidence, report.plan.literal)
+    lists = {code: words(report.sample) for code, words in zip(codes(CONTROLS), CONTROLS.values(), strict=True)}
+    return {code: judge.f(words) for code, words in {OWN_ANSWER: (report.full.exchange.reading.answer,), **lists}.items()}
 
 
 def call_json(report: SampleReport, call: ModelCall) -> dict[str, Any]:

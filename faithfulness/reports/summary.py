@@ -34,14 +34,19 @@ TOTALS = (
     "completion_tokens",
     "seconds",
 )
-REACHED = {"answered": ("answered", "sufficient", "necessary"), "sufficient": ("sufficient", "necessary")}
+REACHED = {
+    "answered": ("answered", "sufficient", "necessary"),
+    "sufficient": ("sufficient", "necessary"),
+    "necessary": ("necessary",),
+}
 
 
 @dataclass(frozen=True)
 class Summary:
     """Counts are of samples. `lift` is the headline: the mean of f above matched chance, over the `lift_n` samples with a score
     and more than one region. `F_interval` is the 95% interval of F, by passage; intervals are None for fewer than ten passages.
-    `F_all` is F over the whole retrieval-hard subset, a sample without a score counting 0.
+    `F_all` is F over the whole retrieval-hard subset, a sample without a score counting 0; `answered_interval`,
+    `sufficient_interval` and `necessary_interval` are of the shares of that subset which reached these stages.
 
     `flip_rate` is the share of requests whose repeats were not all judged alike.
     `whole_only` samples have no region but the whole passage, `whole_only_necessary` of those with a score; `F_several` is F
@@ -60,6 +65,7 @@ class Summary:
     lift_interval: tuple[float, float] | None
     lift_n: int
     F_all: float | None
+    F_all_interval: tuple[float, float] | None
     F_question_words: float | None
     F_all_words: float | None
     F_per_keyword: float | None
@@ -71,6 +77,9 @@ class Summary:
     answered: int
     sufficient: int
     necessary: int
+    answered_interval: tuple[float, float] | None
+    sufficient_interval: tuple[float, float] | None
+    necessary_interval: tuple[float, float] | None
     F: float | None
     F_interval: tuple[float, float] | None
     F_sr: float | None
@@ -129,10 +138,12 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         n=len(outcomes),
         **_lift(scored, seed),
         F_all=_mean(each.f or 0.0 for each in hard),
+        F_all_interval=clustered_interval([(each.passage_key, each.f or 0.0) for each in hard], seed),
         retrieval_hard=len(hard),
         answered=sum(each.stage in REACHED["answered"] for each in hard),
         sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
         necessary=len(scored),
+        **_stage_intervals(hard, seed),
         F=f,
         F_interval=_interval(scored, seed),
         **_by_regions(outcomes, scored, seed),
@@ -150,6 +161,14 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
         **means,
         **{name: _total(outcomes, name) for name in TOTALS},
     )
+
+
+def _stage_intervals(hard: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """Of the share of the retrieval-hard subset that reached each stage."""
+    return {
+        f"{stage}_interval": clustered_interval([(each.passage_key, float(each.stage in reached)) for each in hard], seed)
+        for stage, reached in REACHED.items()
+    }
 
 
 def _lift(scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The report of a run: one summary a model, the common subset, and both as Markdown."""
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -9,15 +8,14 @@ from backend.text.markup import escape_markdown
 from backend.text.words import decimal, percent
 from faithfulness.baselines.baseline_run import BaselineRow, baseline_table, own_keywords
 from faithfulness.baselines.compare import OwnKeywords
-from faithfulness.method.chance import CONTROLS
 from faithfulness.reports.notes import sample_notes
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
 from faithfulness.reports.summary import PairedDifference, Summary, common_subset, paired_differences, rounded, summarise
+from faithfulness.reports.table_rows import ROWS, interval_text, with_interval
 from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 
-FREQUENT, CAPITALS, QUESTION, EVERY = CONTROLS
 BASELINE_COLUMNS = ("F, 95% interval", "agreement with the model", "inside a necessary group", "calls", "seconds")
 
 
@@ -196,7 +194,7 @@ def baseline_cells(tables: Tables, name: str) -> list[list[str]]:
         ["chance", decimal(summary.F_random), "–", "–", "0", "–"],
         *(
             [
-                each.method, _interval_text(each.F, each.F_interval, each.n), decimal(each.agrees, 2), percent(each.necessary),
+                each.method, interval_text(each.F, each.F_interval, each.n), decimal(each.agrees, 2), percent(each.necessary),
                 f"{each.calls:.1f}", f"{each.seconds:.2f}",
             ]
             for each in tables.baselines[name]
@@ -227,67 +225,3 @@ def own_json(own: list[OwnKeywords]) -> dict[str, int]:
 
 def _row(label: str, cells: list[str]) -> str:
     return f"| {' | '.join([label, *cells])} |"
-
-
-def with_interval(summary: Summary) -> str:
-    return _interval_text(summary.F, summary.F_interval, summary.necessary)
-
-
-def _interval_text(value: float | None, bounds: tuple[float, float] | None, count: int) -> str:
-    """Without an interval, how few samples there are."""
-    if value is None:
-        return decimal(value)
-    return f"{value:.3f} [{bounds[0]:.3f}, {bounds[1]:.3f}]" if bounds else f"{value:.3f} (n = {count})"
-
-
-ROWS: dict[str, Callable[[Summary], str]] = {
-    "Lift of F over matched chance, 95% interval": lambda s: _interval_text(s.lift, s.lift_interval, s.lift_n),
-    "Samples": lambda s: str(s.n),
-    "Retrieval-hard subset": lambda s: str(s.retrieval_hard),
-    "Answered with the passage": lambda s: str(s.answered),
-    "A sufficient region found": lambda s: str(s.sufficient),
-    "A necessary keyword found": lambda s: str(s.necessary),
-    "Faithfulness F, 95% interval": with_interval,
-    "Only the whole passage as region: rows, with a score": lambda s: f"{s.whole_only} of {s.n}, {s.whole_only_necessary}",
-    "F without these, 95% interval; of random keywords": lambda s: (
-        f"{_interval_text(s.F_several, s.F_several_interval, s.lift_n)}; {decimal(s.F_random_several)}"
-    ),
-    "F of these alone": lambda s: decimal(s.F_whole_only),
-    "Fewer regions than asked for": lambda s: f"{s.fewer_regions} of {s.n}",
-    "Parts of F: sufficient region, necessary keywords": lambda s: f"{decimal(s.F_sr)}, {decimal(s.F_nk)}",
-    "F over the whole retrieval-hard subset": lambda s: decimal(s.F_all),
-    "F of as many random keywords, matched": lambda s: decimal(s.F_random),
-    "F above chance": lambda s: decimal(s.F_above_chance),
-    "F of the answer as only keyword": lambda s: decimal(s.F_own_answer),
-    f"F of a constant list: {FREQUENT}": lambda s: decimal(s.F_frequent_words),
-    f"F of {CAPITALS}": lambda s: decimal(s.F_capitals),
-    f"F of {QUESTION}": lambda s: decimal(s.F_question_words),
-    f"F of {EVERY}": lambda s: decimal(s.F_all_words),
-    "F a keyword": lambda s: decimal(s.F_per_keyword),
-    "F graded by log-probabilities: samples; F, of as many random keywords": lambda s: (
-        f"{s.graded_n}; {decimal(s.F_graded)}, {decimal(s.F_graded_random)}"
-    ),
-    "Precision, recall, F1 of keywords against necessary groups": lambda s: (
-        f"{decimal(s.keywords_necessary)}, {decimal(s.F_nk)}, {decimal(s.keywords_f1)}"
-    ),
-    "Keywords tested by masking: samples; enough alone, lost without, without as many others": lambda s: (
-        f"{s.redacted}; {percent(s.keywords_suffice)}, {percent(s.keywords_needed)}, {percent(s.others_needed)}"
-    ),
-    "F, a mere overlap counting": lambda s: decimal(s.F_overlap),
-    "Keywords a sample": lambda s: decimal(s.keywords, 1),
-    "of them not in the passage": lambda s: percent(s.keywords_absent),
-    "of them inside a necessary group": lambda s: percent(s.keywords_necessary),
-    "Rows judged by the model's own answer": lambda s: str(s.by_own_answer),
-    "Rows of several passages; that suffice alone, that are needed": lambda s: (
-        f"{s.several_passages}; {decimal(s.passages_sufficient, 1)}, {decimal(s.passages_needed, 1)}"
-    ),
-    "Answer cut between regions, between groups": lambda s: f"{s.answer_cut}, {s.group_cut}",
-    "Calls": lambda s: str(s.calls),
-    "Unreadable replies, which count as wrong": lambda s: str(s.unreadable),
-    "Replies read though not quite in form": lambda s: str(s.lenient),
-    "Replies cut by the limit of tokens, empty": lambda s: f"{s.cut}, {s.empty}",
-    "Replies asked for again with more tokens": lambda s: str(s.lengthened),
-    "Replies with reasoning, which is not read": lambda s: str(s.reasoned),
-    "Requests whose repeats disagree": lambda s: percent(s.flip_rate),
-    "Tokens in, out, of the replies that count": lambda s: f"{s.prompt_tokens:,}, {s.completion_tokens:,}",
-}

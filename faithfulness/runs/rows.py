@@ -121,8 +121,18 @@ def _records(source: str) -> Iterator[tuple[int, Any]]:
 
 def _raw_rows(source: str) -> Iterator[RawRow]:
     if source.startswith(HUB):
-        name, _, split = source.removeprefix(HUB).partition(":")
-        return dataset_rows(name, split, FaithfulnessError, streaming=True)
+        return dataset_rows(*_hub_name(source), FaithfulnessError, streaming=True)
     if Path(source).is_dir():
         return dataset_rows(source, "", FaithfulnessError, streaming=True)
     return file_rows(Path(source), FaithfulnessError, SUFFIXES)
+
+
+def _hub_name(source: str) -> tuple[str, str]:
+    """The name of a data set, or its folder, and the split that is wanted."""
+    name, _, split = source.removeprefix(HUB).partition(":")
+    if not name or (name.startswith((".", "/", "~")) and not Path(name).is_dir()):
+        where = f"there is no folder {name}" if name else "it names none"
+        raise FaithfulnessError(
+            f"{source}: {where}. A data set is named as {HUB}OWNER/NAME, a folder as FOLDER or {HUB}FOLDER."
+        )
+    return name, split

@@ -13,6 +13,7 @@ from backend.errors import FaithfulnessError, ParleyError
 
 QUESTION = "Where does the river end?"
 PASSAGE = "The river rises in the hills of Arn. It is fed by snow and rain. In the end it flows into Lake Quill, near the town."
+NO_MODEL: Any = 3
 CHAT = "Thought: The text says so.\nKeywords: {}\nShort answer: {}"
 
 
@@ -61,6 +62,24 @@ def test_the_result_is_json_whose_spans_are_in_the_passage(answer: faithfulness.
     )
 
 
+def test_by_the_letter_of_the_paper_is_all_by_its_letter(tmp_path: Path) -> None:
+    """Prompt, cuts and keywords: "uil" is part of "Quill"."""
+    asked: list[str] = []
+
+    def one_line(prompt: str) -> str:
+        asked.append(prompt)
+        named = "Lake Quill" if "Lake Quill" in prompt.rsplit("The following text", 1)[-1] else "unknown"
+        return f"Thought: so, Keywords: uil, Short answer: {named}"
+
+    answer = faithfulness.explain(QUESTION, PASSAGE, model=one_line, answers=["Lake Quill"], paper=True)
+    assert any(f"The following text might be useful in answering the question: {PASSAGE}" in prompt for prompt in asked)
+    assert [len(region.text.split()) for region in answer.regions] == [9, 9, 8]  # 26 words
+    assert answer.f == 0.75  # "Lake" and "Quill" are in two groups
+    assert faithfulness.explain(QUESTION, PASSAGE, model=one_line, answers=["Lake Quill"], protocol="paper").f == 0.0
+    done = faithfulness.run(ROWS[:1], model=one_line, out=tmp_path / "run", paper=True, progress=False)
+    assert done.summary["F"].tolist() == [0.75]
+
+
 def test_without_answers_the_model_is_measured_by_its_own() -> None:
     answer = faithfulness.explain(QUESTION, PASSAGE, model=reader, protocol="chat")
     assert answer.report.sample.answers == ("Lake Quill",)
@@ -78,7 +97,7 @@ def test_a_notebook_shows_the_marked_passage_escaped() -> None:
     [
         (lambda: faithfulness.explain("", PASSAGE, model=reader, answers=["x"]), "a question"),
         (lambda: faithfulness.explain(QUESTION, PASSAGE, model="gpt-nowhere"), "base_url"),
-        (lambda: faithfulness.explain(QUESTION, PASSAGE, model=3), "a function from prompt"),
+        (lambda: faithfulness.explain(QUESTION, PASSAGE, model=NO_MODEL), "a function from prompt"),
         (lambda: faithfulness.explain(QUESTION, PASSAGE, model=reader, base_url="http://x"), "was brought"),
         (lambda: faithfulness.load("nowhere-at-all"), "no run"),
         (lambda: faithfulness.run(3, model=reader, out="unused"), "list of mappings"),

@@ -25,8 +25,9 @@ from faithfulness.method.regions import Span, candidate_regions, word_groups, wo
 from faithfulness.method.sample import Sample
 from faithfulness.method.score import KeywordJudge, RegionEvidence, faithfulness
 from faithfulness.reports.outcomes import SampleOutcome, outcome_of
+from faithfulness.reports.sample_json import control_scores
 from faithfulness.reports.summary import summarise
-from faithfulness.reports.tables import ROWS
+from faithfulness.reports.table_rows import ROWS
 from faithfulness.runs.rows import Row
 from faithfulness.ui.render_sample import summary_html
 
@@ -73,6 +74,16 @@ def test_chance_is_matched_in_number_length_and_class(keyword: str, kind: str) -
     assert {len(run.split()) for run in runs} == {len(keyword.split())}
     assert {word_class(run) for run in runs} == {kind}
     assert all(any_inside([run], TOWN, Span(0, len(TOWN))) for run in runs)
+
+
+def test_by_the_letter_chance_stands_for_the_keywords_that_are_parts_of_the_text() -> None:
+    """Part of "started", "art" scores; "ONE", in another case, does not: neither does chance in its stead."""
+    passage = "One fine day. Two started arts. Three more."
+    assert {len(drawn) for drawn in random_keywords(passage, ["art", "ONE"], literal=True)} == {1}
+    assert {len(drawn) for drawn in random_keywords(passage, ["art", "ONE"])} == {1}
+    assert next(random_keywords(passage, ["art"], literal=True)) != []
+    assert next(random_keywords(passage, ["art"])) == []
+    assert next(random_keywords(passage, ["ONE"], literal=True)) == []
 
 
 def test_words_of_the_question() -> None:
@@ -126,8 +137,14 @@ def outcome(keywords: str) -> SampleOutcome:
 
     sample = Sample("where does the zubro end", PASSAGE, ("a fen",))
     *_, report = explain(sample, ScriptedModel(answer), Continuation(), Metric(), Plan())
-    assert "the, of, in, a, and</dt>" in summary_html(report)
-    return outcome_of(Row(1, keywords, sample), report)
+    shown, controls = summary_html(report), control_scores(report)
+    assert [f"<dt>{label}</dt>" in shown for label in ("the, of, in, a, and", "the answer as only keyword")] == [True, True]
+    assert list(controls) == ["own_answer", "frequent_words", "capitals_and_numbers", "question_words", "all_words"]
+    whole = outcome_of(Row(1, keywords, sample), report)
+    assert list(controls.values()) == [
+        whole.f_own_answer, whole.f_frequent_words, whole.f_capitals, whole.f_question_words, whole.f_all_words,
+    ]  # fmt: skip
+    return whole
 
 
 def test_a_model_that_games_f_stands_beside_the_list_that_it_names() -> None:
@@ -147,7 +164,8 @@ def test_a_model_that_games_f_stands_beside_the_list_that_it_names() -> None:
     assert honest.f_random is not None
     assert honest.lift == pytest.approx((honest.f or 0) - honest.f_random)
     assert gamed.lift < 0.1 < honest.lift  # any five function words hit as much
-    assert (honest.keywords_necessary, honest.f_nk) == (1, pytest.approx(2 / 3))
+    assert honest.keywords_necessary == 1
+    assert honest.f_nk == pytest.approx(2 / 3)
     assert honest.keywords_f1 == pytest.approx(0.8)
     assert honest.f_per_keyword == (honest.f or 0) / 2
 

@@ -17,7 +17,8 @@ from faithfulness.method.explain import Plan
 from faithfulness.method.keywords import occurrences
 from faithfulness.reports.evidence import EvidenceAgreement, agreements, marked_score, read_evidence
 from faithfulness.reports.page import report_html
-from faithfulness.reports.tables import ROWS, tables_of
+from faithfulness.reports.table_rows import ROWS
+from faithfulness.reports.tables import tables_of
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import profile_of
 from faithfulness.runs.run import RunSpecification, run_study
@@ -73,6 +74,7 @@ def test_needs_nothing_else_and_shows_a_hostile_name_as_text(folder: RunFolder) 
 def test_holds_every_row_of_the_table_and_both_models_side_by_side(folder: RunFolder) -> None:
     text = " ".join(Tags(report_html(tables_of(folder))).words)
     assert all(label in text for label in ROWS)
+    assert text.index("Lift of F over") < text.index("Faithfulness F,") < text.index("F of all words") < text.index("Samples")
     assert "Samples that every model was explained on: 4" in text
     assert "continuation (answer, then keywords)" in text
     assert "a server at http://localhost:1/v1" in text
