@@ -90,8 +90,9 @@ def talk(name: str, model: object, rows: pd.DataFrame, target: str) -> None:
     assert chat.counterfactuals(12, keep=["age"]).text
     assert chat.report("model.html").stat().st_size > 1_000_000
     app = chat.app()
-    app.launch(prevent_thread_lock=True, quiet=True)
-    assert httpx.get(app.local_url).status_code == 200
+    # Without gradio's own look whether it answers, which gives up after seconds where the machine is busy: the next line asks.
+    app.launch(prevent_thread_lock=True, quiet=True, _frontend=False)
+    assert httpx.get(app.local_url, timeout=None).status_code == 200
     app.close(verbose=False)
     print(f"{name}: {chat}", flush=True)  # noqa: T201
 
@@ -144,7 +145,7 @@ def study() -> None:
     try:
         while serving.poll() is None:
             try:
-                assert httpx.get(f"http://127.0.0.1:{port}").status_code == 200
+                assert httpx.get(f"http://127.0.0.1:{port}", timeout=None).status_code == 200
                 return
             except httpx.TransportError:
                 time.sleep(0.2)

@@ -39,6 +39,13 @@ def test_every_attribute_of_its_classes_is_documented(part: str) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
+def test_the_reference_has_a_section_made_from_the_docstrings_of_every_name(part: str) -> None:
+    pages = "\n".join(page.read_text("utf-8") for page in (ROOT / "docs" / "reference" / "api").glob("*.md"))
+    modules = set(re.findall(r"^::: (\S+)$", pages, re.MULTILINE))
+    assert {value.__module__ for value in names(part).values()} - modules == set()
+
+
+@pytest.mark.parametrize("part", PARTS)
 def test_every_function_and_method_says_what_it_does_and_is_typed(part: str) -> None:
     for name, value in names(part).items():
         assert inspect.getdoc(value), name

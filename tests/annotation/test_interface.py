@@ -10,7 +10,10 @@ import pytest
 
 import annotation
 from annotation.studies.files.export import write_export
+from annotation.studies.work.answers import submit
+from annotation.studies.work.leases import next_item
 from backend.errors import AnnotationError
+from tests.annotation.studies.small_studies import join, plausible, ratings, write_study
 
 
 @pytest.fixture
@@ -54,6 +57,20 @@ def test_the_study_is_that_of_the_commands(study: annotation.Study) -> None:
     assert len(study) == 0
     assert study.results().empty
     assert study.enrol("Ada").name == "Ada"
+
+
+def test_what_people_answered_comes_out_as_a_table_and_a_data_set(tmp_path: Path) -> None:
+    pytest.importorskip("datasets")
+    rating = 'title = "Ratings"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n'
+    study = annotation.Study(write_study(tmp_path / "ratings", rating, items__jsonl=ratings(3)), data_dir=tmp_path / "data")
+    worker = join(study.study, "Ann")
+    for number in range(3):
+        task = next_item(study.study, worker)
+        submit(study.study, worker, task.key, plausible(task, number), str(number), insist=True)
+    table, rows = study.results(), study.to_dataset()
+    assert len(study) == len(table) == len(rows) == 3
+    assert rows.column_names == list(table.columns)
+    assert sorted(rows["original"][:]) == [f"How old is {number}?" for number in range(3)]
 
 
 def test_an_archive_and_a_file_are_written(study: annotation.Study, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from backend.network.tool_results import structure_results
 from backend.program.extras import is_installed
 from backend.ui import CSS_FILE, heading, theme
 from ttm.chat.interface.chat import ModelChat
-from ttm.ui import build
+from ttm.ui import build, loadable_app
 
 PEOPLE_AT_ONCE = 20
 
@@ -32,13 +32,13 @@ class ChatApp(gr.Blocks):
         return started
 
 
-def app(chat: ModelChat, title: str, bare: bool = False) -> gr.Blocks:
+def app(chat: ModelChat, title: str, bare: bool = False, loadable: bool = False) -> gr.Blocks:
     """The app, not yet launched. Each page has a conversation of its own, and leaves that of `chat` as it is."""
     blocks = ChatApp(title=title, analytics_enabled=False)
     blocks.bare = bare
     with blocks:
-        if not bare:
+        if not bare and not loadable:
             heading(title, f"Ask about a model that predicts {chat.schema.objective}.", level=1)
-        build(chat)
+        (loadable_app.place if loadable else build)(chat)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE)
     return blocks

@@ -1,5 +1,6 @@
 """The measurement from Python finds what was planted, in one sample and over rows of any kind."""
 
+import asyncio
 import json
 import pickle
 from pathlib import Path
@@ -139,6 +140,30 @@ def test_rows_of_any_kind_run_and_go_on_without_asking_again(form: str, tmp_path
     assert faithfulness.load(tmp_path / "run").summary.equals(done.summary)
     with pytest.raises(TypeError, match="not pickled"):
         pickle.dumps(done)
+
+
+def test_an_event_loop_goes_on_meanwhile(answer: faithfulness.EvidenceAnswer, tmp_path: Path) -> None:
+    async def both() -> Any:
+        alone = faithfulness.explain_async(QUESTION, PASSAGE, model=reader, answers=["Lake Quill"])
+        rows = faithfulness.run_async(ROWS, model=reader, out=tmp_path / "run", protocol="chat", progress=False)
+        return await asyncio.gather(alone, rows)
+
+    one, run = asyncio.run(both())
+    assert (one.f, one.keywords) == (answer.f, answer.keywords)
+    assert run.summary["F"].tolist() == [1.0]
+
+
+def test_a_run_is_a_data_set(tmp_path: Path) -> None:
+    pytest.importorskip("datasets")
+    run = faithfulness.run(ROWS, model=reader, out=tmp_path / "run", protocol="chat", progress=False)
+    assert run.to_dataset()["id"][:] == run.table["id"].tolist() == ["0", "1", "2"]
+
+
+def test_progress_is_a_bar_where_it_is_wanted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    faithfulness.run(ROWS, model=reader, out=tmp_path / "quiet", protocol="chat", progress=False)
+    assert capsys.readouterr().err == ""
+    faithfulness.run(ROWS, model=reader, out=tmp_path / "run", protocol="chat", progress=True)
+    assert "3/3" in capsys.readouterr().err
 
 
 def test_two_models_stand_side_by_side(tmp_path: Path) -> None:

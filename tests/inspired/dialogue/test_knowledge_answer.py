@@ -61,9 +61,13 @@ def test_an_own_file_is_asked(tmp_path: Path) -> None:
     assert inspired.ask("Who is the head of the North ward?", kb=facts).answers == ("Anna Roth",)
 
 
-def test_many_questions_make_a_frame_in_their_order() -> None:
-    rows = [{"question": "What is the capital of Austria?"}, {"question": "blorb?"}]
+@pytest.mark.parametrize("form", ["list", "dataset"])
+def test_many_questions_make_a_frame_in_their_order(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rows: Any = [{"question": "What is the capital of Austria?"}, {"question": "blorb?"}]
+    if form == "dataset":
+        rows = pytest.importorskip("datasets").Dataset.from_list(rows)
     table = inspired.run(rows, progress=False)
+    assert capsys.readouterr().err == ""
     assert table["question"].tolist() == ["What is the capital of Austria?", "blorb?"]
     assert table["answers"].tolist() == [["Vienna"], []]
     assert table["problem"].isna().tolist() == [True, False]

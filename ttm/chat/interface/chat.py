@@ -211,11 +211,14 @@ class ModelChat:
         rows = with_labels(dataset.frame, dataset.labels, self.schema).assign(predicted=self.predictions)
         return as_dataset(rows_of(rows.reset_index(), ExecutionError))
 
-    def app(self, title: str | None = None, *, bare: bool = False) -> LaunchedApp:
-        """The chat as a Gradio app of its own: `chat.app().launch()`; `bare`, for an iframe, without heading and foot."""
+    def app(self, title: str | None = None, *, bare: bool = False, loadable: bool = False) -> LaunchedApp:
+        """The chat as a Gradio app of its own: `chat.app().launch()`.
+
+        `bare`, for an iframe, is without heading and foot; `loadable`, for `gr.load`, has questions and answers alone.
+        """
         from importlib import import_module
 
-        app: LaunchedApp = import_module(SCREENS).app(self, title or self.schema.title, bare)
+        app: LaunchedApp = import_module(SCREENS).app(self, title or self.schema.title, bare, loadable)
         return app
 
     def save(self, folder: str | Path) -> Path:

@@ -25,6 +25,7 @@ NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 INK = "#222222"
 WIDEST, NARROWEST = 52, 24  # letters in a column with the labels on its left, and of a title at least
 LABEL_WIDTH = 26  # and of a label beside a bar
+CLOSE = 1.0  # between the lines of a label, which stand nearer to each other than to those of the next
 MOST_INSIDE = 2  # names of bars that a legend holds without covering them
 DASHES = {"dot": ":", "dash": "--", "solid": "-"}
 
@@ -161,7 +162,8 @@ def _write_notes(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     notes = figure.layout.annotations or ()
     labels = [note for note in notes if note.xref == "paper"]
     if labels:
-        ax.set_yticks([note.y for note in labels], [textwrap.fill(_text(note.text), LABEL_WIDTH) for note in labels])
+        texts = [textwrap.fill(_text(note.text), LABEL_WIDTH) for note in labels]
+        ax.set_yticks([note.y for note in labels], texts, linespacing=CLOSE)
     for note in notes:
         if note.xref != "paper":
             color = ink if note.font.color in (None, GREY) else note.font.color

@@ -52,14 +52,14 @@ class DisplayedAnswer(Protocol):
     def choose(self) -> "Callable[[int], DisplayedAnswer]": ...
 
 
-def answer_html(answer: DisplayedAnswer) -> str:
-    """The answer as a piece of HTML with its own style."""
+def answer_html(answer: DisplayedAnswer, *, in_python: bool = True) -> str:
+    """The answer as a piece of HTML with its own style; `in_python`, with the call that answers another reading."""
     parts = [
         HTML("part", Markup(text_html(part.text)), [table_html(table) for table in part.tables], _drawn(part.figure))
         for part in answer.parts
     ]
     asked_back = "" if answer.parts else answer.text
-    return str(HTML("answer", answer, parts, asked_back, other_readings(answer)))
+    return str(HTML("answer", answer, parts, asked_back, other_readings(answer), in_python))
 
 
 def _drawn(figure: Any) -> Markup | None:

@@ -156,7 +156,7 @@ class ProgramCalls:
         Returns:
             an object with text, parse, confidence, unused words, readings, results, and the conversation to go on with
         """
-        name, chat = self._conversation(dataset, conversation)
+        name, chat = self.conversation(dataset, conversation)
         return _answered(chat.ask(message), name)
 
     def ttm_explain(
@@ -214,7 +214,7 @@ class ProgramCalls:
     def _chat(self, dataset: str) -> ModelChat:
         return ModelChat(self._subjects.load(dataset))
 
-    def _conversation(self, dataset: str, name: str) -> tuple[str, ModelChat]:
+    def conversation(self, dataset: str, name: str) -> tuple[str, ModelChat]:
         """The chat of that name, or a new one. Raises ExecutionError for a name that is not, or no more, known."""
         with self._lock:
             kept = self._kept.get(name)

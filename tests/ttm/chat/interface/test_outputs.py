@@ -107,6 +107,18 @@ def test_shap_draws_our_values_and_they_add_up(chat: ttm.ModelChat) -> None:
     assert isinstance(values, shap.Explanation)
     with pytest.raises(ExecutionError, match="There is no row 'x'"):
         chat.shap_values(["x"])
+    from matplotlib import pyplot
+
+    try:
+        shap.plots.beeswarm(values, show=False)
+        assert "age" in [label.get_text() for label in pyplot.gca().get_yticklabels()]
+        dots = [dot for drawn in pyplot.gca().collections for dot in drawn.get_offsets()[:, 0]]
+        assert sorted(dots) == pytest.approx(sorted(values.values[:, 0]))
+        pyplot.figure()
+        shap.plots.waterfall(values[3], show=False)
+        assert f"= {expected[3]:.3f}".rstrip("0") in " ".join(text.get_text() for text in pyplot.gcf().findobj(pyplot.Text))
+    finally:
+        pyplot.close("all")
 
 
 def test_a_report_is_one_page_with_every_part_that_needs_nothing_else(chat: ttm.ModelChat, tmp_path: Path) -> None:

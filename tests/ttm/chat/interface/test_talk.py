@@ -1,5 +1,6 @@
 """Any model in memory can be talked to, and what is said of it is what it does."""
 
+import asyncio
 import pickle
 import subprocess
 import sys
@@ -212,6 +213,17 @@ def test_questions_refer_to_each_other_and_calls_leave_the_conversation_alone(fr
     assert len(chat.answers) == 1
     chat.restart()
     assert chat.answers == ()
+
+
+def test_an_event_loop_goes_on_meanwhile(frame: pd.DataFrame) -> None:
+    chat = ttm.talk(rule, frame, target="churn", parser="linker")
+
+    async def asked() -> list[ttm.ChatAnswer]:
+        return list(await asyncio.gather(*(chat.ask_async("how many are there?") for _ in range(3))))
+
+    answers = asyncio.run(asked())
+    assert sorted(answer.number or 0 for answer in answers) == [1, 2, 3]
+    assert {answer.text for answer in answers} == {chat.ask("how many are there?").text}
 
 
 def test_a_reading_can_be_chosen(chat: ttm.ModelChat) -> None:
