@@ -22,7 +22,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls, lead_quality_calls
+from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls
 from annotation.web.worker import worker_calls
 from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
@@ -62,6 +62,8 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_put_back": lead_calls.bring_back,
     "study_take_back_answers": lead_quality_calls.end_and_take,
     "study_put_answers_back": lead_quality_calls.put_answers_back,
+    "study_decide_labels": lead_labels.decide,
+    "study_reopen_labels": lead_labels.reopen,
     "study_leave": worker_calls.leave_study,
     "study_person_data": lead_quality_calls.person_data,
     "study_erase": lead_quality_calls.erase,
