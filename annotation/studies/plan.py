@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from annotation.studies.access_codes import plain_username
 from annotation.studies.quality.rules import QualityRule
+from annotation.studies.recruiting import Recruiting
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 from backend.text.storable import storable
@@ -136,6 +137,7 @@ class StudyFile(_Table):
     warnings: Warnings = Warnings()
     payment: Payment = Payment()
     hugging_face: HuggingFace | None = None
+    recruiting: Recruiting | None = None
     rule: tuple[QualityRule, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
 

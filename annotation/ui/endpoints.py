@@ -12,6 +12,7 @@ import gradio as gr
 from gradio.events import api
 
 from annotation.studies.callers import Caller
+from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
 from annotation.studies.refusals import CallRefusedError
@@ -130,10 +131,12 @@ def _signed_in(shelf: OpenStudies, call: Callable[[Study, Caller, Asked], Reply]
 
 
 def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:
-    """By `link`, or by `name` and `code`; `study` may be left out if there is one only."""
+    """By `link`, by an id of a platform (`id_name`, `id`), or by `name` and `code`; one `study` alone may be left out."""
     study = shelf.named(text(asked, "study"))
     if link := text(asked, "link"):
         caller = sign_in_by_link(study, link, address)
+    elif id_name := text(asked, "id_name"):
+        caller = sign_in_recruited(study, id_name, text(asked, "id"))
     else:
         caller = sign_in(study, text(asked, "name"), text(asked, "code"), address, shelf.attempts)
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}
