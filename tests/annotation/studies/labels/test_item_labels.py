@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotation.studies.callers import Caller, Role
+from annotation.studies.figures.results import results
 from annotation.studies.files.archive import read_archive, write_archive
 from annotation.studies.files.export import write_export
 from annotation.studies.labels.adjudication import decide_labels, reopen_labels
@@ -126,6 +127,8 @@ def test_labels_count_the_text_and_not_the_side_and_decisions_stand_beside_the_a
     before = write_export(study, "answers")
     labels = {(each.key, each.field): each for each in item_labels(study)}
     assert (labels["d0", "better"].label, labels["d0", "better"].equal) == ("left", 1)
+    by_worker = [study.task.units(result)["better"] for result in results(study) if result.key == "d1"]
+    assert sorted(by_worker) == ["left", "right", "right"]
     assert (labels["d1", "better"].majority, labels["d1", "sure"].majority) == ("right", None)
     (differing,) = disagreements(study)
     assert (differing.key, set(differing.differing), differing.decision) == ("d1", {"better", "sure"}, None)
