@@ -7,11 +7,13 @@ import math
 import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from annotation.studies.callers import Caller, Role
 from annotation.studies.figures.results import results
 from annotation.studies.files.archive import read_archive, write_archive
+from annotation.studies.files.dataset_folder import write_dataset_folder
 from annotation.studies.files.export import write_export
 from annotation.studies.labels.adjudication import decide_labels, reopen_labels
 from annotation.studies.labels.aggregation import dawid_skene, equal_pairs, majority
@@ -175,3 +177,13 @@ def test_the_page_of_a_lead_holds_the_answers_and_calls_decide(study: Study) -> 
     assert "No item waits for a decision." in html
     assert "Lea" in html
     assert "<b>" not in html
+
+
+def test_a_data_set_has_the_labels_as_a_configuration_of_its_own(study: Study, tmp_path: Path) -> None:
+    decide_labels(study, _answered(study), "d1", {"better": "left"})
+    write_dataset_folder(study, tmp_path / "set")
+    labels = pd.read_parquet(tmp_path / "set" / "labels" / "train.parquet")
+    row = labels[(labels["id"] == "d1") & (labels["field"] == "better")].iloc[0]
+    assert (row["label"], row["majority"], row["decided"]) == ("left", "right", "left")
+    assert set(labels[labels["field"] == "sure"]["label"]) == {"5", "1"}
+    assert "config_name: labels" in (tmp_path / "set" / "README.md").read_text(encoding="utf-8")
