@@ -19,7 +19,8 @@ DATASET = "dataset"
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", required=True, metavar="FORMAT",
                         help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
-                        "studies: jsonl, csv, parquet, answers, table.csv or table.parquet (a row an answer), log, "
+                        "studies: jsonl, csv, parquet, answers, table.csv or table.parquet (a row an answer), "
+                        "labels.csv or labels.jsonl (one label for each field of an item), log, "
                         "payment, archive, a file of the task type, or "
                         "dataset (a folder for Hugging Face, with a card)")  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")

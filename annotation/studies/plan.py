@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from annotation.studies.access_codes import plain_username
 from annotation.studies.quality.rules import QualityRule
+from annotation.studies.recruiting import Recruiting
 from annotation.tasks.task_types import TASK_TYPES
 from backend.errors import AnnotationError
 from backend.text.storable import storable
@@ -62,11 +63,12 @@ class Trial(_Table):
 
 class Batches(_Table):
     """The next batch grows if of the checked tasks at least the share `good` was accepted as it was, and the worker's median
-    time a task was at most `slow` times that of everybody in the study."""
+    time a task was at most `slow` times that of everybody in the study; batch number `grow_from` is the first that may."""
 
     start: int = Field(100, ge=1)
     spot_check: float = Field(0.1, ge=0, le=1)
     growth: float = Field(1.5, ge=1)
+    grow_from: int = Field(2, ge=2)
     good: float = Field(0.9, ge=0, le=1)
     slow: float = Field(2.0, gt=0)
 
@@ -93,10 +95,19 @@ class Warnings(_Table):
 
 
 class Payment(_Table):
+    """`batch`: a bonus for each batch that is passed, or, with `bonus_tasks`, for each so many tasks of passed batches."""
+
     currency: str = Field(default="USD", min_length=1, max_length=20)
     per_task: Amount = Decimal(0)
     tutorial_and_quiz: Amount = Decimal(0)
     batch: Amount = Decimal(0)
+    bonus_tasks: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _bonus_is_there(self) -> Self:
+        if self.bonus_tasks is not None and not self.batch:
+            raise ValueError(f"bonus_tasks is {self.bonus_tasks}, but batch, which is the amount of that bonus, is not set")
+        return self
 
 
 class HuggingFace(_Table):
@@ -136,6 +147,7 @@ class StudyFile(_Table):
     warnings: Warnings = Warnings()
     payment: Payment = Payment()
     hugging_face: HuggingFace | None = None
+    recruiting: Recruiting | None = None
     rule: tuple[QualityRule, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
 

@@ -131,9 +131,11 @@ class Custom:
         return None
 
     def deal(self, content: CustomItem, settings: CustomSettings, draw: random.Random) -> Values:
-        """With which sides exchanged an item is shown, and which fields hold a choice."""
-        swapped = [part.name for part in settings.part if part.kind == "pair" and draw.random() < 0.5]
-        return {"swapped": swapped, "choices": [part.name for part in settings.part if part.kind in ("choose", "pair")]}
+        """With which sides exchanged an item is shown, what its sides are called, and which fields hold a choice."""
+        pairs = [part for part in settings.part if part.kind == "pair"]
+        swapped = [part.name for part in pairs if draw.random() < 0.5]
+        choices = [part.name for part in settings.part if part.kind in ("choose", "pair")]
+        return {"swapped": swapped, "choices": choices, "sides": {part.name: list(part.options[:2]) for part in pairs}}
 
     def parts(self, content: CustomItem, settings: CustomSettings, shown: Values) -> tuple[ItemPart, ...]:
         return tuple(each for part in settings.part for each in _parts(part, content.fields, shown))
@@ -147,11 +149,13 @@ class Custom:
         return known_passed(answer, known)
 
     def units(self, result: TaskResult) -> Mapping[str, Any]:
-        """Choices and numbers, as names: distances on a scale count in the agreement of each field."""
+        """Choices and numbers, as names: distances on a scale count in the agreement of each field.
+
+        Of a pair the text counts that was preferred, named by the side on which it stands where none are exchanged.
+        """
         choices = set(result.shown.get("choices", ()))
-        swapped = set(result.shown.get("swapped", ()))
         return {
-            name: f"{value}{' (sides exchanged)' if name in swapped else ''}"
+            name: str(_unswapped(name, value, result.shown))
             for name, value in result.answer.items()
             if name in choices or type(value) is int
         }
@@ -176,6 +180,14 @@ def _preferred(pair: CustomPart | None, name: str, value: Any, shown: Values) ->
     side = pair.options.index(value)
     columns = pair.columns[::-1] if name in shown.get("swapped", ()) else pair.columns
     return columns[side] if side < len(columns) else TIE
+
+
+def _unswapped(name: str, value: Any, shown: Values) -> Any:
+    """What would have been answered if the sides of a pair had not been exchanged."""
+    if name not in shown.get("swapped", ()):
+        return value
+    sides = shown.get("sides", {}).get(name, ())  # answers from before they were kept have none
+    return sides[1 - sides.index(value)] if value in sides else value
 
 
 KINDS: Mapping[CustomKind, PartKind] = {

@@ -12,6 +12,7 @@ import gradio as gr
 from gradio.events import api
 
 from annotation.studies.callers import Caller
+from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
 from annotation.studies.refusals import CallRefusedError
@@ -22,7 +23,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls, lead_quality_calls
+from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls
 from annotation.web.worker import worker_calls
 from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
@@ -62,6 +63,8 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_put_back": lead_calls.bring_back,
     "study_take_back_answers": lead_quality_calls.end_and_take,
     "study_put_answers_back": lead_quality_calls.put_answers_back,
+    "study_decide_labels": lead_labels.decide,
+    "study_reopen_labels": lead_labels.reopen,
     "study_leave": worker_calls.leave_study,
     "study_person_data": lead_quality_calls.person_data,
     "study_erase": lead_quality_calls.erase,
@@ -128,10 +131,12 @@ def _signed_in(shelf: OpenStudies, call: Callable[[Study, Caller, Asked], Reply]
 
 
 def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:
-    """By `link`, or by `name` and `code`; `study` may be left out if there is one only."""
+    """By `link`, by an id of a platform (`id_name`, `id`), or by `name` and `code`; one `study` alone may be left out."""
     study = shelf.named(text(asked, "study"))
     if link := text(asked, "link"):
         caller = sign_in_by_link(study, link, address)
+    elif id_name := text(asked, "id_name"):
+        caller = sign_in_recruited(study, id_name, text(asked, "id"))
     else:
         caller = sign_in(study, text(asked, "name"), text(asked, "code"), address, shelf.attempts)
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}

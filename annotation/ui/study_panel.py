@@ -14,10 +14,11 @@ from backend.ui import errors_in_words, number_on_page
 
 PAGES = Path(__file__).parents[1] / "web"
 SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js")
-# A personal link, or the way back from Hugging Face, opens the tab that this panel is in.
+# A personal link, a platform, or the way back from Hugging Face opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
   const asked = new URLSearchParams(location.search);
-  if (!asked.has("worker") && !asked.has("hugging_face") && !window.parleyStudyLink) return;
+  const names = ["worker", "hugging_face", "PROLIFIC_PID", "workerId", "survey_code"];
+  if (!names.some((name) => asked.has(name)) && !window.parleyStudyLink) return;
   const open = (name) => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === name)?.click();
   open("Annotate");
   setTimeout(() => open("Studies"), 100);

@@ -22,6 +22,7 @@ LEAD_PAGES = {
     "progress": "Progress",
     "review": "Review",
     "quality": "Quality",
+    "labels": "Disagreements",
     "items": "Items",
     "people": "People",
     "payment": "Payment",

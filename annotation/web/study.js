@@ -2,6 +2,7 @@
 // server looks up each time.
 
 const ACCOUNT = "hugging_face"; // in the address, after signing in there
+const PLATFORM_IDS = ["PROLIFIC_PID", "workerId", "survey_code"]; // in the address of whom a platform sends
 const memory = new Map(); // where the browser allows no storage
 const root = element.querySelector("#study-root");
 const suffix = root.dataset.suffix; // several studies may stand on one page
@@ -178,6 +179,14 @@ async function start() {
     link.delete("study");
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
     return signIn(asked, "study_sign_in_hugging_face");
+  }
+  const idName = PLATFORM_IDS.find((name) => link.has(name));
+  if (ours && link.has("study") && idName) {
+    const asked = {study: link.get("study"), id_name: idName, id: link.get(idName)};
+    window.parleyStudyLink = true;
+    for (const name of [idName, "study", "STUDY_ID", "SESSION_ID"]) link.delete(name);
+    history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
+    return signIn(asked);
   }
   return token() ? open(JSON.parse(recall(PAGE) ?? "{}")) : toTheDoor();
 }

@@ -14,6 +14,7 @@ from annotation.studies.tables import study_items
 from annotation.tasks.task_type import ItemPart, Level, TaskResult
 
 LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "slider": "interval", "mark": "nominal"}
+EVERYTHING = AnswerFilter(trial=True)
 FieldAnswers = list[tuple[TaskResult, Mapping[str, Any]]]
 
 
@@ -28,18 +29,26 @@ class AnsweredFields:
     written: tuple[tuple[str, str], ...]
 
 
-def answered_fields(study: Study) -> AnsweredFields:
+def answered_fields(study: Study, choice: AnswerFilter = EVERYTHING) -> AnsweredFields:
     rated: dict[tuple[str, Level], FieldAnswers] = defaultdict(list)
     written, work = [], _work_keys(study)
-    for result in results(study, AnswerFilter(trial=True)):
+    for result in results(study, choice):
         for part in study.task.parts(result.content, study.plan.task_settings, result.shown):
             if part.name not in result.answer:
                 continue
             if part.kind in LEVELS:
-                rated[part.name, LEVELS[part.kind]].append((result, dict(_units(part, result.answer[part.name]))))
+                rated[part.name, LEVELS[part.kind]].append((result, dict(_units(part, unswapped(part, result)))))
             elif part.kind == "write" and part.source and result.key in work:
                 written.append((part.source, str(result.answer[part.name])))
     return AnsweredFields(dict(rated), tuple(written))
+
+
+def unswapped(part: ItemPart, result: TaskResult) -> Any:
+    """What was answered; of two texts whose sides were exchanged for this worker, as if they had not been."""
+    value = result.answer[part.name]
+    if part.name not in result.shown.get("swapped", ()) or value not in part.options[:2]:
+        return value
+    return part.options[1 - part.options.index(value)]
 
 
 def _work_keys(study: Study) -> set[str]:

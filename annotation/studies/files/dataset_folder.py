@@ -1,18 +1,22 @@
 """A study's results as a Hugging Face data set: a folder with Parquet, a card and Croissant, and on request a copy on the hub.
 
 The rows are those of the export as JSON lines, with lists and objects as what they are. Beside them stands a second table, of
-a row for each answer with all that is known of it.
+a row for each answer with all that is known of it, and, where items are labelled, a third with one label for each field of an
+item.
 """
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
 from annotation.studies.files.croissant import croissant
 from annotation.studies.files.export import answer_rows, parquet, task_rows
+from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
 from backend.program.version import VERSION
@@ -20,6 +24,13 @@ from backend.text.words import decimal
 
 DATA = "data/train.parquet"
 ANSWERS = "answers/train.parquet"
+LABELS = "labels/train.parquet"
+LABEL_COLUMNS = frozenset({"label", "majority", "dawid_skene", "decided"})
+LABELS_CONFIGURATION = f"- config_name: labels\n  data_files:\n  - split: train\n    path: {LABELS}\n"
+ABOUT_LABELS = (
+    "\nThe configuration `labels` has one `label` for each field of an item: what a lead decided, else the majority, else the\n"
+    "likeliest label after Dawid and Skene (1979); also each of these, the number of answers and the share of equal pairs.\n"
+)
 CARD = "README.md"
 CROISSANT = "croissant.json"
 
@@ -33,12 +44,14 @@ def write_dataset_folder(study: Study, folder: Path, choice: AnswerFilter = STAN
     if not rows:
         raise AnnotationError("Nothing was collected yet that could be written as a data set.")
     files = {DATA: parquet(rows), ANSWERS: parquet(answer_rows(study, choice))}
+    if labels := [_as_texts(row) for row in label_rows(study, choice)]:
+        files[LABELS] = parquet(labels)
     described = json.dumps(_croissant(study, choice, files), ensure_ascii=False, indent=2) + "\n"
     try:
         for path, content in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
-        (folder / CARD).write_text(card(study, choice, rows), encoding="utf-8")
+        (folder / CARD).write_text(card(study, choice, rows, bool(labels)), encoding="utf-8")
         (folder / CROISSANT).write_text(described, encoding="utf-8")
     except OSError as error:
         raise AnnotationError(f"The data set cannot be written to {folder}: {error.strerror or error}.") from error
@@ -68,8 +81,8 @@ def push(folder: Path, repository: str) -> str:
     return str(address)
 
 
-def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]]) -> str:
-    """The card of the data set: what it is, how it was collected, what each row holds."""
+def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]], labels: bool = False) -> str:
+    """The card of the data set: what it is, how it was collected, what each row holds; `labels`: whether items have some."""
     plan, exported = study.plan.file, results(study, choice)
     workers = len({each.worker for each in exported})
     consent = (
@@ -97,7 +110,7 @@ configs:
   data_files:
   - split: train
     path: {ANSWERS}
----
+{LABELS_CONFIGURATION if labels else ""}---
 
 # {plan.title}
 
@@ -116,7 +129,7 @@ names and other personal details in them, and state a licence above.
 
 The configuration `answers` has a row for each answer: the item, each field, times, phase and batch, whether it was reviewed,
 warnings that its worker insisted against, and what of the worker's figures looks careless.
-
+{ABOUT_LABELS if labels else ""}
 ## Consent, guidelines, pay
 
 {consent}
@@ -140,6 +153,14 @@ def _croissant(study: Study, choice: AnswerFilter, files: dict[str, bytes]) -> d
     }
     about = f"Results of the task {plan.task} by {len({each.worker for each in exported})} workers."
     return croissant(plan.title, about, files, datetime.now(UTC), "1.0.0", collected)
+
+
+def _as_texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Labels of several fields share a column, which has one type: a text as it is, anything else as JSON."""
+    return {
+        name: json.dumps(value, ensure_ascii=False) if name in LABEL_COLUMNS and not isinstance(value, str | None) else value
+        for name, value in row.items()
+    }
 
 
 def _indented(text: str) -> str:

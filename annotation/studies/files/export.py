@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from annotation.studies.callers import Caller, lead_calling
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
+from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 from annotation.studies.work.bonuses import all_earnings
@@ -96,6 +97,14 @@ def _table_parquet(study: Study, choice: AnswerFilter) -> bytes:
     return parquet(answer_rows(study, choice))
 
 
+def _labels_csv(study: Study, choice: AnswerFilter) -> bytes:
+    return csv_of([_flat(row) for row in label_rows(study, choice)]).encode("utf-8", "replace")
+
+
+def _labels(study: Study, choice: AnswerFilter) -> bytes:
+    return json_lines(label_rows(study, choice))
+
+
 def _log(study: Study, choice: AnswerFilter) -> bytes:
     """Everything that happened, oldest first."""
     events, actor = study_events, study_workers.alias("actor")
@@ -174,8 +183,13 @@ EXPORTS: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
 }
 
 
-# A row an answer, whatever the task type makes of answers.
-TABLES: dict[str, Callable[[Study, AnswerFilter], bytes]] = {"table.csv": _table_csv, "table.parquet": _table_parquet}
+# A row an answer, or a row for each field of an item, whatever the task type makes of answers.
+TABLES: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
+    "table.csv": _table_csv,
+    "table.parquet": _table_parquet,
+    "labels.csv": _labels_csv,
+    "labels.jsonl": _labels,
+}
 
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:

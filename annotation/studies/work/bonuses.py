@@ -6,6 +6,7 @@ Amounts are in hundredths of the currency of the study.
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
@@ -67,6 +68,17 @@ def award(connection: Connection, study: Study, worker: int, reason: str, amount
     if connection.execute(there).first() is None:
         values = {"study": study.id, "worker": worker, "reason": reason, "hundredths": hundredths, "created": study.clock()}
         connection.execute(table.insert().values(**values))
+
+
+def award_batch(connection: Connection, study: Study, row: Any) -> None:
+    """The bonus for the batch that a worker (`row`) has passed, or for each so many tasks that passed batches hold now."""
+    pay = study.plan.file.payment
+    if pay.bonus_tasks is None:
+        award(connection, study, row.id, f"batch {row.batch}", pay.batch)
+        return
+    before, now = ((tasks // pay.bonus_tasks) for tasks in (row.released - row.size, row.released))
+    for number in range(before + 1, now + 1):
+        award(connection, study, row.id, f"{number * pay.bonus_tasks} tasks", pay.batch)
 
 
 def give_bonus(study: Study, lead: Caller, worker: int, reason: str, hundredths: int) -> None:

@@ -15,7 +15,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.answers import valid_answer
-from annotation.studies.work.bonuses import award
+from annotation.studies.work.bonuses import award_batch
 from annotation.studies.work.leases import SUBMITTED, count_submitted, end_part, free_slots, quota, take_slot
 from annotation.studies.work.phases import advance, need_phase
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart
@@ -193,13 +193,17 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
         _check_batch(connection, row)
         accepted = _accepted(connection, study, row)
         pace = _pace(connection, study, row)
-        grows = (accepted is None or accepted >= batches.good) and (pace is None or pace <= batches.slow)
+        grows = (
+            row.batch + 1 >= batches.grow_from
+            and (accepted is None or accepted >= batches.good)
+            and (pace is None or pace <= batches.slow)
+        )
         grown = round(row.size * batches.growth) if grows else row.size
         size = max(0, min(max(grown, 1), cap - row.released))
         batch, released = row.batch + 1, row.released + size
         values = {"batch": batch, "size": size, "released": released}
         connection.execute(update(study_workers).where(study_workers.c.id == worker).values(**values))
-        award(connection, study, worker, f"batch {row.batch}", study.plan.file.payment.batch)
+        award_batch(connection, study, row)
         details = values | {"accepted": accepted, "pace": pace}
         write_event(connection, study, actor.id, worker, "released", details, once=f"batch:{batch}")
         return Released(batch, size, released, accepted)

@@ -30,13 +30,14 @@ def _line(part: ItemPart, answer: Values, stands: Values) -> str:
         return f'<div class="study-line">{speaker}{typed(part.text)}</div>'
     label = "" if part.kind == "mark" else typed(part.text, css="study-quiet")
     before, after = answer.get(part.name), stands.get(part.name)
-    value = _value(part, after)
+    value = value_html(part, after)
     if before != after:
-        value = f"<del>{_value(part, before)}</del><ins>{value}</ins>"
+        value = f"<del>{value_html(part, before)}</del><ins>{value}</ins>"
     return f'<div class="study-line answered">{label}{value}</div>'
 
 
-def _value(part: ItemPart, value: Any) -> str:
+def value_html(part: ItemPart, value: Any) -> str:
+    """One value of an answer in words."""
     if part.kind == "mark":
         return marked_text(part, value)
     if value is None:

@@ -25,6 +25,8 @@ EXPORT_LABELS = {
     "answers": "Every answer as it was given",
     "table.csv": "A row for each answer with all that is known of it, CSV",
     "table.parquet": "A row for each answer with all that is known of it, Parquet",
+    "labels.csv": "One label for each field of an item (majority, Dawid-Skene, decisions of leads), CSV",
+    "labels.jsonl": "The same labels, JSON Lines",
     "log": "Everything that happened",
     "payment": "What workers have earned, and what was paid of it, CSV",
     ARCHIVE: "The whole study, to be read back with `import --archive`: plan, people, items, answers, history",

@@ -25,6 +25,8 @@ ENDINGS = {
     "payment": "payment.csv",
     "table.csv": "table.csv",
     "table.parquet": "table.parquet",
+    "labels.csv": "labels.csv",
+    "labels.jsonl": "labels.jsonl",
     ARCHIVE: "archive.jsonl",
 }
 

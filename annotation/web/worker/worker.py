@@ -2,6 +2,7 @@
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerStanding, standing
+from annotation.studies.people.recruited import completion
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import earnings
@@ -36,7 +37,7 @@ def _now(study: Study, caller: Caller, stands: WorkerStanding) -> str:
         return qualification.quiz(study, caller, stands)
     if stands.phase is Phase.ELIMINATED:
         head = "<h4>Your part in this study has ended</h4>"  # a lead may let them in again
-        return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}</section>'
+        return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}{_way_back(study, caller)}</section>'
     return _task_or_wait(study, caller)
 
 
@@ -48,9 +49,23 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
             raise
         head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
         message = f"<p>{escape_html(error.shown)}</p>"
+        if error.reason is Reason.FINISHED:
+            message += _way_back(study, caller)
         look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
         # A waiting worker sees a decision without reloading.
         return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{message}{messages(study, caller)}{look}</section>'
+
+
+def _way_back(study: Study, caller: Caller) -> str:
+    """The code of the platform that sent somebody, and the link that hands it in."""
+    code = completion(study, caller)
+    if code is None:
+        return ""
+    shown = f'<p>Your completion code: <code class="study-code">{escape_html(code.code)}</code></p>'
+    if not code.address:
+        return f"{shown}<p>Enter it on the page that you came from.</p>"
+    opens = f'class="study-button primary" rel="noreferrer" href="{escape_html(code.address)}"'
+    return f"{shown}<p><a {opens}>Return to the page that you came from</a></p>"
 
 
 def task(study: Study, caller: Caller, assignment: Assignment) -> str:

@@ -337,12 +337,13 @@ def _check_croissant(folder: Path, columns: list[str]) -> None:
     for file in described["distribution"]:
         content = (folder / file["contentUrl"]).read_bytes()
         assert (file["sha256"], file["contentSize"]) == (hashlib.sha256(content).hexdigest(), f"{len(content)} B")
-    data, answers = described["recordSet"]
+    data, answers, labels = described["recordSet"]
     assert [field["name"] for field in data["field"]] == columns
     kinds = {field["name"]: (field["dataType"], field.get("repeated", False)) for field in data["field"]}
     assert kinds["original"] == ("sc:Text", False)
     assert kinds["ratings"] == ("sc:Integer", True)
     assert {field["source"]["fileObject"]["@id"] for field in answers["field"]} == {"answers/train.parquet"}
+    assert {field["source"]["fileObject"]["@id"] for field in labels["field"]} == {"labels/train.parquet"}
     assert "Ann" not in json.dumps(described).replace("Annotation", "")
 
 

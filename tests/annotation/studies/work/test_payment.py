@@ -14,7 +14,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answers import submit
 from annotation.studies.work.bonuses import earnings, give_bonus, mark_paid, pay_tasks
-from annotation.studies.work.grading import LeadVerdict, decide_trial, review, work_of
+from annotation.studies.work.grading import LeadVerdict, decide_trial, release_batch, review, work_of
 from annotation.studies.work.leases import next_item
 from annotation.web.lead.lead_people import payment
 from annotation.web.worker.own_work import earned
@@ -88,3 +88,19 @@ def test_the_file_adds_up_to_what_is_due_phase_by_phase(study: Study) -> None:
     assert {line["worker"] for line in _lines(study)} == {each.pseudonym for each in earnings(study, lead)}
     with pytest.raises(CallRefusedError):
         export(study, ann, "payment")
+
+
+def test_the_second_batch_is_as_large_as_the_first_and_a_bonus_is_for_each_so_many_tasks(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    batches = "[batches]\nstart = 2\nspot_check = 0\ngrowth = 2\ngrow_from = 3\n[payment]\nbatch = 1.5\nbonus_tasks = 3"
+    study = rating_study(database, tmp_path / "hundreds", clock, 20, batches)
+    lead, ann = join(study, "Lena", Role.LEAD), join(study, "Ann")
+    sizes, bonuses = [2], []
+    for _ in range(3):
+        _work(study, ann, sizes[-1])
+        sizes.append(release_batch(study, lead, ann.worker).size)
+        bonuses.append([each.reason for each in earnings(study, ann)[0].bonuses])
+    assert sizes == [2, 2, 4, 8]
+    assert bonuses == [[], ["3 tasks"], ["3 tasks", "6 tasks"]]
+    assert earnings(study, ann)[0].total == 300

@@ -1,0 +1,132 @@
+"""The labels of each item out of the answers of its workers, and the items about which workers disagree."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.studies.figures.answered_fields import answered_fields, unswapped
+from annotation.studies.figures.results import STANDING, AnswerFilter, results
+from annotation.studies.labels.adjudication import LabelDecision, label_decisions, label_parts
+from annotation.studies.labels.aggregation import LikelyLabel, dawid_skene, equal_pairs, majority
+from annotation.studies.study import Study
+from annotation.tasks.task_type import ItemPart
+
+FieldVotes = Mapping[str, Mapping[str, Any]]  # item -> worker -> value
+
+
+@dataclass(frozen=True)
+class ItemLabel:
+    """One field of one item. `majority` is None where two values have as many votes, `equal` (the share of pairs of answers
+    that agree) where only one worker answered; `decision` is the lead's, `decided` its value for this field."""
+
+    key: str
+    field: str
+    answers: int
+    equal: float | None
+    majority: Any
+    likely: LikelyLabel | None
+    decided: Any
+    decision: LabelDecision | None
+
+    @property
+    def label(self) -> Any:
+        """The lead's decision; else the majority; else the most likely label after Dawid and Skene."""
+        if self.decided is not None:
+            return self.decided
+        return self.majority if self.majority is not None or self.likely is None else self.likely.label
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """An item that workers labelled differently. `answers`: pseudonym -> field -> value; `differing`: the fields."""
+
+    key: str
+    parts: tuple[ItemPart, ...]
+    answers: Mapping[str, Mapping[str, Any]]
+    differing: tuple[str, ...]
+    decision: LabelDecision | None
+
+
+def item_labels(study: Study, choice: AnswerFilter = STANDING) -> list[ItemLabel]:
+    """Of all fields that are chosen or rated, and of what a lead decided; item by item.
+
+    Empty where every worker answers every item under conditions of their own: such a study labels no items.
+    """
+    if not study.dealt:
+        return []
+    with study.database.reading() as connection:
+        decisions = label_decisions(connection, study)
+    votes = _votes(study, choice)
+    likely = {field: dawid_skene(by_item) for field, by_item in votes.items()}
+    rows = [_label(key, field, by_item[key], likely[field].get(key), decisions.get(key))
+            for field, by_item in votes.items() for key in by_item]  # fmt: skip
+    known = {(row.key, row.field) for row in rows}
+    rows += [_label(key, field, {}, None, decision) for key, decision in decisions.items() for field in decision.labels
+             if (key, field) not in known]  # fmt: skip
+    order = {key: n for n, key in enumerate(dict.fromkeys(row.key for row in rows))}
+    return sorted(rows, key=lambda row: order[row.key])
+
+
+def label_rows(study: Study, choice: AnswerFilter = STANDING) -> list[dict[str, Any]]:
+    """As rows of an export."""
+    return [
+        {
+            "id": each.key, "field": each.field, "label": each.label, "answers": each.answers, "equal_pairs": each.equal,
+            "majority": each.majority,
+            "dawid_skene": each.likely.label if each.likely else None,
+            "confidence": each.likely.confidence if each.likely else None,
+            "decided": each.decided, **_who(each.decision if each.decided is not None else None, choice.names),
+        }
+        for each in item_labels(study, choice)
+    ]  # fmt: skip
+
+
+def disagreements(study: Study) -> list[Disagreement]:
+    """Items of the work that two workers or more labelled differently, those without a decision first."""
+    if not study.dealt:
+        return []
+    by_item: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
+    contents = {}
+    for result in results(study):
+        parts = study.task.parts(result.content, study.plan.task_settings, result.shown)
+        values = {part.name: unswapped(part, result) for part in label_parts(parts) if part.name in result.answer}
+        by_item[result.key][result.worker], contents[result.key] = values, result.content
+    with study.database.reading() as connection:
+        decisions = label_decisions(connection, study)
+    listed = []
+    for key, answers in by_item.items():
+        if differing := tuple(_differing(answers)):
+            parts = study.task.parts(contents[key], study.plan.task_settings, {})
+            listed.append(Disagreement(key, parts, answers, differing, decisions.get(key)))
+    return sorted(listed, key=lambda each: each.decision is not None)
+
+
+def _votes(study: Study, choice: AnswerFilter) -> dict[str, FieldVotes]:
+    votes: dict[str, dict[str, dict[str, Any]]] = {}
+    for (field, level), rated in answered_fields(study, choice).rated.items():
+        for result, units in rated:
+            if level != "interval" and field in units:  # a slider has no votes, and a marked passage has them by word
+                votes.setdefault(field, {}).setdefault(result.key, {})[result.worker] = units[field]
+    return dict(votes)
+
+
+def _label(
+    key: str, field: str, votes: Mapping[str, Any], likely: LikelyLabel | None, decision: LabelDecision | None
+) -> ItemLabel:  # fmt: skip
+    decided = decision.labels.get(field) if decision else None
+    return ItemLabel(key, field, len(votes), equal_pairs(votes), majority(votes), likely, decided, decision)
+
+
+def _who(decision: LabelDecision | None, names: bool) -> dict[str, Any]:
+    if decision is None:
+        return {"decided_by": None, "decided_at": None, "note": None}
+    who = decision.name if names else decision.pseudonym
+    return {"decided_by": who, "decided_at": decision.decided.isoformat(), "note": decision.note}
+
+
+def _differing(answers: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    for field in dict.fromkeys(name for values in answers.values() for name in values):
+        labels = [values[field] for values in answers.values() if field in values]
+        if any(label != labels[0] for label in labels):
+            yield field

@@ -1,0 +1,122 @@
+"""Items about which workers disagree, before a lead: their answers side by side, what they add up to, and the decision."""
+
+from collections.abc import Mapping
+
+from annotation.studies.callers import Caller
+from annotation.studies.figures.progress import progress
+from annotation.studies.labels.adjudication import LabelDecision, decide_labels, label_parts, reopen_labels
+from annotation.studies.labels.item_labels import Disagreement, ItemLabel, disagreements, item_labels
+from annotation.studies.study import Study
+from annotation.tasks.task_type import ItemPart
+from annotation.web.asked import Asked, Reply, answer, text
+from annotation.web.forms.answers_read import answer_html, value_html
+from annotation.web.forms.fields import ItemForm, draw_field
+from annotation.web.frames import lead_frame
+from annotation.web.prose import button, call_form, fold, moment, table, text_field
+from backend.text.markup import escape_html
+from backend.text.words import percent
+
+AT_ONCE = 10
+ABOUT = (
+    "Items of the work whose answers differ in a field that is chosen, rated or marked. Your decision goes into the exported "
+    "labels with your name or pseudonym and the time; the answers stay as they are. Of two texts side by side, all values "
+    "stand as if no sides had been exchanged."
+)
+THEN = {"page": "labels"}
+Labels = Mapping[tuple[str, str], ItemLabel]
+
+
+def labels_page(study: Study, caller: Caller, asked: Asked) -> str:
+    progress(study, caller)  # makes sure that a lead calls
+    listed = disagreements(study)
+    known = {(each.key, each.field): each for each in item_labels(study)}
+    still = [each for each in listed if each.decision is None]
+    done = [each for each in listed if each.decision is not None]
+    count = _counted(len(still))
+    cards = "".join(_card(each, known) for each in still[:AT_ONCE])
+    past = "".join(_card(each, known) for each in done[-100:])
+    head = f'<section class="study-card"><h4>Disagreements</h4><p class="study-quiet">{ABOUT}</p><p>{count}</p></section>'
+    return lead_frame(study, "labels", head + cards + (fold(f"Decided ({len(done)})", past) if done else ""))
+
+
+def _counted(count: int) -> str:
+    if count == 1:
+        return "1 item waits for a decision."
+    return f"{count or 'No'} item{'s wait' if count else ' waits'} for a decision."
+
+
+def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`final`: the value of each decided field."""
+    decide_labels(study, caller, text(asked, "key"), answer(asked, "final"), text(asked, "note"))
+    return {"message": "Your decision is kept."}
+
+
+def reopen(study: Study, caller: Caller, asked: Asked) -> Reply:
+    reopen_labels(study, caller, text(asked, "key"))
+    return {"message": "The decision is taken back; the item waits for one again."}
+
+
+def _card(each: Disagreement, known: Labels) -> str:
+    context = answer_html(tuple(part for part in each.parts if not part.name), {})
+    fields = [part for part in label_parts(each.parts) if any(part.name in values for values in each.answers.values())]
+    return (
+        f'<section class="study-card study-work"><h5 dir="auto">{escape_html(each.key)}</h5>{context}'
+        f"{_side_by_side(each, fields, known)}{_decided(each)}{_form(each, fields, known)}</section>"
+    )
+
+
+def _side_by_side(each: Disagreement, fields: list[ItemPart], known: Labels) -> str:
+    heads = ("Field", *each.answers, "Majority", "Dawid-Skene", "Equal pairs")
+    return table(heads, [_row(each, part, known.get((each.key, part.name))) for part in fields])
+
+
+def _row(each: Disagreement, part: ItemPart, label: ItemLabel | None) -> list[str]:
+    css = "study-remark" if part.name in each.differing else ""
+    asks = f'<span class="{css}" dir="auto">{escape_html(part.name)}</span>'
+    cells = [value_html(part, values[part.name]) if part.name in values else "–" for values in each.answers.values()]
+    if label is None or label.likely is None:
+        return [asks, *cells, "–", "–", "–"]
+    most = "tie" if label.majority is None else value_html(part, label.majority)
+    likely = f'{value_html(part, label.likely.label)}<span class="study-quiet">{percent(label.likely.confidence)}</span>'
+    return [asks, *cells, most, likely, percent(label.equal)]
+
+
+def _decided(each: Disagreement) -> str:
+    decision = each.decision
+    if decision is None:
+        return ""
+    by = {part.name: part for part in each.parts}
+    lines = "".join(
+        f"<li>{escape_html(name)}: {value_html(by[name], value) if name in by else escape_html(value)}</li>"
+        for name, value in decision.labels.items()
+    )
+    undo = call_form("study_reopen_labels", {"key": each.key}, button("Take the decision back", type="submit"), THEN)
+    return f"<p>{_who(decision)}</p><ul>{lines}</ul>{undo}"
+
+
+def _who(decision: LabelDecision) -> str:
+    note = f": {decision.note}" if decision.note else ""
+    return f'Decided by <span dir="auto">{escape_html(decision.name)}</span>, {moment(decision.decided)}{escape_html(note)}'
+
+
+def _form(each: Disagreement, fields: list[ItemPart], known: Labels) -> str:
+    """With the decision in its fields, else with what workers agree on or most of them chose."""
+    values = dict(each.decision.labels) if each.decision else _suggested(each, fields, known)
+    form = ItemForm(tuple(fields), values, {}, f"labels-{each.key}")
+    drawn = "".join(draw_field(form, part) for part in fields)
+    save = button("Decide", "primary", type="submit", data_final="")
+    note = text_field("note", "Reason for the decision (may stay empty)", value=each.decision.note if each.decision else "")
+    inside = f'<div class="study-final">{drawn}</div>{note}{save}'
+    return fold(
+        "Decide" if each.decision is None else "Decide again", call_form("study_decide_labels", {"key": each.key}, inside, THEN)
+    )
+
+
+def _suggested(each: Disagreement, fields: list[ItemPart], known: Labels) -> dict[str, object]:
+    agreed = {
+        part.name: next(values[part.name] for values in each.answers.values() if part.name in values)
+        for part in fields
+        if part.name not in each.differing
+    }
+    voted = {name: label.majority for (key, name), label in known.items() if key == each.key and label.majority is not None}
+    return voted | agreed
