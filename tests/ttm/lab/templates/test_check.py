@@ -17,6 +17,7 @@ from ttm.parsers.templates import UtteranceTemplate, load_templates
 from ttm.parsers.templates.template import filter_clauses, read_lines
 from ttm.tabular.data.schema import FeatureKind
 
+
 # Forms that can be written as a parse, but that no template puts into words.
 @pytest.fixture(scope="module")
 def proving_grounds() -> tuple[ProvingGround, ...]:
