@@ -70,6 +70,7 @@ class Explainer:
         self.settings = settings or SelectionSettings()
         self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
         self._hidden: OrderedDict[tuple[bytes, int | None], HiddenPool] = OrderedDict()
+        self._shapley: OrderedDict[bytes, Vector] = OrderedDict()
         self._lock = threading.Lock()
         self._build = threading.Lock()
         self._report: Progress | None = None
@@ -175,14 +176,17 @@ class Explainer:
         if method not in (Method.LIME, Method.PAPER) and self.techniques.shapley.takes_groups:
             return self._importance_by_trees(encoded[evenly(len(encoded), limit or MOST_TOGETHER)], len(encoded), method)
         progress = progress or self._report
+        key = {Method.LIME: LIME, Method.PAPER: EQUATION_1}.get(method, SHAP)
         if limit is None and self._report is not None:
             limit = POOLS_KEPT
         elif limit is None:
             limit = self._affordable()
-            if len(encoded) <= POOLS_KEPT and not self._missing(encoded):
+            if len(encoded) <= POOLS_KEPT and not self._missing(encoded, only_shap=key == SHAP):
                 limit = len(encoded)
-        pools = self._pools_of(encoded[evenly(len(encoded), limit)], progress)
-        key = {Method.LIME: LIME, Method.PAPER: EQUATION_1}.get(method, SHAP)
+        sample = encoded[evenly(len(encoded), limit)]
+        if key == SHAP:
+            return summarised(self.coding.names, self._shap_of(sample, progress), method, len(encoded), key)
+        pools = self._pools_of(sample, progress)
         picked = [choose(pool.candidates, self.settings)[0] if key == EQUATION_1
                   else next(c for c in pool.candidates if c.technique == key) for pool in pools]  # fmt: skip
         found = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
@@ -199,9 +203,7 @@ class Explainer:
             with one_thread():
                 return self.techniques.shapley_values(encoded, False), np.arange(len(encoded))
         places = evenly(len(encoded), self._affordable())
-        pools = self._pools_of(encoded[places], self._report)
-        weights = [next(c for c in pool.candidates if c.technique == SHAP).weights for pool in pools]
-        return np.array(weights), places
+        return self._shap_of(encoded[places], self._report), places
 
     def _importance_by_trees(self, sample: Matrix, total: int, method: Method) -> Importance:
         together = len(sample) > FEW_TOGETHER
@@ -324,6 +326,39 @@ class Explainer:
         found = [self._remembered(row, None) for row in encoded]
         return [pool or self._pool_of(row[None, :], None) for row, pool in zip(encoded, found, strict=True)]
 
+    def _shap_of(self, encoded: Matrix, progress: Progress | None) -> Matrix:
+        """SHAP values (n, d) of encoded rows (n, d), without what the other techniques say of them."""
+        missing = encoded[self._missing(encoded, only_shap=True)]
+        if self.cache is not None and len(missing) >= WORTH_KEEPING:
+            key = content_key("shap", VERSION, self.subject.fingerprint, self.seed, missing)
+            kept = self.cache.get_or_compute(key, lambda: {"values": self._computed_shap(missing, progress)})
+            self._remember_shap(missing, kept["values"])
+        else:
+            self._computed_shap(missing, progress)
+        with self._lock:
+            known = [self._shapley.get(row.tobytes()) for row in encoded]
+        return np.array([self._computed_shap(row[None, :], None)[0] if own is None else own  # forgotten since
+                         for row, own in zip(encoded, known, strict=True)])  # fmt: skip
+
+    def _computed_shap(self, rows: Matrix, progress: Progress | None) -> Matrix:
+        """The SHAP values of encoded rows (n, d), remembered as they come, so that stopping loses little."""
+        values = np.empty(rows.shape)
+        for start in range(0, len(rows), BATCH):
+            if progress:
+                progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
+            batch = rows[start : start + BATCH]
+            with one_thread():
+                values[start : start + BATCH] = self.techniques.shapley_values(batch, False)
+            self._remember_shap(batch, values[start : start + BATCH])
+        return values
+
+    def _remember_shap(self, rows: Matrix, values: Matrix) -> None:
+        with self._lock:
+            for row, own in zip(rows, values, strict=True):
+                self._shapley[row.tobytes()] = own
+            while len(self._shapley) > POOLS_KEPT:
+                self._shapley.popitem(last=False)
+
     def _computed(self, rows: Matrix, progress: Progress | None) -> list[Pool]:
         """The pools of encoded rows (n, d), remembered as they come, so that stopping loses little."""
         pools: list[Pool] = []
@@ -344,11 +379,12 @@ class Explainer:
     def _key(self, rows: Matrix) -> str:
         return content_key("pools", VERSION, *list(TECHNIQUES)[5:], self.subject.fingerprint, self.settings, self.seed, rows)
 
-    def _missing(self, encoded: Matrix) -> list[int]:
-        """Places of the rows, one for each different content, that have not been explained."""
+    def _missing(self, encoded: Matrix, only_shap: bool = False) -> list[int]:
+        """Places of the rows, one for each different content, that have not been explained, or have no SHAP values yet."""
         first = {row.tobytes(): place for place, row in reversed(list(enumerate(encoded)))}
         with self._lock:
-            return sorted(place for content, place in first.items() if (content, None) not in self._pools)
+            known = self._shapley if only_shap else {content for content, towards in self._pools if towards is None}
+            return sorted(place for content, place in first.items() if content not in known)
 
     def _remembered(self, row: Any, class_number: int | None) -> Pool | None:
         key = (row.tobytes(), class_number)
@@ -358,6 +394,9 @@ class Explainer:
             return self._pools.get(key)
 
     def _remember(self, row: Any, class_number: int | None, pool: Pool) -> None:
+        if class_number is None:
+            shap = next(c for c in pool.candidates if c.technique == SHAP)
+            self._remember_shap(row[None, :], shap.weights[None, :])
         with self._lock:
             self._pools[row.tobytes(), class_number] = pool
             while len(self._pools) > POOLS_KEPT:

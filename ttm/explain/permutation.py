@@ -33,12 +33,17 @@ def permutation_importance(
     if len(rows) < FEWEST_ROWS:
         return None
     source, before = np.random.default_rng([seed, 6]), _loss(scorer.outputs(rows), truth, scorer)
-    shuffled = np.tile(rows, (REPEATS * width, 1, 1))
-    for number in range(REPEATS * width):
-        shuffled[number, :, number % width] = source.permutation(rows[:, number % width])
-    outputs = scorer.outputs(shuffled.reshape(-1, width))
-    losses = _loss(outputs, np.tile(truth, REPEATS * width), scorer, len(rows))
-    return np.asarray((losses - before).reshape(REPEATS, width).mean(axis=0))
+    losses = [_shuffled_losses(rows, truth, scorer, source) for _ in range(REPEATS)]
+    return np.asarray((np.array(losses) - before).mean(axis=0))
+
+
+def _shuffled_losses(rows: Matrix, truth: Vector, scorer: Scorer, source: np.random.Generator) -> Vector:
+    """The loss (d,) with each feature of rows (m, d) shuffled by itself."""
+    width = rows.shape[1]
+    shuffled = np.tile(rows, (width, 1, 1))
+    for column in range(width):
+        shuffled[column, :, column] = source.permutation(rows[:, column])
+    return _loss(scorer.outputs(shuffled.reshape(-1, width)), np.tile(truth, width), scorer, len(rows))
 
 
 def _loss(outputs: Matrix, truth: Vector, scorer: Scorer, rows: int | None = None) -> Vector:

@@ -236,3 +236,13 @@ def test_what_would_move_a_flat_prediction_is_named(mixed_subject: Make, monkeyp
         rows = np.tile(encoded, (fidelity.perturbation.samples, 1))
         rows[:, place] = fidelity.perturbation.column(encoded, place)
         assert (name in moving) == bool((scorer.scores(rows, 1) != score).any())
+
+
+def test_importance_by_shap_asks_no_other_technique(logistic_subject: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = logistic_subject(3)
+    explain, frame = explainer(subject), subject.dataset.frame.iloc[:6]
+    known = np.array([explainer(subject).explain(frame.iloc[[index]], Method.SHAP).weights for index in range(6)])
+    monkeypatch.setattr(Explainer, "_computed", lambda *_: pytest.fail("all techniques were asked"))
+    result = explain.importance(frame)
+    assert result.mean_weight == pytest.approx(known.mean(axis=0), abs=1e-9)
+    assert result.fidelity is None

@@ -91,7 +91,14 @@ def operations(schema: Schema) -> Iterator[str]:
     metrics = {"default"} | (set(METRICS) - CLASSIFICATION_ONLY if schema.target.is_classification else CLASSIFICATION_ONLY)
     yield from (f"score {metric}" for metric in METRICS if metric in metrics)
     yield from ("statistic target", "define target", "distribution target", "distribution probability")
-    yield from ("highest 3 probability", "lowest 99 probability", "similar 3", "similar 500")
+    yield from (
+        "highest 3 probability",
+        "lowest 99 probability",
+        "highest 3 target",
+        "lowest 2 target",
+        "similar 3",
+        "similar 500",
+    )
     yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1")
     if schema.target.is_classification:
         yield from (f"explain cfe class {number}" for number in range(len(schema.target.classes)))

@@ -68,6 +68,8 @@ def _compared(view: View, places: pd.Index) -> Expected:
 
 def ranked(words: str, view: View) -> Expected:
     end, count, token = words.split()
+    if token == "target":
+        return _ranked_truth(end, int(count), view)
     name = "probability" if token == "probability" else view.world.columns[token]
     if view.world.kinds.get(name) in ("yes/no", "text"):
         return REFUSED  # they have no order
@@ -77,6 +79,17 @@ def ranked(words: str, view: View) -> Expected:
              "prediction": view.predicted_class(view.predictions[place]), "label": view.outcome(view.truth[place])}
             for place in order]  # fmt: skip
     return {"type": "RankedRows", "lowest": end == "lowest", "rows": rows, "unknown": int(column.isna().sum())}
+
+
+def _ranked_truth(end: str, count: int, view: View) -> Expected:
+    """The rows with the highest or lowest true quantity; classes have no order."""
+    if view.world.classes or view.truth is None or np.isnan(view.truth.astype(float)).all():
+        return REFUSED
+    known = [index for index in range(len(view.truth)) if not np.isnan(view.truth[index])]
+    order = sorted(known, key=lambda index: view.truth[index] if end == "lowest" else -view.truth[index])[:count]
+    rows = [{"id": view.ids[index], "value": float(view.truth[index]), "output": view.main_output[index],
+             "prediction": None, "label": float(view.truth[index])} for index in order]  # fmt: skip
+    return {"type": "RankedRows", "lowest": end == "lowest", "rows": rows, "unknown": len(view.truth) - len(known)}
 
 
 def _plain(value: Any) -> Any:

@@ -157,7 +157,13 @@ class Generator:
             yield f"correlate {feature.token} target"
             yield f"correlate {feature.token} {self.random.choice(self.schema.features).token}"
             yield f"{self.random.choice(('highest', 'lowest'))} {self.random.choice((1, 3, 10))} {feature.token}"
-        yield from ("highest 5 probability", "lowest 4 probability", "highest 100000 probability")
+        yield from (
+            "highest 5 probability",
+            "lowest 4 probability",
+            "highest 100000 probability",
+            "highest 5 target",
+            "lowest 3 target",
+        )
 
     def every_talk(self) -> Iterator[str]:
         """Each operation that is about the system, the data set or the model as a whole."""

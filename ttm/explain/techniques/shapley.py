@@ -13,6 +13,7 @@ Source: Lundberg and Lee, "A Unified Approach to Interpreting Model Predictions"
 Shapley Value Estimation".
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from math import comb
 
@@ -118,26 +119,35 @@ class Shapley:
         """Mean marginal contributions over random orders, each background row with orders of its own."""
         source = np.random.default_rng([self._seed, 2])
         sweeps = max(1, ROW_BUDGET // (2 * len(players) * len(background)))
-        total, base = np.zeros(len(players)), 0.0
-        for _ in range(sweeps):
-            orders = np.array([source.permutation(len(players)) for _ in background])
-            for order in (orders, orders[:, ::-1]):
-                steps = self._walked(row, players[order], background, column, scorer)
-                np.add.at(total, order, np.diff(steps, axis=1))
-                base = float(steps[:, 0].mean())
-        return total / (2 * sweeps * len(background)), base
+        orders = [np.array([source.permutation(len(players)) for _ in background]) for _ in range(sweeps)]
+        walks = np.concatenate([walk for order in orders for walk in (order, order[:, ::-1])])
+        steps = _walked(row, walks, players, background, lambda rows: scorer.scores(rows, column))
+        total = np.zeros(len(players))
+        np.add.at(total, walks, np.diff(steps, axis=1))
+        return total / len(walks), float(steps[: len(background), 0].mean())
 
-    @staticmethod
-    def _walked(
-        row: Vector, order: npt.NDArray[np.int_], background: Matrix, column: int, scorer: Scorer
-    ) -> npt.NDArray[np.float64]:
-        """Outputs (b, players + 1) as features join one by one, each background row in its own order (b, players)."""
-        rows = np.repeat(background[:, None, :], order.shape[1] + 1, axis=1)
-        for number in range(order.shape[1]):
-            joined = order[:, number]
-            for place, feature in enumerate(joined):
-                rows[place, number + 1 :, feature] = row[feature]
-        return scorer.scores(rows.reshape(-1, rows.shape[2]), column).reshape(rows.shape[:2])
+
+def _walked(
+    row: Vector,
+    walks: npt.NDArray[np.int_],
+    players: npt.NDArray[np.int_],
+    background: Matrix,
+    output: Callable[[Matrix], Vector],
+) -> Matrix:
+    """Outputs (w, players + 1) as features join one by one, in the order of each walk (w, players) over a background row.
+
+    The walks take the background rows in turn. Many of them meet in the same coalition, most of all at their beginnings and
+    ends, which is asked about once.
+    """
+    joined = np.argsort(walks, axis=1)[:, None, :] < np.arange(walks.shape[1] + 1)[:, None]  # (w, players + 1, players)
+    theirs = np.resize(np.arange(len(background), dtype=np.uint32), len(walks))[:, None]
+    theirs = np.where(joined.all(axis=2), 0, theirs).astype(np.uint32)  # nothing of a background row is left there
+    bits = np.packbits(joined, axis=2).reshape(theirs.size, -1)
+    key = np.ascontiguousarray(np.hstack([theirs.reshape(-1, 1).view(np.uint8), bits]))
+    _, first, which = np.unique(key.view(f"V{key.shape[1]}").ravel(), return_index=True, return_inverse=True)
+    rows = background[theirs.ravel()[first]]
+    rows[:, players] = np.where(joined.reshape(theirs.size, -1)[first], row[players], rows[:, players])
+    return np.asarray(output(rows)[which].reshape(theirs.shape))
 
 
 def _enumerated(

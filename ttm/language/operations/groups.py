@@ -16,10 +16,11 @@ class Compare(OperationNode):
 
 @dataclass(frozen=True)
 class Ranked(OperationNode):
-    """`highest 5 age`, `lowest 5 probability` (ours): the rows at either end of a feature or of the model's output."""
+    """`highest 5 age`, `lowest 5 probability`, `highest 5 target` (ours): the rows at either end of a feature, of the model's
+    output or, for a quantity, of its true value."""
 
     count: int
-    by: str  # a feature token or "probability"
+    by: str  # a feature token, "probability" or "target"
     lowest: bool = False
 
 
@@ -76,6 +77,7 @@ def _contrast_words(step: Contrast, schema: Schema) -> str:
 
 def _ranked_words(step: Ranked, schema: Schema) -> str:
     what = feature_words(step.by, schema).removeprefix("the ")
+    what = f"true {schema.target.label}" if step.by == "target" else what
     return f"the {step.count} with the {'lowest' if step.lowest else 'highest'} {what}"
 
 
@@ -97,14 +99,14 @@ FORMS = (
         Ranked,
         rules={
             "ranked": OperationRule(
-                "RANKING count (feature | PROBABILITY)",
+                "RANKING count (feature_or_target | PROBABILITY)",
                 lambda children: Ranked(children[1], word(children[2]), lowest=word(children[0]) == "lowest"),
             )
         },
         terminals=lambda schema: {"RANKING": '"highest " | "lowest "'},
         surface=lambda step: f"{'lowest' if step.lowest else 'highest'} {step.count} {step.by}",
         words=_ranked_words,
-        shapes=tuple(f"{end} N {by}" for end in ("highest", "lowest") for by in ("F", "probability")),
+        shapes=tuple(f"{end} N {by}" for end in ("highest", "lowest") for by in ("F", "probability", "target")),
         examples=lambda names: {"Data: highest or lowest": f"highest 5 {names.some}"},
     ),
     OperationForm(

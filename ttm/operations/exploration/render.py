@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from ttm.operations.columns.render import token_of
-from ttm.operations.exploration.run import PROBABILITY, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
+from ttm.operations.exploration.run import PROBABILITY, TARGET, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
 from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
@@ -105,6 +105,8 @@ def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
         what, column = f"predicted probability of {quoted(schema.target.classes[-1])}", "probability"
     elif probability:
         what, column = f"predicted {escape(schema.target.label)}", f"predicted {schema.target.label}"
+    elif result.by == TARGET:
+        what, column = f"true {escape(schema.target.label)}", ""
     else:
         what, column = label_of(result.by, schema), schema.by_name[result.by].label
     if not result.rows:
@@ -117,7 +119,7 @@ def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
         text = text.replace("these are", "this is")
     if result.unknown:
         text += f" {result.unknown:,} rows without a value are left out."
-    own = () if probability else (column,)
+    own = () if probability or result.by == TARGET else (column,)
     header = [schema.id_name or "id", *own, *model_columns(schema), "true outcome"]
     rows = tuple(_ranked_cells(row, value, bool(own), schema) for row, value in zip(result.rows, values, strict=True))
     first = str(result.rows[0].id)
@@ -137,6 +139,8 @@ def model_columns(schema: Schema) -> tuple[str, ...]:
 def _ranked_value(row: RankedRow, result: RankedRows, schema: Schema) -> str:
     if result.by == PROBABILITY:
         return percent(row.output) if schema.target.is_classification else scale_of("", schema).fine(row.output)
+    if result.by == TARGET:
+        return scale_of("", schema).text(row.value)
     return value_text(row.value, schema.by_name[result.by])
 
 

@@ -146,6 +146,10 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
     operation = f"{'lowest' if step.lowest else 'highest'} {step.count} {step.by}"
     if step.by == PROBABILITY:
         numbers, name, shown = context.outputs, PROBABILITY, None
+    elif step.by == TARGET:
+        if context.schema.target.is_classification:
+            raise ExecutionError(f"The classes of {context.schema.target.label} have no order, so none is highest or lowest.")
+        numbers, name, shown = labelled(context), TARGET, None
     else:
         feature = context.schema.by_token[step.by]
         if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):

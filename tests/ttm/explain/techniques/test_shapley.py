@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttm.explain.coding import Coding
+from ttm.explain.attribution import Vector
+from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.split_points import split_points
-from ttm.explain.techniques.shapley import Shapley
+from ttm.explain.techniques.shapley import Shapley, _walked
 from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
@@ -119,3 +120,26 @@ def test_random_orders_come_near_the_exact_values(logistic_subject: Make, monkey
     sampled, _ = shapley.values(row, np.array([1]), scorer)
     assert sampled == pytest.approx(exact, abs=0.01)
     assert sampled.sum() == pytest.approx(exact.sum(), abs=1e-9)
+
+
+def test_walks_ask_once_about_each_coalition() -> None:
+    """Against walking step by step: the same outputs at each step, from fewer rows."""
+    random = np.random.default_rng(3)
+    row, background, players = random.normal(size=4), random.normal(size=(5, 4)), np.array([0, 1, 3])
+    background[:, 2] = row[2]
+    walks = np.array([random.permutation(3) for _ in range(20)])
+    asked: list[int] = []
+
+    def output(rows: Matrix) -> Vector:
+        asked.append(len(rows))
+        return np.asarray(rows @ np.array([1.0, 10.0, 100.0, 1000.0]) * rows[:, 0])
+
+    steps = _walked(row, walks, players, background, output)
+    for number, walk in enumerate(walks):
+        moved = background[number % 5].copy()
+        for joined in range(4):
+            assert steps[number, joined] == pytest.approx(output(moved[None, :])[0])
+            if joined < 3:
+                moved[players[walk[joined]]] = row[players[walk[joined]]]
+    parts = {(number % 5, frozenset(walk[:size].tolist())) for number, walk in enumerate(walks) for size in range(3)}
+    assert asked[0] == len(parts) + 1 < steps.size, "all features together leave nothing of a background row"

@@ -39,6 +39,8 @@ def requested(message: str) -> list[str]:
         ("lift of the top 15%", "gain 15 percent"),
         ("cheapest cutoff if an alarm costs 4 times a miss", "threshold cost 0.25"),
         ("could it be sheer luck", "significant"),
+        ("might that be an accident", "significant"),
+        ("could the gap be a coincidence", "significant"),
         ("what sets 12 apart", "contrast"),
         ("does recall vary across sex", "score recall by sex"),
         ("how much worse is it once fare is removed", "without fare"),
@@ -62,3 +64,20 @@ def test_operations_are_named(message: str, expected: str) -> None:
 )  # fmt: skip
 def test_other_questions_are_left_alone(message: str) -> None:
     assert requested(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("which 4 flats have the highest true price", "highest 4 target"),
+        ("rows with the lowest actual price", "lowest 5 target"),
+        ("the 7 largest observed prices", "highest 7 target"),
+        ("whose real price is the smallest", "lowest 5 target"),
+        ("which flats have the highest price", None),
+        ("highest predicted price", None),
+    ],
+)
+def test_true_values_of_a_quantity_are_not_predictions(message: str, expected: str | None) -> None:
+    schema, tokens = SCHEMAS["flats"], tokenise(message)
+    request = plain_request(tokens, Linker(schema).mentions(tokens), schema)
+    assert (None if request is None else surface(request.steps[0])) == expected

@@ -1,0 +1,34 @@
+"""Ours and the libraries agree where they compute the same; a library that is not there is named."""
+
+import numpy as np
+import pytest
+
+from benchmarks.explanations.beside_libraries import Beside, line_of, measure
+from tests.ttm.explain.conftest import linear, mixed
+from ttm.explain.explainer import Explainer
+from ttm.operations.execution_engine import ExecutionEngine
+
+
+@pytest.fixture(scope="module")
+def of_trees() -> tuple[Beside, ...]:
+    subject = mixed("ill")
+    return measure(ExecutionEngine(subject, Explainer(subject)))
+
+
+def test_values_are_those_of_the_libraries(of_trees: tuple[Beside, ...]) -> None:
+    shap, permutation, rates = of_trees
+    assert (shap.library, permutation.library, rates.library) == ("shap", "scikit-learn", "fairlearn")
+    assert shap.difference < 1e-6
+    assert shap.same_first
+    assert permutation.difference < 0.1, "both draw their own permutations of 240 rows"
+    assert rates.left_out or rates.difference < 1e-9
+    assert all(one.left_out or (one.ratio is not None and "ratio" in line_of(one)) for one in of_trees)
+
+
+def test_what_a_library_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.explanations.beside_libraries._missing", lambda module: f"{module} is not installed")
+    subject = linear(3)
+    shap, permutation, rates = measure(ExecutionEngine(subject, Explainer(subject)))
+    assert "left out" in line_of(shap)
+    assert rates.left_out == "fairlearn is not installed"
+    assert np.isfinite(permutation.difference)
