@@ -66,6 +66,7 @@ class OpenedStudy:
 
     @property
     def name(self) -> str:
+        """The name of its folder, by which the database and `parley study` know it."""
         return self.study.name
 
     @property

@@ -34,6 +34,7 @@ class MeasuredRun:
 
     @property
     def tables(self) -> Tables:
+        """All that the report shows, read from the folder."""
         return tables_of(RunFolder(self.folder))
 
     @property

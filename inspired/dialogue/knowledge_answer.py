@@ -108,6 +108,7 @@ class KnowledgeAnswer:
 
     @property
     def dialogue(self) -> KeptDialogue:
+        """The conversation up to here, to be saved and opened again: `.save(FILE)`."""
         return KeptDialogue(self.asked.dialogue)
 
     def correct(self, step: int, words: str, choice: int = 0) -> "KnowledgeAnswer":
