@@ -91,7 +91,7 @@ def test_the_line_comes_with_a_sample_and_goes_with_the_exact_answer(visit: Chat
 
 def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: ChatVisit, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, begun = threading.Event(), threading.Event()
-    compute = Explainer._computed
+    compute = Explainer._computed_shap
 
     def slow(explainer: Explainer, rows: Any, progress: Any) -> Any:
         if progress is not None:
@@ -99,7 +99,7 @@ def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: ChatVisit, mon
             go_on.wait(60)
         return compute(explainer, rows, progress)
 
-    monkeypatch.setattr(Explainer, "_computed", slow)
+    monkeypatch.setattr(Explainer, "_computed_shap", slow)
     turn = visit.session.ask_parse(WHAT_IF)
     exact_panel.look(visit)
     assert visit.exact is not None
