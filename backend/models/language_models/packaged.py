@@ -1,5 +1,6 @@
 """SmolLM2-135M-Instruct, which comes with Parley: where its weights are, and llama.cpp inside this process to run them."""
 
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +37,7 @@ class PackagedModel:
     Starts at the first call, in about half a second, and takes about 0.2 GB. One call at a time. What prompts have in
     common with earlier ones is computed once, which may change a reply in rare cases (sums are made in another order);
     `deterministic` computes each prompt from scratch, so that a reply depends on it alone. `threads`: as many as there are
-    cores, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before any guide). Where
+    cores, or `OMP_NUM_THREADS`, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before any guide). Where
     llama.cpp is not installed the same weights run through transformers, which is slower.
     """
 
@@ -81,8 +82,11 @@ class PackagedModel:
         parameters.verbosity, parameters.warmup = -1, False
         parameters.cache_prompt = not self.deterministic
         parameters.cache_ram_mib = 0 if self.deterministic else CACHE_MIB
-        if self._threads:
-            parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
+        # The pool of llama.cpp spins while it waits; who limits the threads of a process means that pool as well.
+        stated = os.environ.get("OMP_NUM_THREADS", "")
+        threads = self._threads or (int(stated) if stated.isdigit() else 0)
+        if threads:
+            parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
         self._server = xllamacpp.Server(parameters)
         fields = {"cache_prompt": not self.deterministic, **({"n_probs": 1} if self._log_probabilities else {})}
         return OpenAIEndpoint(f"{self._server.listening_address}/v1", self.name, timeout=LONGEST_CALL, fields=fields)
