@@ -37,8 +37,8 @@ class PackagedModel:
     Starts at the first call, in about half a second, and takes about 0.2 GB. One call at a time. What prompts have in
     common with earlier ones is computed once, which may change a reply in rare cases (sums are made in another order);
     `deterministic` computes each prompt from scratch, so that a reply depends on it alone. `threads`: as many as there are
-    cores, or `OMP_NUM_THREADS`, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before any guide). Where
-    llama.cpp is not installed the same weights run through transformers, which is slower.
+    cores, or `OMP_NUM_THREADS`, unless it says otherwise. With `log_probabilities` replies tell theirs (the model's own, before
+    any guide). Where llama.cpp is not installed the same weights run through transformers, which is slower.
     """
 
     name = PACKAGED_MODEL
