@@ -224,6 +224,35 @@ def test_the_list_opens_renames_and_deletes(page: Any) -> None:
     page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
 
 
+def test_a_deletion_can_be_undone_while_another_conversation_is_opened(page: Any) -> None:
+    """The page is told last of the conversation that it shows, and a deletion may come before."""
+    _send(page, FIRST)
+    _answered(page, 1)
+    _kept(page, 1)
+    page.locator("#ttm-restart").click()
+    _answered(page, 0)
+    _send(page, SECOND)
+    _answered(page, 1)
+    _open_side(page, "Chats")
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    page.evaluate("""() => {
+        const keep = window.ttmKeep, late = [];
+        window.ttmKeep = (text) => late.push(text);
+        window.releaseLate = () => { window.ttmKeep = keep; late.forEach(keep); };
+        window.newChats = 0;
+        document.getElementById("ttm-restart").addEventListener("click", () => window.newChats++);
+    }""")
+    page.locator(".ttm-chat-title", has_text=FIRST).click()
+    page.wait_for_function("(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
+    page.locator(".ttm-chat-list li").filter(has_text=SECOND).locator("button", has_text="Delete").click()
+    assert page.evaluate("window.newChats") == 0
+    page.evaluate("window.releaseLate()")
+    page.locator("#parley-note button", has_text="Undo").click()
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    _answered(page, 1)
+    assert _asked(page) == [FIRST]
+
+
 def test_an_address_opens_a_data_set_and_asks_questions(page: Any, url: str) -> None:
     page.goto(f"{url}?dataset=german&q=how+many+people+are+there%3F&q=how+many+people+have+age+above+50%3F")
     _answered(page, 2)

@@ -26,7 +26,7 @@ if (!window.ttmKeep) {
   const titleOf = (chat) => chat.name || (chat.turns[0]?.utterance ?? chat.waiting?.[0] ?? "An empty conversation");
 
   let open = sessionStorage.getItem(OPEN);
-  let expected = open;
+  let expected = open;  // the conversation that this page was last asked to show: `open`, or one that is on its way
   const openChat = (chat) => {
     expected = chat.id;
     window.ttmAct("open", JSON.stringify(chat));
@@ -36,7 +36,8 @@ if (!window.ttmKeep) {
   window.ttmKeep = (text) => {
     if (!text) return;
     const record = JSON.parse(text);
-    const before = open !== record.id && open !== null ? read(open) : null;
+    const another = open !== record.id;
+    const before = another && open !== null ? read(open) : null;
     open = record.id;
     sessionStorage.setItem(OPEN, open);
     const known = read(open);
@@ -47,7 +48,7 @@ if (!window.ttmKeep) {
     if (before && open !== expected) {
       window.parleyNote?.("The conversation before is kept under Chats.", "Undo", () => openChat(before));
     }
-    expected = open;
+    if (another) expected = open;
     address(record.dataset);
     list();
   };
@@ -142,7 +143,7 @@ if (!window.ttmKeep) {
   };
 
   const remove = (chat) => {
-    const latest = read(chat.id), wasOpen = chat.id === open;
+    const latest = read(chat.id), wasOpen = chat.id === open && open === expected;
     localStorage.removeItem(STORE + chat.id);
     if (wasOpen) document.getElementById("ttm-restart")?.click();
     list();
