@@ -157,13 +157,7 @@ class Generator:
             yield f"correlate {feature.token} target"
             yield f"correlate {feature.token} {self.random.choice(self.schema.features).token}"
             yield f"{self.random.choice(('highest', 'lowest'))} {self.random.choice((1, 3, 10))} {feature.token}"
-        yield from (
-            "highest 5 probability",
-            "lowest 4 probability",
-            "highest 100000 probability",
-            "highest 5 target",
-            "lowest 3 target",
-        )
+        yield from ("highest 5 probability", "lowest 4 probability", "highest 100000 probability")
 
     def every_talk(self) -> Iterator[str]:
         """Each operation that is about the system, the data set or the model as a whole."""
@@ -242,6 +236,9 @@ def cheap_cases(schema: Schema, frame: pd.DataFrame, seed: int) -> list[Case]:
     cases += _each(changes[:4])
     cases += _each(_mixed(make, operations) for _ in range(40))
     cases += [_conversation(make, operations) for _ in range(40)]
+    for op in ("highest 5 target", "lowest 3 target"):
+        parts = (make.run(), make.one_row(), make.change(), make.nobody(), make.instance())
+        cases += _each([op, *(f"{part} and {op}" for part in parts)])
     return _distinct(cases)
 
 
