@@ -32,10 +32,9 @@ def rows_after(parse: Parse, before: RowState | None) -> RowState | None:
     groups, instance, changes, has_rows = ALL_ROWS, None, tuple[Change, ...](), False
     for step in parse.steps:
         if isinstance(step, Selection):
-            refers = any(isinstance(one, PreviousFilter) for group in step.groups for part in group for one in part)
-            if refers and before is not None:
+            if before is not None and any(map(recalls, step.groups)):
                 instance, changes = before.instance, before.changes
-            own = tuple(_without_reference(group, before) for group in step.groups)
+            own = recalled(step.groups, before)
             groups = _joined(groups, own, step.joiner) if has_rows else own
             has_rows = True
         elif isinstance(step, Instance):
@@ -45,13 +44,22 @@ def rows_after(parse: Parse, before: RowState | None) -> RowState | None:
     return RowState(groups, instance, changes) if has_rows else before
 
 
-def _without_reference(group: Expression, before: RowState | None) -> Expression:
-    earlier: Expression = before.groups[0] if before is not None else ((),)
+def recalls(group: Expression) -> bool:
+    """Whether a group points back at the rows of the turn before."""
+    return any(isinstance(condition, PreviousFilter) for alternative in group for condition in alternative)
+
+
+def recalled(groups: tuple[Expression, ...], before: RowState | None) -> tuple[Expression, ...]:
+    """Groups in which the rows of the turn before are spelled out; where those are several groups, once for each."""
+    earlier = before.groups if before is not None else ALL_ROWS
+    return tuple(_spelled_out(group, one) for group in groups for one in (earlier if recalls(group) else earlier[:1]))
+
+
+def _spelled_out(group: Expression, earlier: Expression) -> Expression:
     expanded: list[tuple[Condition, ...]] = []
     for alternative in group:
         own = tuple(one for one in alternative if not isinstance(one, PreviousFilter))
-        refers = len(own) < len(alternative)
-        expanded += [(*part, *own) for part in earlier] if refers else [own]
+        expanded += [(*part, *own) for part in earlier] if len(own) < len(alternative) else [own]
     return tuple(expanded)
 
 

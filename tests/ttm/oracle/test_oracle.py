@@ -20,7 +20,7 @@ from .words import check_words
 
 # Each is asked at least this often, by itself or side by side, on each demo.
 OFTEN = {
-    "predict": 30, "likelihood": 30, "score": 60, "countdata": 25, "show": 10, "label": 10, "statistic": 30,
+    "predict": 30, "likelihood": 30, "score": 60, "countdata": 30, "show": 10, "label": 10, "statistic": 30,
     "distribution": 40, "mistake": 25, "compare": 20, "correlate": 50, "highest": 10, "lowest": 10, "threshold": 10,
     "fairness": 20,
 }  # fmt: skip

@@ -85,7 +85,7 @@ def check_templates(
             proving.execute_all(ground, fast, most_executed)
     proving.unfilled()
     if execute:
-        proving.unanswered()
+        proving.unanswered(elsewhere=most_executed is not None)
     report.seconds = time.perf_counter() - start
     return report
 
@@ -153,10 +153,10 @@ class _Proving:
             if template.where not in self.filled:
                 self._note_problem(template, "no demo or made-up data set has what its wildcards stand for")
 
-    def unanswered(self) -> None:
-        """Note what was refused and never answered; with few parses a data set, also on those where it was not carried out."""
+    def unanswered(self, elsewhere: bool) -> None:
+        """Note what was refused and never answered; `elsewhere`: also carry it out where it was left out of the sample."""
         refused = [(template, reason) for key, (template, reason) in self.reasons.items() if key not in self.answered]
-        others = list(grounds()) if refused else []
+        others = list(grounds()) if refused and elsewhere else []
         for template, reason in refused:
             if not any(ground.examples(template, 1) and ground.why_refused(template) is None for ground in others):
                 self._note_problem(template, f"no data set answers it: {reason}")

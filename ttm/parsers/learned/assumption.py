@@ -4,23 +4,18 @@ So the likeliest reading of the message before is taken for what the new one ref
 and all of it counts as less probable, because the turn before may have been another.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 
 from ttm.language.parse import (
     Change,
-    Condition,
-    Expression,
     Instance,
     Operation,
     Parse,
-    PreviousFilter,
     PreviousOperation,
     Selection,
     Step,
 )
-from ttm.language.row_state import ALL_ROWS, RowState, rows_after
+from ttm.language.row_state import ALL_ROWS, RowState, recalled, recalls, rows_after
 from ttm.parsers.understanding import DialogueContext, ParseCandidate
 
 DOUBTED = 0.75  # of the probability of a reading, where a question back before it was passed over
@@ -60,31 +55,15 @@ def spelled_out(parse: Parse, context: DialogueContext) -> Parse:
     for step in parse.steps:
         if isinstance(step, PreviousOperation) and context.operations:
             steps += context.operations
-        elif isinstance(step, Selection) and rows is not None and any(map(_recalls, chain(*step.groups))):
+        elif isinstance(step, Selection) and rows is not None and any(map(recalls, step.groups)):
             steps += _recalled(step, rows)
         else:
             steps.append(step)
     return Parse(tuple(steps))
 
 
-def _recalls(conjunction: Sequence[Condition]) -> bool:
-    return any(isinstance(one, PreviousFilter) for one in conjunction)
-
-
 def _recalled(step: Selection, rows: RowState) -> list[Selection | Instance | Change]:
     if rows.instance is not None:
         return [rows.instance, *rows.changes]
-    groups = tuple(
-        _expanded(group, earlier)
-        for group in step.groups
-        for earlier in (rows.groups if any(map(_recalls, group)) else rows.groups[:1])
-    )
+    groups = recalled(step.groups, rows)
     return [*([] if groups == ALL_ROWS else [replace(step, groups=groups)]), *rows.changes]
-
-
-def _expanded(group: Expression, earlier: Expression) -> Expression:
-    return tuple(
-        (*before, *(one for one in part if not isinstance(one, PreviousFilter)))
-        for part in group
-        for before in (earlier if _recalls(part) else ((),))
-    )

@@ -169,14 +169,19 @@ def _metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str:
     return named_metric(tokens, schema) or ("accuracy" if schema.target.is_classification else "mae")
 
 
+def named_rates(text: str, schema: Schema) -> list[str]:
+    """The rates of a classifier that a message names in full."""
+    if not schema.target.is_classification:
+        return []
+    return [metric for metric, pattern in RATES.items() if re.search(pattern, text)]
+
+
 def named_metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str | None:
     """The score that a message names."""
     words = [token.text for token in tokens]
-    text = " ".join(words)
-    if schema.target.is_classification:
-        rates = [metric for metric, pattern in RATES.items() if re.search(pattern, text)]
-        if rates:
-            return rates[0]
+    rates = named_rates(" ".join(words), schema)
+    if rates:
+        return rates[0]
     found = [
         (-pattern.weight, cue.gives) for _, _, pattern, cue in cue_book().cues.find(words) if cue.gives.startswith("score ")
     ]

@@ -38,7 +38,7 @@ from ttm.parsers.learned.composition.counterfactual_limits import columns_named,
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
-from ttm.parsers.plain_requests.plain_request import RATES, PlainRequest, named_metric, plain_request
+from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -86,7 +86,7 @@ def _named(
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, each mention being about one column."""
     text = " ".join("NN" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
-    rates = [metric for metric, pattern in RATES.items() if re.search(pattern, text)] if schema.target.is_classification else []
+    rates = named_rates(text, schema)
     groups = columns_named(mentions, 0, len(tokens), schema)
     fair = schema.target.is_classification and FAIR.search(text) is not None
     if fair and not groups:
