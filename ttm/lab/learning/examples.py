@@ -24,17 +24,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LabelledSpan:
-    """Tokens `start` to `end` of a message with what they mean; `lexical` (items, LEXICAL) is how their words fit each item."""
+    """Tokens `start` to `end` of a message with what they mean in `table`; `lexical` (items, LEXICAL) is how their words fit
+    each of its items."""
 
     start: int
     end: int
     label: SpanLabel
+    table: str
     lexical: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class MessageExample:
-    """One message. `readings` are the fair sets of ingredients, as indexes; `spans` its mentions with their roles."""
+    """One message. `readings` are the fair sets of ingredients, as indexes, none where only rules know what is asked for;
+    `spans` its mentions with their roles."""
 
     dialogue: str
     table: str
@@ -77,7 +80,7 @@ class ExampleMaker:
         for role in turn.roles:
             label, bounds = span_label(role, keys), _tokens_of(role.text, turn.utterance, tokens)
             if label is not None and bounds is not None:
-                spans.append(LabelledSpan(*bounds, label, lexical_features(tokens[slice(*bounds)], items)))
+                spans.append(LabelledSpan(*bounds, label, table, lexical_features(tokens[slice(*bounds)], items)))
         return MessageExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), True)
 
     def _of_table(self, table: str) -> tuple[Linker, tuple[SchemaItem, ...]]:
@@ -94,6 +97,8 @@ def _readings(turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str])
     collected = []
     for parse in parses:
         named = set(ingredients_of(parse))
+        if not named <= set(INGREDIENTS):  # an operation or a score that no ingredient stands for
+            continue
         if conditions & _conditions(parse) and "previous rows" not in named:
             named.add("keep")
         collected.append(frozenset(INGREDIENTS.index(name) for name in named))

@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
 from ttm.lab.learning.examples import LabelledSpan, MessageExample
+from ttm.lab.learning.substitution import Substitution
 from ttm.parsers.learned.encoder.encoder_input import KINDS
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
 from ttm.parsers.learned.encoder.schema_items import LEXICAL, SchemaItem, SchemaItemKind, mean_vector
@@ -150,8 +151,8 @@ def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> d
     states, pooled = states.float(), pooled.float()
     hidden = torch.tanh(model.ingredient_hidden(model.dropout(pooled)))
     logits = model.ingredient(model.dropout(hidden))
-    ingredients = torch.stack([_ingredient_loss(logits[row], one.readings) for row, one in enumerate(batch.examples)])
-    collected = {"ingredients": ingredients.mean()}
+    ingredients = [_ingredient_loss(logits[row], one.readings) for row, one in enumerate(batch.examples) if one.readings]
+    collected = {"ingredients": torch.stack(ingredients).mean()} if ingredients else {}
     length, pieces, tags, spans = states.shape[1], list[range](), list[int](), list[tuple[int, LabelledSpan, range]]()
     for row, example in enumerate(batch.examples):
         if example.has_roles:
@@ -165,7 +166,7 @@ def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> d
     count = sum(example.has_roles for example in batch.examples)
     collected["tags"] = F.cross_entropy(model.tag(words), torch.tensor(tags), reduction="sum") / 6 / count
     if spans:
-        collected |= _span_losses(model, means(words, [inside for *_, inside in spans]), pooled, batch, spans, tables)
+        collected |= _span_losses(model, means(words, [inside for *_, inside in spans]), pooled, spans, tables)
     return collected
 
 
@@ -186,7 +187,6 @@ def _span_losses(
     model: Heads,
     states: Tensor,
     pooled: Tensor,
-    batch: Batch,
     spans: list[tuple[int, LabelledSpan, range]],
     tables: Mapping[str, SchemaVectors],
 ) -> dict[str, Tensor]:
@@ -201,9 +201,9 @@ def _span_losses(
     if (outcomes >= 0).any():
         collected["outcomes"] = F.cross_entropy(model.outcome(features), outcomes, ignore_index=-1)
     links = []
-    for at, (row, span, _) in enumerate(spans):
+    for at, (_, span, _) in enumerate(spans):
         if span.label.links is not None:
-            table = tables[batch.examples[row].table]
+            table = tables[span.table]
             scores = model.links(states[at], int(roles[at]), table.vectors, table.kinds, torch.from_numpy(span.lexical))
             wanted = [table.keys[key] for key in span.label.links if key in table.keys] or [len(table.keys)]
             links.append(scores.logsumexp(0) - scores[wanted].logsumexp(0))
@@ -235,6 +235,7 @@ def epochs(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / (0.1 * steps), max(0.0, (steps - step) / (0.9 * steps)))
     )
+    substitution = Substitution(examples)
     done = _restore(kept, model, optimiser, schedule)
     for number in range(count):
         rng = random.Random(f"{seed}|{number}")
@@ -243,7 +244,7 @@ def epochs(
         torch.manual_seed(seed * 1000 + number)
         model.train()
         sums: dict[str, float] = {}
-        for batch in _batches(examples, size, rng):
+        for batch in _batches(list(substitution.changed(examples, rng)), size, rng):
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
                 parts = losses(model, batch_of(batch, rng), tables)
             loss = sum((WEIGHTS_OF[name] * value for name, value in parts.items()), torch.tensor(0.0))

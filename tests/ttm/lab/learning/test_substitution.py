@@ -1,0 +1,65 @@
+"""A mention that takes the place of another: the words around stay, and what is known of it moves with it."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, RoleSpan
+from ttm.lab.learning.examples import ExampleMaker, MessageExample
+from ttm.lab.learning.schema_files import read_schemas
+from ttm.lab.learning.substitution import Substitution
+from ttm.parsers.learned.encoder.network import open_tokenizer
+
+TABLES = Path(__file__).parents[4] / "corpus/tables"
+TURNS = {
+    "titanic": CorpusTurn("how many women left the ship alive", ("filter gender female and countdata",), False, False, False, (),
+                          (RoleSpan("women", "condition", "gender female"),)),
+    "attrition": CorpusTurn("show everybody with overtime please", ("filter overtime true and show",), False, False, False, (),
+                            (RoleSpan("with overtime", "condition", "overtime true"),)),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[MessageExample]:
+    tokenizer = open_tokenizer()
+    maker = ExampleMaker(read_schemas(TABLES), tokenizer)
+    return list(maker.examples(CorpusDialogue(f"x-{table}", table, (turn,)) for table, turn in TURNS.items()))
+
+
+def _words(example: MessageExample) -> Iterator[str]:
+    tokenizer = open_tokenizer()
+    for first, last in example.input.words:
+        yield tokenizer.decode(example.input.pieces[first:last].tolist())
+
+
+def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[MessageExample]) -> None:
+    drawn = {
+        tuple(_words(one)): one for seed in range(60) for one in Substitution(examples).changed(examples, random.Random(seed))
+    }
+    assert {" ".join(words) for words in drawn} == {
+        "how many women left the ship alive", "how many with overtime left the ship alive",
+        "show everybody with overtime please", "show everybody women please",
+    }  # fmt: skip
+    longer = drawn[tuple("how many with overtime left the ship alive".split())]
+    assert [(span.start, span.end, span.table, span.label.links) for span in longer.spans] == [
+        (2, 4, "attrition", {"overtime=true"})
+    ]
+    assert longer.readings == examples[0].readings
+    assert longer.input.pieces[-1] == examples[0].input.pieces[-1]
+    assert len(longer.input.pieces) == len(longer.input.segments) == len(longer.input.kinds)
+    shorter = drawn[tuple("show everybody women please".split())]
+    assert [(span.start, span.end, span.table) for span in shorter.spans] == [(2, 3, "titanic")]
+
+
+def test_what_shares_words_with_another_mention_stays(examples: list[MessageExample]) -> None:
+    roles = (RoleSpan("women", "condition", "gender female"), RoleSpan("women alive", "condition", "label 1"))
+    turn = CorpusTurn("how many women alive", ("filter gender female and countdata",), False, False, False, (), roles)
+    maker = ExampleMaker(read_schemas(TABLES), open_tokenizer())
+    overlapping = list(maker.examples([CorpusDialogue("x", "titanic", (turn,))]))
+    substitution = Substitution([*overlapping, *examples])
+    for seed in range(20):
+        assert [list(_words(one)) for one in substitution.changed(overlapping, random.Random(seed))] == [
+            "how many women alive".split()
+        ]
