@@ -157,7 +157,7 @@ FEWER = ("", "filter id 101", "filter age greater than 1000", "instance age 45 l
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_operation_on_every_kind_of_group(kind: str, asker: Callable[[str], Asker]) -> None:
-    """On the few rows each with each, elsewhere on some; on several classes and on a quantity what `oracle/test_oracle` does not
+    """On few rows each with each, elsewhere on some; on several classes and on a quantity what `oracle/test_oracle` does not
     ask on the same rows."""
     schema = awkward_subject(kind).schema
     asked = [operation for operation in operations(schema) if not operation.startswith(SLOW)]

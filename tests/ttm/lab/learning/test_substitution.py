@@ -13,12 +13,19 @@ from ttm.lab.learning.substitution import Substitution
 from ttm.parsers.learned.encoder.network import open_tokenizer
 
 TABLES = Path(__file__).parents[4] / "corpus/tables"
+
+
+def _turn(message: str, parse: str, *roles: tuple[str, str]) -> CorpusTurn:
+    spans = tuple(RoleSpan(text, "condition", means) for text, means in roles)
+    return CorpusTurn(message, (parse,), False, False, False, (), spans)
+
+
 TURNS = {
-    "titanic": CorpusTurn("how many women left the ship alive", ("filter gender female and countdata",), False, False, False, (),
-                          (RoleSpan("women", "condition", "gender female"),)),
-    "attrition": CorpusTurn("show everybody with overtime please", ("filter overtime true and show",), False, False, False, (),
-                            (RoleSpan("with overtime", "condition", "overtime true"),)),
-}  # fmt: skip
+    "titanic": _turn("how many women left the ship alive", "filter gender female and countdata", ("women", "gender female")),
+    "attrition": _turn(
+        "show everybody with overtime please", "filter overtime true and show", ("with overtime", "overtime true")
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +61,8 @@ def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[Mess
 
 
 def test_what_shares_words_with_another_mention_stays(examples: list[MessageExample]) -> None:
-    roles = (RoleSpan("women", "condition", "gender female"), RoleSpan("women alive", "condition", "label 1"))
-    turn = CorpusTurn("how many women alive", ("filter gender female and countdata",), False, False, False, (), roles)
+    filtered = "filter gender female and countdata"
+    turn = _turn("how many women alive", filtered, ("women", "gender female"), ("women alive", "label 1"))
     maker = ExampleMaker(read_schemas(TABLES), open_tokenizer())
     overlapping = list(maker.examples([CorpusDialogue("x", "titanic", (turn,))]))
     substitution = Substitution([*overlapping, *examples])
