@@ -16,6 +16,7 @@ from ttm.tabular.data.schema import Schema
 OFFERED = 0.03  # probability from which a reading is offered in a question back
 MOST_OFFERED = 3
 DOUBTFUL_LINK = -0.9  # log-probability below which what a span means is in doubt
+SURE_LINK = -0.5  # log-probability from which an argument surely names a column
 NAMED = 0.95  # share of a name that has to be said
 REFUSED = 0.0  # log-odds of "no operation answers this"
 ASKS = 1.5  # log-odds of "cannot be answered without a question back"
@@ -149,8 +150,9 @@ def unused_words(
                 left[token.start] = decisions.utterance[token.start : token.end]
         if token.text in DENIALS and not any(word in text for word in DENYING) and "previous" not in text:
             left[token.start] = decisions.utterance[token.start : token.end]
-    for span in decisions.of_role("condition", "compared", "change", "case"):
-        feature = span.links[0][0].feature if span.links and span.links[0][0] is not None else None
+    for span in decisions.of_role("condition", "compared", "change", "case", "argument"):
+        item, sure = span.links[0] if span.links else (None, 0.0)
+        feature = item.feature if item is not None and (span.role != "argument" or sure > SURE_LINK) else None
         if feature is not None and f" {feature.token} " not in text:
             left[span.tokens[0].start] = decisions.utterance[span.tokens[0].start : span.tokens[-1].end]
     for mention in mentions:

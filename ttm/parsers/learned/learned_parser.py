@@ -16,6 +16,7 @@ from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
+from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import with_named_operations
 from ttm.parsers.learned.decisions.decide import decide
@@ -116,7 +117,8 @@ class LearnedParser:
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
-        return ReadingProposals(decisions, tuple(mentions), composed, tuple(found.values()))
+        proposed = tuple(one for one in found.values() if not is_contradictory(one.parse)) or tuple(found.values())
+        return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
     def _reads(self, text: str) -> bool:
         try:

@@ -129,7 +129,10 @@ def _request(
     """What the words of a phrase ask for, or None where it does not suit the data set; a number may stand `beside` it."""
     classes, last = len(schema.target.classes), len(schema.target.classes) - 1
     columns = list(dict.fromkeys(word.column for word in words if word.column))
-    numbers = [word.number for word in (*beside, *words) if word.tag == "<n>"][-1:]
+    spoken = [word.number for word in (*beside, *words) if word.tag == "<n>"]
+    numbers = ([number for number in spoken if number != 1] or spoken)[-1:]  # `one miss is as bad as 5 false alarms`
+    if numbers == [1] and any(token.kind is TokenKind.NUMBER and token.value > 1 for token in tokens):
+        return None  # `one` of `missing one` is no number of its own
     named = [word.class_number for word in words if word.class_number is not None]
     asked = named[-1] if named else None
     if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2):

@@ -34,6 +34,8 @@ def requested(message: str) -> list[str]:
         ("scatter age against fare", "regress age fare"),
         ("the 7 worst predictions", "residuals 7"),
         ("cheapest cutoff if a missed one is 4 times as bad as an alarm", "threshold cost 4"),
+        ("best cutoff if missing one costs as much as 8 false alarms", "threshold cost 8"),
+        ("best threshold if 5 false alarms are as bad as one miss", "threshold cost 5"),
         ("cumulative gain", "gain"),
         ("how many do we reach if we contact the 40 riskiest", "gain 40"),
         ("lift of the top 15%", "gain 15 percent"),

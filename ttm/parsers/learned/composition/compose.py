@@ -18,6 +18,7 @@ from ttm.language.parse import (
     Step,
 )
 from ttm.parsers.learned.composition.conditions import COMPARATORS, DENIED, ConditionMaker, OpenQuestion, in_unit
+from ttm.parsers.learned.composition.contradictions import either_value
 from ttm.parsers.learned.composition.requests import SHOWN, Arguments, items_of_operations, make_operation
 from ttm.parsers.learned.composition.rows_of_reading import (
     Alternatives,
@@ -139,6 +140,7 @@ class Composer:
                 self._read_listed(span, context, parts, made)
         if "either" in choice.ingredients:
             parts.factors = self._either(decisions, origins, parts.factors)
+        parts.factors = either_value(parts.factors)
         if {"label condition", "prediction condition"} <= choice.ingredients:
             parts.factors += self._mistaken(parts)
         self._arrange_groups(decisions, choice, context, parts)

@@ -1,0 +1,56 @@
+"""Conditions that no row can meet together, so that nobody means them so: `women and men` are two groups, or either."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from ttm.language.parse import (
+    CategoricalCondition,
+    Comparator,
+    Condition,
+    LabelCondition,
+    NumericCondition,
+    Parse,
+    PredictionCondition,
+    Selection,
+)
+from ttm.parsers.learned.composition.rows_of_reading import Alternatives
+
+ABOVE = (Comparator.GREATER, Comparator.GREATER_EQUAL, Comparator.EQUAL)
+BELOW = (Comparator.LESS, Comparator.LESS_EQUAL, Comparator.EQUAL)
+
+
+def is_contradictory(parse: Parse) -> bool:
+    """Whether a group of a parse can hold no row, whatever the data."""
+    selections = [step for step in parse.steps if isinstance(step, Selection)]
+    return any(all(map(excludes_itself, group)) for selection in selections for group in selection.groups)
+
+
+def excludes_itself(conjunction: Iterable[Condition]) -> bool:
+    """Whether two of some conditions exclude each other: two values of one column, or a lower bound above an upper one."""
+    values: dict[object, set[object]] = defaultdict(set)
+    lowest: dict[object, list[float]] = defaultdict(list)
+    highest: dict[object, list[float]] = defaultdict(list)
+    for one in conjunction:
+        match one:
+            case CategoricalCondition(feature=name, value=value, negated=False):
+                values[name].add(value)
+            case LabelCondition(value=number, comparator=None) | PredictionCondition(value=number, comparator=None):
+                values[type(one)].add(number)
+            case NumericCondition(feature=name, comparator=comparator, value=int() | float() as number):
+                lowest[name] += [number] if comparator in ABOVE else []
+                highest[name] += [number] if comparator in BELOW else []
+            case LabelCondition(value=number, comparator=comparator) | PredictionCondition(value=number, comparator=comparator):
+                lowest[type(one)] += [number] if comparator in ABOVE else []
+                highest[type(one)] += [number] if comparator in BELOW else []
+    crossed = any(lowest[name] and highest[name] and max(lowest[name]) > min(highest[name]) for name in lowest)
+    return crossed or any(len(different) > 1 for different in values.values())
+
+
+def either_value(factors: list[Alternatives]) -> list[Alternatives]:
+    """Values of one column that were named one by one, as alternatives."""
+    merged: dict[object, Alternatives] = {}
+    for number, part in enumerate(factors):
+        single = part[0][0] if len(part) == 1 and len(part[0]) == 1 else None
+        is_value = isinstance(single, CategoricalCondition) and not single.negated
+        merged.setdefault(single.feature if is_value and isinstance(single, CategoricalCondition) else number, []).extend(part)
+    return [list(dict.fromkeys(part)) for part in merged.values()]
