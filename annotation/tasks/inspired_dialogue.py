@@ -2,12 +2,13 @@
 
 The worker says whether the question is sensible and rephrases it now, or at the end if it was not; rephrases each templated
 sub-question of the predicted query in the light of its answer; rephrases what the corrections that make the predicted
-query the gold one put in; and may leave a remark. The corrections are formed from the two queries, never typed.
+query the gold one put in; and may leave a remark. The corrections are formed from the two queries, never typed. Turn by
+turn, as in the paper: what comes next is shown when the words for one step are handed in.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
 
@@ -90,11 +91,15 @@ class DialogueItem(BaseModel):
 
 
 class DialogueSettings(BaseModel):
-    """`knowledge_base`: where answers to steps come from if items bring none; "embedded" is the graph of Parley itself."""
+    """`knowledge_base`: where answers to steps come from if items bring none; "embedded" is the graph of Parley itself.
+
+    `turn_by_turn`: whether each step is shown when the one before is handed in; else all stand on one form.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     knowledge_base: str = ""
+    turn_by_turn: bool = True
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,8 @@ class InspiredDialogue:
         return None
 
     def parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[ItemPart, ...]:
-        return tuple(_parts(content))
+        parts = _parts(content)
+        return tuple(_in_turns(parts) if settings.turn_by_turn else parts)
 
     def check(self, content: DialogueItem, settings: DialogueSettings, answer: Values) -> None:
         pass
@@ -230,6 +236,14 @@ def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     yield ItemPart("write", "Now that it is clear: ask the question in other words.", "rephrased_at_the_end", DIRECTOR,
                when=("sensible", NO), source=content.question, entities=again.entities)  # fmt: skip
     yield ItemPart("write", "Was anything odd about this dialogue?", "feedback", DIRECTOR, required=False)
+
+
+def _in_turns(parts: Iterator[ItemPart]) -> Iterator[ItemPart]:
+    """A turn ends with what the agent says: about the whole question, then about one step each."""
+    turn = 1
+    for part in parts:
+        yield replace(part, turn=turn)
+        turn += part.name.startswith(("rephrased_question", "predicted_", "gold_"))
 
 
 def _corrections(content: DialogueItem, acted: Script) -> Iterator[ItemPart]:

@@ -29,7 +29,8 @@ class ItemPart:
     of them in an order), "slider" (a whole number on `scale`), "rate" (a whole number on `scale`, whose ends and steps
     `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
     name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
-    text should not repeat, `entities` the names that it should keep.
+    text should not repeat, `entities` the names that it should keep. `turn`: where an item is done turn by turn, the one in
+    which the part comes, from 1.
     """
 
     kind: PartKind
@@ -43,6 +44,7 @@ class ItemPart:
     when: tuple[str, str] | None = None
     source: str = ""
     entities: tuple[str, ...] = ()
+    turn: int = 0
 
 
 @dataclass(frozen=True)

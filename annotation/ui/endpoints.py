@@ -41,6 +41,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_renew_lease": worker_calls.keep_longer,
     "study_save_draft": worker_calls.keep_draft,
     "study_check": worker_calls.check_wording,
+    "study_hand_in_turn": worker_calls.hand_in_step,
     "study_submit": worker_calls.hand_in,
     "study_edit": worker_calls.change,
     "study_skip": worker_calls.give_back,

@@ -188,7 +188,10 @@ function setUpTask(form) {
     refused.replaceChildren();
     form.inert = true;
     await idle();
-    const reply = await call(mode, token(), {key, answer, submission: submission(answer), insist});
+    const more = "more" in form.dataset;
+    const reply = more
+      ? await call("study_hand_in_turn", token(), {key, turn: Number(form.dataset.turn), answer, insist})
+      : await call(mode, token(), {key, answer, submission: submission(answer), insist});
     form.inert = false;
     if (!reply.ok) unsaved().forEach(save);
     if (reply.ok) {
@@ -198,6 +201,7 @@ function setUpTask(form) {
       }
       forget(`parley-submission ${owner} ${key}`);
       drafts.clear();
+      if (more) return open({page: "work"});
       const told = mode === "study_edit" ? "Your edit is handed in." : `Handed in: ${reply.done} of ${reply.of}.`;
       return open(mode === "study_edit" ? {page: "mine"} : {page: "work"}, told);
     }
@@ -238,7 +242,8 @@ function setUpTask(form) {
     if (mode !== "study_submit" || unsaved().length || !form.isConnected) return;
     const reply = await call("study_next", token(), {});
     if (!form.isConnected || unsaved().length) return;
-    if (!reply.ok || reply.key !== key) return void (reply.reason !== "connection" && open({page: "work"}));
+    const elsewhere = reply.key !== key || String(reply.turn || "") !== (form.dataset.turn ?? "");
+    if (!reply.ok || elsewhere) return void (reply.reason !== "connection" && open({page: "work"}));
     for (const [field, draft] of drafts) {
       const newer = reply.drafts[field.dataset.field];
       if (!newer || newer.version <= draft.version) continue;

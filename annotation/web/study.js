@@ -63,7 +63,16 @@ async function open(asked, told = "") {
   showFigures(reply.role === "lead" && reply.page === "progress");
   if (told) tell(told);
   else root.querySelector(".study-main [tabindex='-1']")?.focus({preventScroll: true});
+  if (toTheTurn()) return;
   if (root.getBoundingClientRect().top < 0) root.scrollIntoView();
+}
+
+// In a dialogue what came before stays above; what is asked now comes into sight.
+function toTheTurn() {
+  const form = root.querySelector("form[data-turn]");
+  const [field] = form && Number(form.dataset.turn) > 1 ? fieldsOf(form).filter((each) => !each.closest("[hidden]")) : [];
+  if (field) focusField(field);
+  return Boolean(field);
 }
 
 function show(html) {

@@ -6,7 +6,7 @@ gets the item back if a slot is still free.
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from annotation.studies.item_files import ItemKind
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_items, study_workers
+from annotation.studies.turns import Turns, turns_of
 from annotation.studies.work.phases import is_held, need_phase
 from annotation.tasks.task_type import ItemPart, Stop
 
@@ -41,6 +42,7 @@ class Assignment:
     """An item that is lent to a worker. Nothing here tells an attention item from any other.
 
     `number` of `of`: the position of the task in the trial or in the released batches, from 1. `expires`: when the lease ends.
+    `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
     """
 
     key: str
@@ -51,6 +53,7 @@ class Assignment:
     of: int
     leased: datetime
     expires: datetime
+    turns: Turns = field(default_factory=Turns)
 
 
 def next_item(study: Study, caller: Caller) -> Assignment:
@@ -73,8 +76,11 @@ def next_item(study: Study, caller: Caller) -> Assignment:
             lent = _lent(connection, row.id)
             assert lent is not None
         drafts = _drafts(connection, row.id, lent.item)
-    parts = study.parts(lent.content, lent.shown)
-    return Assignment(lent.key, Phase(lent.phase), parts, drafts, done + 1, quota(study, row), lent.leased, lent.expires)
+        parts = study.parts(lent.content, lent.shown)
+        turns = turns_of(connection, row.id, lent.item, parts)
+    return Assignment(
+        lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, quota(study, row), lent.leased, lent.expires, turns
+    )
 
 
 def renew_lease(study: Study, caller: Caller, key: str) -> datetime:

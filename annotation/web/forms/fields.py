@@ -15,12 +15,16 @@ HTML = Macros(__file__)
 
 @dataclass(frozen=True)
 class ItemForm:
-    """An item to be answered. `values` stand in its fields, `versions` are those of their drafts; `prefix` makes ids unique."""
+    """An item to be answered. `values` stand in its fields, `versions` are those of their drafts; `prefix` makes ids unique.
+
+    `handed_in`: what stands of earlier turns, to be read.
+    """
 
     parts: tuple[ItemPart, ...]
     values: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
     prefix: str = "answer"
+    handed_in: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def asked(self) -> list[ItemPart]:

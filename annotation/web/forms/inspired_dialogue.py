@@ -2,6 +2,7 @@
 
 from annotation.tasks.inspired_dialogue import AGENT, DIRECTOR, USER
 from annotation.tasks.task_type import ItemPart
+from annotation.web.forms.answers_read import value_html
 from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 VOICES = {USER: "User (automated)", DIRECTOR: "Director", AGENT: "Agent (you)"}
@@ -17,7 +18,9 @@ def _turn(form: ItemForm, part: ItemPart) -> str:
     """What is only shown belongs to its speaker; what is asked, the worker answers as the agent."""
     if not part.name:
         return _bubble(part.speaker or DIRECTOR, shown_text(part), SPEECH_LABELS[part.speaker or DIRECTOR])
-    return _bubble(AGENT, draw_field(form, part), ASKED.get(part.kind, "your answer"))
+    stands = part.name in form.handed_in
+    inside = value_html(part, form.handed_in[part.name]) if stands else draw_field(form, part)
+    return _bubble(AGENT, inside, ASKED.get(part.kind, "your answer"))
 
 
 def _bubble(speaker: str, inside: str, note: str = "") -> str:

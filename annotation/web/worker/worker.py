@@ -71,16 +71,19 @@ def _way_back(study: Study, caller: Caller) -> str:
 def task(study: Study, caller: Caller, assignment: Assignment) -> str:
     values = {name: draft.value for name, draft in assignment.drafts.items()}
     versions = {name: draft.version for name, draft in assignment.drafts.items()}
-    drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions))
+    turns = assignment.turns
+    drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions, handed_in=turns.handed_in))
     trial = assignment.phase is Phase.TRIAL
     counted = f" of {assignment.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
     head = f"Task {assignment.number}{counted}{' of the trial' if trial else ''}"
+    head += f", step {turns.at}" if turns.last else ""
     until = f'<span class="study-quiet">Yours until {moment(assignment.expires)}; every change keeps it longer.</span>'
     seconds = max(0, int((study.clock() - assignment.leased).total_seconds()))
-    submit = button("Hand in", "primary", type="submit")
+    submit = button("Send this step" if turns.more else "Hand in", "primary", type="submit")
+    step = f'data-turn="{turns.at}" {"data-more" if turns.more else ""}' if turns.last else ""
     form = (
         f'<form class="study-task" data-task="study_submit" data-key="{escape_html(assignment.key)}" data-since="{seconds}" '
-        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
+        f"{step} {data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
     )
     aside = (
         "" if trial else _aside("Skip this task", "k", "study_skip", assignment.key, "Why do you skip it?", {"page": "work"})

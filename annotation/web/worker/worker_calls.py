@@ -8,7 +8,7 @@ from annotation.studies.figures.progress import standing
 from annotation.studies.people.rights import leave
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
-from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
+from annotation.studies.work.answers import Receipt, comment, edit, flag, hand_in_turn, history, save_draft, submit
 from annotation.studies.work.leases import Assignment, FieldDraft, next_item, renew_lease, skip
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.tasks.task_type import ItemPart
@@ -75,6 +75,13 @@ def hand_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     return receipt_reply(submit(study, caller, key, values, submission, asked.get("insist") is True))
 
 
+def hand_in_step(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """One turn of a task that is done turn by turn; the reply says at which one it is now, and whether more follow."""
+    key, turn = text(asked, "key"), number(asked, "turn")
+    turns = hand_in_turn(study, caller, key, turn, answer(asked), asked.get("insist") is True)
+    return {"turn": turns.at, "more": turns.more}
+
+
 def change(study: Study, caller: Caller, asked: Asked) -> Reply:
     key, values, submission = text(asked, "key"), answer(asked), text(asked, "submission")
     return receipt_reply(edit(study, caller, key, values, submission, asked.get("insist") is True))
@@ -115,6 +122,9 @@ def assignment_reply(assignment: Assignment) -> Reply:
         "of": assignment.of,
         "leased": assignment.leased.isoformat(),
         "expires": assignment.expires.isoformat(),
+        "turn": assignment.turns.at,
+        "more": assignment.turns.more,
+        "handed_in": dict(assignment.turns.handed_in),
     }
 
 

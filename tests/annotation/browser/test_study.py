@@ -3,6 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,25 @@ def _button(page: Page, name: str) -> Any:
 
 
 def _answer(page: Page, mark: str) -> dict[str, str]:
-    """Write into every box that is there; what was written, by the name of its part."""
+    """Write into every box, turn by turn up to the last; what was written, by the name of its part."""
     page.locator("[data-field=sensible] input[value=yes]").check()
+    written: dict[str, str] = {}
+    for turn in count(1):
+        expect(page.locator("form[data-task]")).to_have_attribute("data-turn", str(turn))
+        now = _write_all(page, mark)
+        assert not now.keys() & written.keys()
+        written |= now
+        if page.locator("form[data-more]").count() == 0:
+            return written
+        assert page.locator("[data-field=feedback]").count() == 0
+        page.reload()  # nothing of a turn is lost, and the ones before stay in sight
+        _expect_written(page, now)
+        _hand_in(page, insist=True)
+        expect(page.locator(".study-turn.agent .study-typed", has_text=next(iter(now.values())).split("\n")[0])).to_be_visible()
+    return written
+
+
+def _write_all(page: Page, mark: str) -> dict[str, str]:
     written = {}
     boxes = page.locator("form[data-task] textarea:visible")
     for number in range(boxes.count()):
@@ -107,10 +125,11 @@ def _answer(page: Page, mark: str) -> dict[str, str]:
     return written
 
 
-def _hand_in(page: Page) -> None:
-    """By keyboard; the rules of the study warn of what is written here, and the worker insists."""
+def _hand_in(page: Page, insist: bool = False) -> None:
+    """By keyboard; the rules of the study warn of wordings that are written here, and the worker insists."""
     page.locator("form[data-task] textarea:visible").last.press("Control+Enter")
-    _button(page, "Hand in anyway").click()
+    if insist:
+        _button(page, "Hand in anyway").click()
 
 
 def test_from_the_link_to_the_exported_record(
@@ -145,7 +164,7 @@ def test_from_the_link_to_the_exported_record(
     expect(worker.locator(".study-messages")).to_contain_text("Well done <b>")
     written["work"] = _answer(worker, "work")
     worker.reload()
-    _expect_written(worker, written["work"])
+    expect(worker.locator("[data-field=feedback]")).to_have_value(written["work"]["feedback"])
     _hand_in(worker)
     expect(worker.get_by_text("Wait for grading")).to_be_visible()
 
@@ -216,14 +235,15 @@ def _at_task(browser: Browser, address: str, study: Study) -> Page:
 
 def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: Study) -> None:
     page = _at_task(browser, address, study)
-    box = page.locator("[data-field=predicted_1]")
+    box = page.locator("[data-field=rephrased_question]")
     broken = "**/run/study_save_draft"
 
     def refuse(route: Route) -> None:
         route.abort()
 
+    page.locator("[data-field=sensible] input[value=yes]").check()
     box.press_sequentially("first ")
-    expect(page.locator(".study-part:has([data-field=predicted_1]) [data-saved]")).to_have_text("saved")
+    expect(page.locator(".study-part:has([data-field=rephrased_question]) [data-saved]")).to_have_text("saved")
     page.route(broken, refuse)
     box.press_sequentially(ODD)
     expect(page.locator(".study-state")).to_contain_text("NOT saved")
@@ -239,7 +259,7 @@ def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: 
 
     other = page.context.new_page()
     other.goto(address)
-    theirs = other.locator("[data-field=predicted_1]")
+    theirs = other.locator("[data-field=rephrased_question]")
     expect(theirs).to_have_value(f"first {ODD}")
     box.fill("mine")
     expect(page.locator(".study-state")).to_have_text("All changes are saved.")
