@@ -7,6 +7,7 @@ from threading import Lock
 from annotation.studies.callers import Caller
 from annotation.studies.people.sessions import not_signed_in, session
 from annotation.studies.study import Clock, Study, load_study, study_names
+from annotation.words.catalogue import ENGLISH, translate
 from backend.errors import AnnotationError
 from backend.network.attempts import CodeAttempts
 from backend.storage.database import Database, now
@@ -33,9 +34,15 @@ class OpenStudies:
         names = self.names()
         name = name or (names[0] if len(names) == 1 else "")
         if name not in names:
-            message = f"There is no study {name!r:.100} here." if name else "Choose the study that you take part in."
+            message = f"There is no study {name!r:.100} here." if name else translate("Choose the study that you take part in.")
             raise AnnotationError(message)
         return self.study(name)
+
+    def language(self, name: str = "") -> str:
+        """In which somebody is answered who is not signed in: that of the study they name, or of the only one."""
+        names = self.names()
+        name = name or (names[0] if len(names) == 1 else "")
+        return self.study(name).plan.file.language if name in names else ENGLISH
 
     def study(self, name: str) -> Study:
         """Raises AnnotationError if there is no study of this name."""

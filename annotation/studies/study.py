@@ -13,6 +13,7 @@ from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
 from annotation.tasks.task_type import ItemPart, TaskType
 from annotation.tasks.task_types import TASK_TYPES
+from annotation.words.catalogue import speaking
 from backend.errors import AnnotationError
 from backend.storage.database import Database, now
 
@@ -44,7 +45,8 @@ class Study:
         return self.task.content.model_validate(own_columns(stored))
 
     def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[ItemPart, ...]:
-        return self.task.parts(self.content(stored), self.plan.task_settings, shown)
+        with speaking(self.plan.file.language):
+            return self.task.parts(self.content(stored), self.plan.task_settings, shown)
 
 
 def open_study(database: Database, folder: Path, clock: Clock = now) -> Study:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.tables import study_events
 from annotation.tasks.task_type import ItemPart
+from annotation.words.catalogue import translate
 
 TURN = "turn"  # the kind of event
 
@@ -40,7 +41,7 @@ class Turns:
     def need_last(self) -> None:
         """Raises Refused (ANSWER) while a turn is still to come."""
         if self.more:
-            raise CallRefusedError(Reason.ANSWER, f"Hand in step {self.at} first; others follow it.")
+            raise CallRefusedError(Reason.ANSWER, translate("Hand in step {at} first; others follow it.", at=self.at))
 
     def _applies(self, part: ItemPart) -> bool:
         if part.name in self.handed_in:

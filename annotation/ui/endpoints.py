@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from annotation.studies.callers import Caller
+from annotation.studies.callers import Caller, Role
 from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
@@ -25,6 +25,7 @@ from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
 from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls
 from annotation.web.worker import worker_calls
+from annotation.words.catalogue import ENGLISH, speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
 
@@ -94,14 +95,15 @@ def place(shelf: OpenStudies, suffix: str = "") -> None:
 
 def _door(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_door() -> dict[str, Any]:
-        return answered(lambda: door.door(shelf, hugging_face.offered()))
+        return answered(lambda: _spoken(shelf.language(), lambda: door.door(shelf, hugging_face.offered())))
 
     return study_door
 
 
 def _sign_in(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_in(asked: dict[str, Any], request: gr.Request) -> dict[str, Any]:
-        return answered(lambda: let_in(shelf, mapping(asked), request.client.host if request.client else "unknown"))
+        address = request.client.host if request.client else "unknown"
+        return answered(lambda: _for_asked(shelf, asked, lambda: let_in(shelf, mapping(asked), address)))
 
     return study_sign_in
 
@@ -111,7 +113,7 @@ def _sign_in_hugging_face(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_in_hugging_face(
         asked: dict[str, Any], profile: gr.OAuthProfile | None, request: gr.Request
     ) -> dict[str, Any]:
-        return answered(lambda: hugging_face.let_in(shelf, mapping(asked), profile, request))
+        return answered(lambda: _for_asked(shelf, asked, lambda: hugging_face.let_in(shelf, mapping(asked), profile, request)))
 
     return study_sign_in_hugging_face
 
@@ -126,9 +128,26 @@ def _sign_out(shelf: OpenStudies) -> Callable[..., Reply]:
 
 def _signed_in(shelf: OpenStudies, call: Callable[[Study, Caller, Asked], Reply]) -> Callable[..., Reply]:
     def study_call(token: str, asked: dict[str, Any]) -> dict[str, Any]:
-        return answered(lambda: call(*shelf.signed_in(token), mapping(asked)))
+        return answered(lambda: _spoken(shelf.language(), lambda: _for_caller(shelf, token, call, asked)))
 
     return study_call
+
+
+def _spoken(language: str, call: Callable[[], Reply]) -> Reply:
+    with speaking(language):
+        return call()
+
+
+def _for_asked(shelf: OpenStudies, asked: Any, call: Callable[[], Reply]) -> Reply:
+    """At the door, in the language of the study that is named there."""
+    return _spoken(shelf.language(text(mapping(asked), "study")), call)
+
+
+def _for_caller(shelf: OpenStudies, token: str, call: Callable[[Study, Caller, Asked], Reply], asked: Any) -> Reply:
+    """Workers are answered in the language of their study; the pages of leads are English."""
+    study, caller = shelf.signed_in(token)
+    language = study.plan.file.language if caller.role is Role.WORKER else ENGLISH
+    return _spoken(language, lambda: call(study, caller, mapping(asked)))
 
 
 def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:

@@ -8,6 +8,7 @@ const root = element.querySelector("#study-root");
 const suffix = root.dataset.suffix; // several studies may stand on one page
 const TOKEN = `parley-study-token${suffix}`;
 const PAGE = `parley-study-page${suffix}`;
+const SPOKEN = `parley-study-words${suffix}`; // sentences of these scripts in the language of the study
 let task = null;
 let polling = 0;
 let ticking = 0;
@@ -40,15 +41,29 @@ function token() {
   return recall(TOKEN) ?? "";
 }
 
+let {language, words} = JSON.parse(recall(SPOKEN) ?? '{"language": "en", "words": {}}');
+
+// An English sentence in the language of the study, its {name} filled in.
+function translate(message, values = {}) {
+  return (words[message] ?? message).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+function speak(reply) {
+  if (!reply.words) return;
+  [language, words] = [reply.language, reply.words];
+  root.lang = language;
+  remember(SPOKEN, JSON.stringify({language, words}));
+}
+
 async function call(name, ...data) {
   const {root: base = location.origin, api_prefix: prefix = "/gradio_api"} = window.gradio_config ?? {};
   const options = {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({data}), signal: AbortSignal.timeout(30000)};
   try {
     const response = await fetch(`${base.replace(/\/$/, "")}${prefix}/run/${name}${suffix}`, options);
-    if (!response.ok) return {ok: false, reason: "connection", message: `the server answered with an error (${response.status}).`};
+    if (!response.ok) return {ok: false, reason: "connection", message: translate("the server answered with an error ({status}).", {status: response.status})};
     return (await response.json()).data[0];
   } catch {
-    return {ok: false, reason: "connection", message: "the server cannot be reached."};
+    return {ok: false, reason: "connection", message: translate("the server cannot be reached.")};
   }
 }
 
@@ -59,6 +74,7 @@ async function open(asked, told = "") {
   if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
   remember(PAGE, JSON.stringify({...asked, page: reply.page}));
   owner = reply.owner;
+  speak(reply);
   show(reply.html);
   showFigures(reply.role === "lead" && reply.page === "progress");
   if (told) tell(told);
@@ -92,7 +108,7 @@ function show(html) {
 
 // Times come in UTC and are told in those of the reader.
 function tellTimes(place) {
-  place.querySelectorAll("time").forEach((time) => (time.textContent = new Date(time.dateTime).toLocaleString()));
+  place.querySelectorAll("time").forEach((time) => (time.textContent = new Date(time.dateTime).toLocaleString(language === "en" ? undefined : language)));
 }
 
 function refresh() {
@@ -148,6 +164,7 @@ async function toTheDoor(message = "") {
   showFigures(false);
   const reply = await call("study_door");
   if (!reply.ok) return void (root.textContent = reply.message);
+  speak(reply);
   show(reply.html);
   if (message) tell(message, true);
 }
@@ -212,12 +229,12 @@ async function send(form, pressed) {
   const reply = await call(form.dataset.call, token(), asked);
   said.classList.toggle("bad", !reply.ok);
   if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
-  if (!reply.ok) return void (said.textContent = `${reply.reason === "connection" ? "Not sent: " : ""}${reply.message}`);
+  if (!reply.ok) return void (said.textContent = reply.reason === "connection" ? translate("Not sent: {why}", {why: reply.message}) : reply.message);
   forget(keptPlace(form));
   if (reply.file) saveFile(reply.file);
   if (form.dataset.then) return open(JSON.parse(form.dataset.then), reply.message ?? "");
   form.reset();
-  said.textContent = reply.message ?? "Done.";
+  said.textContent = reply.message ?? translate("Done.");
   if (reply.code) showCredentials(said, reply);
 }
 
@@ -248,16 +265,16 @@ async function handInQuiz(form) {
   const reply = await call("study_submit_quiz", token(), {attempt: Number(form.dataset.quiz), answers});
   const said = form.querySelector(".study-refused");
   if (!reply.ok) return void (said.textContent = reply.message);
-  if (reply.passed) return open({page: "work"}, `Passed: ${reply.score} of ${reply.of} are right.`);
+  if (reply.passed) return open({page: "work"}, translate("Passed: {score} of {of} are right.", reply));
   for (const question of form.querySelectorAll("[data-question]")) {
     const told = reply.explanations[question.dataset.question];
     question.disabled = true;
     question.classList.add(told === undefined ? "right" : "wrong");
-    question.querySelector(".study-explained").textContent = told === undefined ? "Right." : `Not right. ${told}`;
+    question.querySelector(".study-explained").textContent = told === undefined ? translate("Right.") : `${translate("Not right.")} ${told}`;
   }
   form.querySelector("[type=submit]").remove();
-  said.replaceChildren(`${reply.score} of ${reply.of} are right, which is not enough. `);
-  said.append(plainButton("See when you can try again", () => open({page: "work"})));
+  said.replaceChildren(translate("{score} of {of} are right, which is not enough.", reply), " ");
+  said.append(plainButton(translate("See when you can try again"), () => open({page: "work"})));
   said.focus();
 }
 
@@ -267,7 +284,7 @@ async function step(by) {
   if (by > 0) {
     const reply = await call("study_see_slide", token(), {slide: Number(slides[at].dataset.slide)});
     if (!reply.ok) return tell(reply.message, true);
-    if (at === slides.length - 1) return open({page: "work"}, reply.phase === "tutorial" ? "Some slides are not seen yet." : "You have seen all slides.");
+    if (at === slides.length - 1) return open({page: "work"}, reply.phase === "tutorial" ? translate("Some slides are not seen yet.") : translate("You have seen all slides."));
   }
   const next = slides[Math.max(0, at + by)];
   slides.forEach((slide) => (slide.hidden = slide !== next));

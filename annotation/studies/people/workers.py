@@ -17,6 +17,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_workers
 from annotation.studies.work.phases import begin_tasks, phases_of
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.network.attempts import CodeAttempts
 from backend.text.storable import storable
@@ -148,8 +149,11 @@ def sign_in(study: Study, name: str, code: str, address: str, attempts: CodeAtte
     if attempts is not None and (seconds := attempts.begin(study.id, name, address)):
         raise CallRefusedError(
             Reason.SLOW_DOWN,
-            f"Too many wrong codes for this name were typed where you are. Try again in {ceil(seconds)} seconds, or open the "
-            "personal link.",
+            translate(
+                "Too many wrong codes for this name were typed where you are. Try again in {seconds} seconds, or open the "
+                "personal link.",
+                seconds=ceil(seconds),
+            ),
             study.clock() + timedelta(seconds=seconds),
         )
     with study.database.reading() as connection:
@@ -158,7 +162,7 @@ def sign_in(study: Study, name: str, code: str, address: str, attempts: CodeAtte
     # Outside the transaction: this takes long on purpose.
     if not code_fits(code, row.code if row else None) or row is None:
         raise CallRefusedError(
-            Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in."
+            Reason.SIGN_IN, translate("Name and access code do not belong together. Look at the message that you got them in.")
         )
     if attempts is not None:
         attempts.succeeded(study.id, name, address)
@@ -171,7 +175,7 @@ def sign_in_by_link(study: Study, link: str, address: str) -> Caller:
         mine = (study_workers.c.study == study.id, study_workers.c.link == hash_link(link))
         row = connection.execute(select(study_workers).where(*mine)).first()
     if row is None:
-        raise CallRefusedError(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
+        raise CallRefusedError(Reason.SIGN_IN, translate("This link lets nobody in, or no longer. Ask for a new one."))
     return _let_in(study, row)
 
 

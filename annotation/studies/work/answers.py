@@ -44,6 +44,7 @@ from annotation.studies.work.leases import (
 from annotation.studies.work.phases import need_phase
 from annotation.studies.work.quality_rules import apply_rules
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart, check_answer
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -86,7 +87,7 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None:
-            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours; ask for the next task.")
+            raise CallRefusedError(Reason.LEASE, translate("{key} is not yours; ask for the next task.", key=item.key))
         _check_draft(_open_parts(connection, study, row, item, had), field, value, version)
         there = _draft(connection, row.id, item.id, field)
         if there is None or version > there.version:
@@ -144,7 +145,10 @@ def hand_in_turn(study: Study, caller: Caller, key: str, turn: int, answer: Mapp
         if 1 <= turn < turns.at:
             return turns
         if turn != turns.at or not turns.more:
-            raise CallRefusedError(Reason.ANSWER, f"Step {turn} cannot be handed in now; this task is at step {turns.at}.")
+            raise CallRefusedError(
+                Reason.ANSWER,
+                translate("Step {turn} cannot be handed in now; this task is at step {at}.", turn=turn, at=turns.at),
+            )
         kept = _of_the_form(turns.asked(parts), answer)
         earlier = _texts_before(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
         warnings = warnings_for(turns.asked(parts), kept, study.plan.file.warnings, earlier)
@@ -169,9 +173,11 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None or had.state != SUBMITTED:
-            raise CallRefusedError(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
+            raise CallRefusedError(Reason.UNKNOWN, translate("You have handed in no answer to {key}.", key=item.key))
         if had.verdict == "rejected" or (had.phase == Phase.TRIAL and (row.phase != Phase.TRIAL or had.verdict)):
-            raise CallRefusedError(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
+            raise CallRefusedError(
+                Reason.DECIDED, translate("Your answer to {key} has been graded; it cannot be changed.", key=item.key)
+            )
         kept, warnings, signals = _checked(connection, study, row, item, had, answer, insist)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "edited", content, item.id, f"submission:{submission}")
@@ -211,13 +217,13 @@ def history(study: Study, caller: Caller, key: str) -> tuple[Happening, ...]:
 
 def _remark(study: Study, caller: Caller, key: str, kind: str, text: str) -> None:
     if not text.strip() or len(text) > LONGEST_TEXT:
-        raise CallRefusedError(Reason.ANSWER, f"Write 1 to {LONGEST_TEXT:,} characters.")
+        raise CallRefusedError(Reason.ANSWER, translate("Write 1 to {longest_text:,} characters.", longest_text=LONGEST_TEXT))
     storable(text, "text")
     with study.database.writing() as connection:
         row = anyone_calling(connection, study, caller)
         item = item_named(connection, study, key)
         if row.role != Role.LEAD and _assignment(connection, row.id, item.id) is None:
-            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours.")
+            raise CallRefusedError(Reason.LEASE, translate("{key} is not yours.", key=item.key))
         write_event(connection, study, row.id, row.id, kind, {"text": text}, item.id)
 
 
@@ -275,14 +281,28 @@ def _texts_before(connection: Connection, worker: int, item: int) -> list[Signal
 def _check_draft(parts: tuple[ItemPart, ...], field: str, value: Any, version: int) -> None:
     names = [part.name for part in parts if part.name]
     if field not in names:
-        raise CallRefusedError(Reason.ANSWER, f"Nothing is called {field!r:.100} here; there are {', '.join(names)}.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate("Nothing is called {field} here; there are {names}.", field=f"{field!r:.100}", names=", ".join(names)),
+        )
     if type(version) is not int or not 0 <= version < 2**31:
-        raise CallRefusedError(Reason.ANSWER, "The version of a draft is a whole number, counted up.")
+        raise CallRefusedError(Reason.ANSWER, translate("The version of a draft is a whole number, counted up."))
     if not _is_plain(value):
-        raise CallRefusedError(Reason.ANSWER, f"The draft of “{field}” should be a text, a whole number, or a list of spans.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate("The draft of “{field}” should be a text, a whole number, or a list of spans.", field=field),
+        )
     text = value if isinstance(value, str) else repr(value)
     if len(text) > LONGEST_TEXT:
-        raise CallRefusedError(Reason.ANSWER, f"“{field}” has {len(text):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate(
+                "“{field}” has {count:,} characters; at most {longest_text:,} can be kept.",
+                field=field,
+                count=len(text),
+                longest_text=LONGEST_TEXT,
+            ),
+        )
     try:
         storable(text, field)
     except AnnotationError as error:
@@ -329,7 +349,9 @@ def _change(connection: Connection, assignment: int, values: Mapping[str, Any]) 
 
 def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
     if not isinstance(submission, str) or not 0 < len(submission) <= LONGEST_ID:
-        raise CallRefusedError(Reason.ANSWER, f"A submission needs an id of 1 to {LONGEST_ID} characters.")
+        raise CallRefusedError(
+            Reason.ANSWER, translate("A submission needs an id of 1 to {longest_id} characters.", longest_id=LONGEST_ID)
+        )
     return event_once(connection, row.id, f"submission:{submission}")
 
 

@@ -8,9 +8,10 @@ from markupsafe import Markup
 
 from annotation.tasks.task_type import ItemPart
 from annotation.web.prose import data, typed
+from annotation.words.catalogue import translate
 from backend.text.templates import Macros
 
-HTML = Macros(__file__)
+HTML = Macros(__file__, translate=translate)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def _options(form: ItemForm, part: ItemPart, options: list[tuple[Any, str]], css
 
 
 def _choose(form: ItemForm, part: ItemPart) -> Markup:
-    return _options(form, part, [(option, option) for option in part.options], "study-options")
+    return _options(form, part, [(option, part.label(option)) for option in part.options], "study-options")
 
 
 def _rate(form: ItemForm, part: ItemPart) -> Markup:

@@ -13,6 +13,7 @@ from annotation.studies.work.leases import Assignment, FieldDraft, next_item, re
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.tasks.task_type import ItemPart
 from annotation.web.asked import Asked, Reply, answer, number, text
+from annotation.words.catalogue import translate
 
 # Of a text that is compared with its source while it is typed: the time grows faster than the texts do.
 LONGEST_CHECKED, MOST_ENTITIES = 5_000, 100
@@ -89,22 +90,22 @@ def change(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def give_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     skip(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Skipped. You do not get this one again."}
+    return {"message": translate("Skipped. You do not get this one again.")}
 
 
 def leave_study(study: Study, caller: Caller, asked: Asked) -> Reply:
     leave(study, caller, text(asked, "text"))
-    return {"message": "You have left the study."}
+    return {"message": translate("You have left the study.")}
 
 
 def report(study: Study, caller: Caller, asked: Asked) -> Reply:
     flag(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Flagged. The people who run the study see it; you can go on with the task or skip it."}
+    return {"message": translate("Flagged. The people who run the study see it; you can go on with the task or skip it.")}
 
 
 def remark(study: Study, caller: Caller, asked: Asked) -> Reply:
     comment(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Your comment is kept."}
+    return {"message": translate("Your comment is kept.")}
 
 
 def what_happened(study: Study, caller: Caller, asked: Asked) -> Reply:
