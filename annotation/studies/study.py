@@ -49,8 +49,8 @@ class Study:
             return self.task.parts(self.content(stored), self.plan.task_settings, shown)
 
 
-def open_study(database: Database, folder: Path, clock: Clock = now) -> Study:
-    """The study in a folder, kept in the database under the folder's name: made if it is new, brought up to date if not.
+def open_study(database: Database, folder: Path, clock: Clock = now, name: str = "") -> Study:
+    """The study in a folder, kept in the database under `name`, or the folder's: made if it is new, brought up to date if not.
 
     Raises AnnotationError, and changes nothing, if the folder holds mistakes, or if the task type or the content of an item
     that somebody has worked on is another than before.
@@ -59,9 +59,9 @@ def open_study(database: Database, folder: Path, clock: Clock = now) -> Study:
     plan = read_plan(folder)
     items = plan_items(plan, folder)
     with database.writing() as connection:
-        number = _keep_plan(connection, folder.name, plan, clock())
+        number = _keep_plan(connection, name or folder.name, plan, clock())
         _keep_items(connection, number, plan.file.overlap, items)
-    return Study(database, number, folder.name, plan, clock)
+    return Study(database, number, name or folder.name, plan, clock)
 
 
 def load_study(database: Database, name: str, clock: Clock = now) -> Study:

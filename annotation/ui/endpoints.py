@@ -23,7 +23,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls
+from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls, making_pages
 from annotation.web.worker import worker_calls
 from annotation.words.catalogue import ENGLISH, speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
@@ -55,6 +55,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_eliminate": lead_calls.end_part,
     "study_release": lead_calls.next_batch,
     "study_add_worker": lead_calls.let_in,
+    "study_add_people": lead_calls.let_many_in,
     "study_renew_credentials": lead_calls.let_in_again,
     "study_bonus": lead_calls.bonus,
     "study_mark_paid": lead_calls.tick_off,
@@ -76,6 +77,13 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 }
 
 
+# What needs nobody who is signed in; each looks whether it is offered here.
+BEFORE_A_STUDY: dict[str, Callable[[OpenStudies, Asked], Reply]] = {
+    "study_try": lambda shelf, asked: making_pages.try_it(shelf),
+    "study_making": making_pages.making_page,
+    "study_preview": making_pages.preview_page,
+    "study_make": making_pages.make_it,
+}
 # Any client may call them by name, but they are in no list of endpoints: they need a token, are of use to nobody without a
 # study, and as MCP tools would invite a language model to do what a study asks of people.
 UNLISTED: dict[str, Any] = {"queue": False, "api_visibility": "undocumented"}
@@ -89,8 +97,17 @@ def place(shelf: OpenStudies, suffix: str = "") -> None:
         hugging_face.place()
         api(_sign_in_hugging_face(shelf), api_name=f"study_sign_in_hugging_face{suffix}", **UNLISTED)
     api(_sign_out(shelf), api_name=f"study_sign_out{suffix}", **UNLISTED)
+    for name, first in BEFORE_A_STUDY.items():
+        api(_before(shelf, first), api_name=f"{name}{suffix}", **UNLISTED)
     for name, call in CALLS.items():
         api(_signed_in(shelf, call), api_name=f"{name}{suffix}", **UNLISTED)
+
+
+def _before(shelf: OpenStudies, call: Callable[[OpenStudies, Asked], Reply]) -> Callable[..., Reply]:
+    def study_before(asked: dict[str, Any]) -> dict[str, Any]:
+        return answered(lambda: call(shelf, mapping(asked)))
+
+    return study_before
 
 
 def _door(shelf: OpenStudies) -> Callable[..., Reply]:

@@ -2,6 +2,7 @@
 
 from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Reply
+from annotation.web.lead.making_pages import begin_here
 from annotation.web.prose import button, line_field
 from annotation.words.catalogue import in_browser, to_translate, translate
 from backend.text.markup import escape_html
@@ -16,8 +17,9 @@ python -m annotation add-worker --study my-study --lead NAME</pre></section>"""
 def door(shelf: OpenStudies, hugging_face: bool = False) -> Reply:
     """`hugging_face`: whether one can sign in with such an account here."""
     names = shelf.names()
+    first = begin_here(shelf)
     if not names:
-        return {"html": NO_STUDY, **in_browser()}
+        return {"html": first or NO_STUDY, **in_browser()}
     studies = [(name, shelf.study(name).plan.file.title) for name in names]
     fields = _choice(studies) + line_field("name", translate("Name"), more='autocomplete="username"')
     fields += line_field("code", translate("Access code"), kind="password", more='autocomplete="current-password"')
@@ -30,7 +32,7 @@ def door(shelf: OpenStudies, hugging_face: bool = False) -> Reply:
     head = f'<h3 tabindex="-1">{translate("Sign in to a study")}</h3><p>{about}</p>'
     submit = button(translate("Sign in"), "primary", type="submit")
     form = f'<form class="study-form" data-door>{fields}{submit}{other}<p class="study-said" role="alert"></p></form>'
-    return {"html": f'<section class="study-card study-door">{head}{form}</section>', **in_browser()}
+    return {"html": f'{first}<section class="study-card study-door">{head}{form}</section>', **in_browser()}
 
 
 def _choice(studies: list[tuple[str, str]]) -> str:

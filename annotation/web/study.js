@@ -95,6 +95,7 @@ function show(html) {
   clearTimeout(polling);
   clearInterval(ticking);
   root.innerHTML = html;
+  showTried();
   const form = root.querySelector("form[data-task]");
   task = form ? setUpTask(form) : null;
   root.querySelectorAll(".study-final").forEach(setUpFinal);
@@ -236,10 +237,11 @@ async function send(form, pressed) {
   form.reset();
   said.textContent = reply.message ?? translate("Done.");
   if (reply.code) showCredentials(said, reply);
+  if (reply.people) showPeople(said, reply);
 }
 
 function showCredentials(said, made) {
-  const address = `${location.origin}${location.pathname}?study=${encodeURIComponent(made.study)}&worker=${made.link}`;
+  const address = linkOf(made.study, made.link);
   const lines = {Name: made.name, Role: made.role, "Access code": made.code, "Personal link": address};
   const list = document.createElement("dl");
   list.className = "study-credentials";
@@ -297,6 +299,7 @@ root.addEventListener("submit", (event) => {
   event.preventDefault();
   if ("door" in form.dataset) signIn(Object.fromEntries(new FormData(form)));
   else if (form.dataset.find) open({...JSON.parse(form.dataset.find), ...Object.fromEntries(new FormData(form))});
+  else if ("make" in form.dataset) makeStudy(form);
   else if (form.dataset.quiz) handInQuiz(form);
   else send(form, event.submitter);
 });

@@ -67,8 +67,18 @@ def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") 
 
 def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role.WORKER) -> list[Credentials]:
     """As `enrol`, for many at once, each with a name and an account (or ""): all or nobody."""
+    return _add_all(study, people, role)
+
+
+def _add_all(study: Study, people: Sequence[tuple[str, str]], role: Role, lead: Caller | None = None) -> list[Credentials]:
+    """All or nobody; codes are hashed before the database is asked for."""
+    if lead is not None:
+        with study.database.reading() as connection:
+            lead_calling(connection, study, lead)
     prepared = [(_credentials(name, role), account) for name, account in people]
     with study.database.writing() as connection:
+        if lead is not None:
+            lead_calling(connection, study, lead)
         made = []
         for credentials, account in prepared:
             made.append(add_person(connection, study, credentials))
@@ -79,13 +89,12 @@ def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role
 
 def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
     """As `enrol`, for leads."""
-    credentials = _credentials(name, role)
-    with study.database.writing() as connection:
-        lead_calling(connection, study, lead)
-        made = add_person(connection, study, credentials)
-        if account:
-            enter_account(connection, study, made.worker, account)
-        return made
+    return _add_all(study, [(name, account)], role, lead)[0]
+
+
+def add_workers(study: Study, lead: Caller, people: Sequence[tuple[str, str]]) -> list[Credentials]:
+    """As `enrol_all`, for leads."""
+    return _add_all(study, people, Role.WORKER, lead)
 
 
 def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:

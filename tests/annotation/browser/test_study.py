@@ -283,6 +283,57 @@ def test_the_tab_in_the_app_opens_by_a_link(browser: Browser, study: Study, sett
         expect(page.locator("[data-slide]:visible")).to_be_visible()
         assert made.link not in page.url
         assert json.dumps(page.mistakes) == "[]"  # type: ignore[attr-defined]
+        _make_a_study(_page(browser), address, settings)
+        _try_the_example(_page(browser), address)
+
+
+def _make_a_study(page: Page, address: str, settings: Settings) -> None:
+    """From a template in German, with a dropped file, a preview, three people from a list, and a link that works."""
+    page.goto(address)
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Make a study of your own").click()
+    page.get_by_label("Begin with").select_option("own_scale")
+    expect(page.locator("[data-shown]")).to_contain_text("Wie verständlich ist das?")
+    rows = "id,erklaerung\ne1,Weil der <b>Betrag</b> hoch ist\ne2,Weil du jung bist\n"
+    page.locator(".study-drop input").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+    expect(page.locator("[data-shown]")).to_contain_text("Weil der <b>Betrag</b> hoch ist")
+    page.get_by_label("Name, as it stands in links").fill("verstehen")
+    _button(page, "Make the study").click()
+    page.get_by_label("One worker a line").fill("Ann\nBen\nCleo")
+    _button(page, "Add all of them").click()
+    links = page.locator(".study-links-made").input_value().splitlines()[1:]
+    assert [line.split("\t")[0] for line in links] == ["Ann", "Ben", "Cleo"]
+    assert (settings.data_dir / "studies" / "verstehen" / "items.csv").read_text("utf-8") == rows
+    worker = page.context.new_page()
+    worker.goto(links[0].split("\t")[2])
+    expect(worker.get_by_text("Wie verständlich ist das?")).to_be_visible()
+    worker.get_by_label("7: sehr").check()
+    worker.get_by_label("nein").check()
+    worker.locator("textarea:visible").first.fill("Der Grund")
+    expect(worker.locator(".study-state")).to_have_text("Alle Änderungen sind gespeichert.")
+    _button(worker, "Abgeben").click()
+    worker.get_by_text("Abgegeben: 1").wait_for()
+    assert page.mistakes == []  # type: ignore[attr-defined]
+
+
+def _try_the_example(page: Page, address: str) -> None:
+    """In one click as a worker, in another as a lead who sees what the worker does."""
+    page.goto(address)
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Try the example as a worker").click()
+    expect(page.get_by_text("Task 1 of 4, step 1")).to_be_visible()
+    page.locator("[data-field=sensible] input[value=no]").check()
+    expect(page.locator(".study-state")).to_have_text("All changes are saved.")
+    _button(page, "Send this step").click()
+    expect(page.get_by_text("Task 1 of 4, step 2")).to_be_visible()
+    _button(page, "You as a lead").click()
+    _button(page, "History").click()
+    expect(page.get_by_role("cell", name="turn", exact=True)).to_be_visible()
+    page.reload()
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Leave the example").click()
+    expect(_button(page, "Try the example as a worker")).to_be_visible()
+    assert page.mistakes == []  # type: ignore[attr-defined]
 
 
 def test_words_are_marked_and_handed_in_by_keyboard(browser: Browser, database: Database, tmp_path: Path) -> None:
