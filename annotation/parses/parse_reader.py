@@ -77,12 +77,25 @@ class ParseReader:
         except ParleyError as error:
             return ParseReading(problem=error.message)
         if dataset.startswith(KNOWLEDGE_BASE):
-            return ParseReading(_steps_in_words(usual))
+            return ParseReading(self._steps_in_words(usual, dataset))
         if grammar is None:
             return ParseReading()
         from ttm.language.describe_parse import parse_words
 
         return ParseReading(parse_words(grammar.read(usual), grammar.schema).removeprefix("You asked: "))
+
+    def _steps_in_words(self, query: str, dataset: str) -> str:
+        """The steps as questions; with names where the knowledge base is the one of this app, else with ids."""
+        from inspired.dialogue.dialogue import start
+        from inspired.dialogue.session import open_assistant, silent
+        from inspired.knowledge_base.names import names_of
+        from inspired.sub_questions.labels import to_look_up
+
+        assistant, dialogue = open_assistant(self._settings), start(query, {})
+        if dataset == f"{KNOWLEDGE_BASE}{assistant.label}"[:200]:
+            names = names_of(assistant.parts(silent).kb, sorted(to_look_up(dialogue.current)))
+            dialogue = start(query, {id_: name for id_, name in names.items() if name != id_})
+        return " Then: ".join(dialogue.in_words().questions)
 
     def known(self, dataset: str) -> KnownDataset:
         with self._lock:
@@ -121,15 +134,9 @@ class ParseReader:
 def _check_query(text: str) -> str:
     """A query to a knowledge base on one line. Raises LogicalFormError saying what of it cannot be read."""
     from inspired.dialogue.dialogue import start
-    from inspired.logical_form.sparql_writer import write_sparql
+    from inspired.logical_form.sparql_writer import write_on_one_line
 
-    return " ".join(line.strip() for line in write_sparql(start(text, {}).form).splitlines())
-
-
-def _steps_in_words(query: str) -> str:
-    from inspired.dialogue.dialogue import start
-
-    return " Then: ".join(start(query, {}).in_words().questions)
+    return write_on_one_line(start(text, {}).form)
 
 
 def _demo(name: str) -> "Callable[[], Dataset] | None":

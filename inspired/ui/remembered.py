@@ -17,8 +17,7 @@ from inspired.decomposition.steps import compose
 from inspired.dialogue.dialogue import Dialogue
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import Assistant
-from inspired.logical_form.forms import LogicalForm
-from inspired.logical_form.sparql_writer import write_sparql
+from inspired.logical_form.sparql_writer import write_on_one_line
 
 
 @dataclass
@@ -39,7 +38,7 @@ class RememberedQuestions:
         """Leave a correction for review. Raises InspiredError if nothing is corrected."""
         if not is_corrected(dialogue):
             raise InspiredError("There is no correction to keep: ask a question in your own words, and correct a step.")
-        before, now = one_line(compose(dialogue.predicted)), one_line(dialogue.form)
+        before, now = write_on_one_line(compose(dialogue.predicted)), write_on_one_line(dialogue.form)
         add_correction(self.database, Correction(dialogue.asked, before, now, self.dataset), owner)
 
     def ask(self, assistant: Assistant, question: str, report: ReportProgress) -> AskedQuestion:
@@ -65,8 +64,3 @@ class RememberedQuestions:
 
 def is_corrected(dialogue: Dialogue) -> bool:
     return bool(dialogue.asked) and dialogue.current != dialogue.predicted
-
-
-def one_line(form: LogicalForm) -> str:
-    """The query in SPARQL as the review keeps it. Line breaks inside texts are written as escapes, so none is lost."""
-    return " ".join(line.strip() for line in write_sparql(form).splitlines())

@@ -16,8 +16,9 @@ from backend.storage.collected import list_corrections
 from backend.storage.database import Database
 from inspired.dialogue.dialogue import Dialogue, delete_step
 from inspired.dialogue.session import Assistant, silent
+from inspired.logical_form.sparql_writer import write_on_one_line
 from inspired.ui import answer_panel
-from inspired.ui.remembered import RememberedQuestions, one_line
+from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.visit import PendingWork, QuestionVisit
 from tests.inspired.scripted import LANGUAGE, small_world
 
@@ -46,7 +47,10 @@ def test_nothing_is_kept_before_its_author_presses_the_button(assistant: Assista
         answer_panel.keep_correction(visit, desk)
     [kept] = list_corrections(database)
     assert (kept.utterance, kept.dataset) == (LANGUAGE, remembered.dataset)
-    assert (kept.predicted, kept.corrected) == (one_line(asked.dialogue.form), one_line(_corrected(assistant).form))
+    assert (kept.predicted, kept.corrected) == (
+        write_on_one_line(asked.dialogue.form),
+        write_on_one_line(_corrected(assistant).form),
+    )
 
 
 def test_what_a_reviewer_accepts_is_understood_in_the_same_words_after_a_new_start(
@@ -66,7 +70,7 @@ def test_what_a_reviewer_accepts_is_understood_in_the_same_words_after_a_new_sta
     for remembered in (before, RememberedQuestions(database, assistant.label)):
         asked = remembered.ask(assistant, f"  {LANGUAGE.lower()} ", silent)
         assert asked.corrected_by == "Lena"
-        assert one_line(asked.dialogue.form) == item.proposed
+        assert write_on_one_line(asked.dialogue.form) == item.proposed
         assert asked.dialogue.answers is not None
     assert RememberedQuestions(database, "another").ask(assistant, LANGUAGE, silent).corrected_by == ""
     assert find_item(database, item.key) is not None
