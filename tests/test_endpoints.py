@@ -7,7 +7,7 @@ import gradio as gr
 import pytest
 from gradio.utils import get_function_description
 
-from annotation.ui.endpoints import CALLS
+from annotation.ui.endpoints import BEFORE_A_STUDY, CALLS
 from backend.program.settings import Settings
 from parley import app
 
@@ -82,6 +82,7 @@ def test_what_studies_call_can_be_called_but_is_in_no_list(blocks: gr.Blocks) ->
     callable_ = {name.lstrip("/") for name in blocks.get_api_info(all_endpoints=True)["named_endpoints"]}
     assert {name for name in callable_ if name.startswith("study_")} == {
         *CALLS,
+        *BEFORE_A_STUDY,
         "study_door",
         "study_sign_in",
         "study_sign_out",

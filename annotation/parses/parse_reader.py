@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from backend.errors import ParleyError, ParseError
 from backend.program.settings import Settings
+from backend.storage.collected import KNOWLEDGE_BASE
 from backend.text.storable import storable
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class ParseReader:
         storable(parse, "parse")
         if "\n" in parse.strip() or "\r" in parse.strip():
             raise ParseError("A parse stands on one line; take the line break out.")
+        if dataset.startswith(KNOWLEDGE_BASE):
+            return _check_query(parse)
         usual = _check_form(parse) if (grammar := self.known(dataset).grammar) is None else str(grammar.read(parse))
         if not _words(usual):
             raise ParseError("The parse is empty; write for example: filter id 5 and predict [e].", position=0)
@@ -73,11 +76,26 @@ class ParseReader:
             usual = self.check(parse, dataset)
         except ParleyError as error:
             return ParseReading(problem=error.message)
+        if dataset.startswith(KNOWLEDGE_BASE):
+            return ParseReading(self._steps_in_words(usual, dataset))
         if grammar is None:
             return ParseReading()
         from ttm.language.describe_parse import parse_words
 
         return ParseReading(parse_words(grammar.read(usual), grammar.schema).removeprefix("You asked: "))
+
+    def _steps_in_words(self, query: str, dataset: str) -> str:
+        """The steps as questions; with names where the knowledge base is the one of this app, else with ids."""
+        from inspired.dialogue.dialogue import start
+        from inspired.dialogue.session import open_assistant, silent
+        from inspired.knowledge_base.names import names_of
+        from inspired.sub_questions.labels import to_look_up
+
+        assistant, dialogue = open_assistant(self._settings), start(query, {})
+        if dataset == f"{KNOWLEDGE_BASE}{assistant.label}"[:200]:
+            names = names_of(assistant.parts(silent).kb, sorted(to_look_up(dialogue.current)))
+            dialogue = start(query, {id_: name for id_, name in names.items() if name != id_})
+        return " Then: ".join(dialogue.in_words().questions)
 
     def known(self, dataset: str) -> KnownDataset:
         with self._lock:
@@ -88,6 +106,8 @@ class ParseReader:
     def _load(self, name: str) -> KnownDataset:
         from ttm.language.grammar import grammar_of
 
+        if name.startswith(KNOWLEDGE_BASE):
+            return KnownDataset(None)
         try:
             load = self._own(name) or _demo(name)
             if load is None:
@@ -109,6 +129,14 @@ class ParseReader:
                 return None
             return lambda: dataset_from_csv(data, target or read_config(config, data=data.name).target, config)
         return partial(load_dataset, folder) if dataset_folder(folder).resolve().name == name else None
+
+
+def _check_query(text: str) -> str:
+    """A query to a knowledge base on one line. Raises LogicalFormError saying what of it cannot be read."""
+    from inspired.dialogue.dialogue import start
+    from inspired.logical_form.sparql_writer import write_on_one_line
+
+    return write_on_one_line(start(text, {}).form)
 
 
 def _demo(name: str) -> "Callable[[], Dataset] | None":

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
+from annotation.words.catalogue import translate
 from backend.text.storable import whole
 
 
@@ -41,16 +42,16 @@ def worker_calling(connection: Connection, study: Study, caller: Caller) -> Any:
     """The row of a worker; in a writing transaction it is locked, so that their calls come one after the other."""
     row = _row(connection, study, caller)
     if row.role != Role.WORKER:
-        raise CallRefusedError(Reason.ROLE, "This is for workers; you are signed in as a lead.")
+        raise CallRefusedError(Reason.ROLE, translate("This is for workers; you are signed in as a lead."))
     if row.phase == Phase.ELIMINATED:
-        raise CallRefusedError(Reason.ELIMINATED, "Your part in this study has ended. Thank you for your work.")
+        raise CallRefusedError(Reason.ELIMINATED, translate("Your part in this study has ended. Thank you for your work."))
     return row
 
 
 def lead_calling(connection: Connection, study: Study, caller: Caller) -> Any:
     row = _row(connection, study, caller)
     if row.role != Role.LEAD:
-        raise CallRefusedError(Reason.ROLE, "Only a lead of the study may do this.")
+        raise CallRefusedError(Reason.ROLE, translate("Only a lead of the study may do this."))
     return row
 
 
@@ -65,7 +66,7 @@ def _row(connection: Connection, study: Study, caller: Caller) -> Any:
         mine = mine.with_for_update()
     row = connection.execute(mine).first() if caller.study == study.id else None
     if row is None or row.role != caller.role:
-        raise CallRefusedError(Reason.SIGN_IN, "You are not signed in to this study.")
+        raise CallRefusedError(Reason.SIGN_IN, translate("You are not signed in to this study."))
     return row
 
 
@@ -82,7 +83,7 @@ def item_named(connection: Connection, study: Study, key: str) -> Any:
     query = select(study_items).where(study_items.c.study == study.id, study_items.c.key == key)
     row = connection.execute(query).first()
     if row is None:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no item {key!r:.100} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, translate("There is no item {key} in this study.", key=f"{key!r:.100}"))
     return row
 
 

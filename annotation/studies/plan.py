@@ -17,6 +17,7 @@ from annotation.studies.access_codes import plain_username
 from annotation.studies.quality.rules import QualityRule
 from annotation.studies.recruiting import Recruiting
 from annotation.tasks.task_types import TASK_TYPES
+from annotation.words.catalogue import ENGLISH, LANGUAGES
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -133,6 +134,7 @@ class StudyFile(_Table):
     task: str
     items: tuple[str, ...] = ()
     instructions: str = ""
+    language: str = Field(ENGLISH, description="of the screens of workers: en, de or es")
     overlap: int = Field(1, ge=1, le=1000)
     lease_minutes: float = Field(30, gt=0)
     cap: int = Field(1800, ge=1)
@@ -150,6 +152,14 @@ class StudyFile(_Table):
     recruiting: Recruiting | None = None
     rule: tuple[QualityRule, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("language")
+    @classmethod
+    def _language_is_there(cls, language: str) -> str:
+        if language not in LANGUAGES:
+            there = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+            raise ValueError(f"there are no screens in {language!r}; there are {there}")
+        return language
 
     @model_validator(mode="after")
     def _task_is_known(self) -> Self:

@@ -13,6 +13,7 @@ from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
 from annotation.tasks.task_type import ItemPart, TaskType
 from annotation.tasks.task_types import TASK_TYPES
+from annotation.words.catalogue import speaking
 from backend.errors import AnnotationError
 from backend.storage.database import Database, now
 
@@ -44,11 +45,12 @@ class Study:
         return self.task.content.model_validate(own_columns(stored))
 
     def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[ItemPart, ...]:
-        return self.task.parts(self.content(stored), self.plan.task_settings, shown)
+        with speaking(self.plan.file.language):
+            return self.task.parts(self.content(stored), self.plan.task_settings, shown)
 
 
-def open_study(database: Database, folder: Path, clock: Clock = now) -> Study:
-    """The study in a folder, kept in the database under the folder's name: made if it is new, brought up to date if not.
+def open_study(database: Database, folder: Path, clock: Clock = now, name: str = "") -> Study:
+    """The study in a folder, kept in the database under `name`, or the folder's: made if it is new, brought up to date if not.
 
     Raises AnnotationError, and changes nothing, if the folder holds mistakes, or if the task type or the content of an item
     that somebody has worked on is another than before.
@@ -57,9 +59,9 @@ def open_study(database: Database, folder: Path, clock: Clock = now) -> Study:
     plan = read_plan(folder)
     items = plan_items(plan, folder)
     with database.writing() as connection:
-        number = _keep_plan(connection, folder.name, plan, clock())
+        number = _keep_plan(connection, name or folder.name, plan, clock())
         _keep_items(connection, number, plan.file.overlap, items)
-    return Study(database, number, folder.name, plan, clock)
+    return Study(database, number, name or folder.name, plan, clock)
 
 
 def load_study(database: Database, name: str, clock: Clock = now) -> Study:

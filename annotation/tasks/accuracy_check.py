@@ -11,10 +11,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
+from annotation.words.catalogue import to_translate, translate
 from backend.errors import AnnotationError
 
 CLEANED = {"temp_sub_question": "template", "sub_question": "rephrased"}
-ACCURATE, WRONG = "accurate", "wrong"
+ACCURATE, WRONG = to_translate("accurate"), to_translate("wrong")
 
 
 class Rephrasing(BaseModel):
@@ -71,15 +72,26 @@ class AccuracyCheck:
             *context,
             ItemPart("show", content.template),
             ItemPart("show", content.rephrased),
-            ItemPart("choose", "Does the second ask for the same as the first?", "accurate", options=(ACCURATE, WRONG)),
             ItemPart(
-                "write", "How it should read", "edited", required=False, when=("accurate", WRONG), source=content.rephrased
+                "choose",
+                translate("Does the second ask for the same as the first?"),
+                "accurate",
+                options=(ACCURATE, WRONG),
+                labels=(translate(ACCURATE), translate(WRONG)),
+            ),
+            ItemPart(
+                "write",
+                translate("How it should read"),
+                "edited",
+                required=False,
+                when=("accurate", WRONG),
+                source=content.rephrased,
             ),
         )
 
     def check(self, content: Rephrasing, settings: AccuracySettings, answer: Values) -> None:
         if str(answer.get("edited", "")).strip() == content.rephrased.strip():
-            raise AnnotationError("“edited” is what stood there before; change it, or leave it empty.")
+            raise AnnotationError(translate("“edited” is what stood there before; change it, or leave it empty."))
 
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)

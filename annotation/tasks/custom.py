@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, PartKind, Stop, TaskResult, Values, Write, known_passed
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 
 CustomKind = Literal["show", "link", "table", "write", "choose", "several", "rate", "slider", "mark", "rank", "pair"]
@@ -244,8 +245,26 @@ def _check_columns(part: CustomPart, fields: Mapping[str, Any], key: str) -> Non
 
 def _check_text(part: CustomPart, text: str) -> None:
     if part.pattern and not re.fullmatch(part.pattern, text.strip()):
-        raise AnnotationError(f"“{part.name}” is not of the form asked for{f': {part.hint}' if part.hint else ''}.")
+        raise AnnotationError(
+            translate(
+                "“{name}” is not of the form asked for{hint}.", name=part.name, hint=f": {part.hint}" if part.hint else ""
+            )
+        )
     if len(text.strip()) < part.shortest:
-        raise AnnotationError(f"“{part.name}” has {len(text.strip())} characters; at least {part.shortest} are asked for.")
+        raise AnnotationError(
+            translate(
+                "“{name}” has {count} characters; at least {shortest} are asked for.",
+                name=part.name,
+                count=len(text.strip()),
+                shortest=part.shortest,
+            )
+        )
     if part.longest is not None and len(text) > part.longest:
-        raise AnnotationError(f"“{part.name}” has {len(text):,} characters; at most {part.longest:,} are asked for.")
+        raise AnnotationError(
+            translate(
+                "“{name}” has {count:,} characters; at most {longest:,} are asked for.",
+                name=part.name,
+                count=len(text),
+                longest=part.longest,
+            )
+        )

@@ -2,18 +2,20 @@
 
 The worker says whether the question is sensible and rephrases it now, or at the end if it was not; rephrases each templated
 sub-question of the predicted query in the light of its answer; rephrases what the corrections that make the predicted
-query the gold one put in; and may leave a remark. The corrections are formed from the two queries, never typed.
+query the gold one put in; and may leave a remark. The corrections are formed from the two queries, never typed. Turn by
+turn, as in the paper: what comes next is shown when the words for one step are handed in.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, known_passed
+from annotation.words.catalogue import to_translate, translate
 from backend.errors import LogicalFormError
 from inspired.decomposition.correction_operations import Operation, diff
 from inspired.decomposition.decompose import decompose
@@ -24,9 +26,9 @@ from inspired.logical_form.forms import Entity, walk
 from inspired.logical_form.sparql_reader import read_compact, read_sparql
 from inspired.sub_questions.verbalise import verbalise
 
-YES, NO = "yes", "no"
+YES, NO = to_translate("yes"), to_translate("no")
 DIRECTOR, USER, AGENT = "director", "user", "agent"
-UNANSWERED = "(no answer)"
+UNANSWERED = to_translate("(no answer)")
 # What ComplexWebQuestions and INSPIRED records hold beside what a dialogue needs.
 OF_OTHERS = frozenset({
     "compositionality_type", "machine_question", "webqsp_ID", "webqsp_question", "answer", "answers", "created",
@@ -90,11 +92,15 @@ class DialogueItem(BaseModel):
 
 
 class DialogueSettings(BaseModel):
-    """`knowledge_base`: where answers to steps come from if items bring none; "embedded" is the graph of Parley itself."""
+    """`knowledge_base`: where answers to steps come from if items bring none; "embedded" is the graph of Parley itself.
+
+    `turn_by_turn`: whether each step is shown when the one before is handed in; else all stand on one form.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     knowledge_base: str = ""
+    turn_by_turn: bool = True
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,8 @@ class InspiredDialogue:
         return None
 
     def parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[ItemPart, ...]:
-        return tuple(_parts(content))
+        parts = _parts(content)
+        return tuple(_in_turns(parts) if settings.turn_by_turn else parts)
 
     def check(self, content: DialogueItem, settings: DialogueSettings, answer: Values) -> None:
         pass
@@ -217,46 +224,63 @@ def _names(answer: Any) -> list[str]:
 def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     acted = script(content)
     yield ItemPart("show", content.question, speaker=USER)
-    sensible = "Do you understand what is asked, and could somebody really ask it?"
-    yield ItemPart("choose", sensible, "sensible", DIRECTOR, options=(YES, NO))
+    sensible = translate("Do you understand what is asked, and could somebody really ask it?")
+    labels = (translate(YES), translate(NO))
+    yield ItemPart("choose", sensible, "sensible", DIRECTOR, options=(YES, NO), labels=labels)
     names = tuple(dict.fromkeys(content.names.values()))
-    again = ItemPart("write", "Ask the same in other words.", "rephrased_question", DIRECTOR, when=("sensible", YES),
+    again = ItemPart("write", translate("Ask the same in other words."), "rephrased_question", DIRECTOR, when=("sensible", YES),
                  source=content.question, entities=_named(names, content.question))  # fmt: skip
     yield again
     for number, (step, template) in enumerate(zip(acted.predicted.steps, acted.predicted_questions, strict=True), 1):
         yield from _worded(f"predicted_{number}", step, template, content.predicted_answers, number, content.names)
     yield from _corrections(content, acted)
-    yield ItemPart("show", f"Final answer: {_listed(_final_answer(content))}", speaker=AGENT)
-    yield ItemPart("write", "Now that it is clear: ask the question in other words.", "rephrased_at_the_end", DIRECTOR,
+    yield ItemPart("show", translate("Final answer: {answer}", answer=_listed(_final_answer(content))), speaker=AGENT)
+    at_the_end = translate("Now that it is clear: ask the question in other words.")
+    yield ItemPart("write", at_the_end, "rephrased_at_the_end", DIRECTOR,
                when=("sensible", NO), source=content.question, entities=again.entities)  # fmt: skip
-    yield ItemPart("write", "Was anything odd about this dialogue?", "feedback", DIRECTOR, required=False)
+    yield ItemPart("write", translate("Was anything odd about this dialogue?"), "feedback", DIRECTOR, required=False)
+
+
+def _in_turns(parts: Iterator[ItemPart]) -> Iterator[ItemPart]:
+    """A turn ends with what the agent says: about the whole question, then about one step each."""
+    turn = 1
+    for part in parts:
+        yield replace(part, turn=turn)
+        turn += part.name.startswith(("rephrased_question", "predicted_", "gold_"))
 
 
 def _corrections(content: DialogueItem, acted: Script) -> Iterator[ItemPart]:
     old = new = 0
     if all(operation.kind == "keep" for operation in acted.corrections):
-        yield ItemPart("show", "These steps are right.", speaker=USER)
+        yield ItemPart("show", translate("These steps are right."), speaker=USER)
         return
     for operation in acted.corrections:
         old += operation.kind != "insert"
         new += operation.kind != "delete"
         if operation.kind == "delete":
-            yield ItemPart("show", f"Leave out step {old}.", speaker=USER)
+            yield ItemPart("show", translate("Leave out step {number}.", number=old), speaker=USER)
         elif operation.kind != "keep" and operation.new is not None:
             template = acted.gold_questions[new - 1]
-            where = f"In place of step {old}" if operation.kind == "replace" else f"After step {old}" if old else "First"
-            yield ItemPart("show", f"{where}, ask something else:", speaker=USER)
+            yield ItemPart("show", _where(operation.kind == "replace", old), speaker=USER)
             yield from _worded(f"gold_{new}", operation.new, template, content.gold_answers, new, content.names)
+
+
+def _where(replaced: bool, old: int) -> str:
+    if replaced:
+        return translate("In place of step {number}, ask something else:", number=old)
+    if old:
+        return translate("After step {number}, ask something else:", number=old)
+    return translate("First, ask something else:")
 
 
 def _worded(
     name: str, step: Step, template: str, answers: StepAnswers, number: int, names: Mapping[str, str]
 ) -> Iterator[ItemPart]:
-    listed = _listed(answers[number - 1]) if number <= len(answers) else UNANSWERED
+    listed = _listed(answers[number - 1]) if number <= len(answers) else translate(UNANSWERED)
     kept = [names[each.id] for each in walk(step.patterns) if isinstance(each, Entity) and each.id in names]
     yield ItemPart("show", template, speaker=DIRECTOR)
     yield ItemPart("show", listed, speaker=AGENT)
-    yield ItemPart("write", "Ask this in your own words.", name, DIRECTOR, source=template,
+    yield ItemPart("write", translate("Ask this in your own words."), name, DIRECTOR, source=template,
                entities=_named(tuple(dict.fromkeys(kept)), template))  # fmt: skip
 
 
@@ -266,7 +290,7 @@ def _named(names: Sequence[str], text: str) -> tuple[str, ...]:
 
 
 def _listed(answers: Sequence[str]) -> str:
-    return ", ".join(answers) or UNANSWERED
+    return ", ".join(answers) or translate(UNANSWERED)
 
 
 def _final_answer(content: DialogueItem) -> tuple[str, ...]:

@@ -12,9 +12,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from annotation.parses.gold_suite import one_line, suite_text
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values
+from annotation.words.catalogue import to_translate, translate
 
 SCALE = (1, 4)
-STEPS = ("1: another meaning", "2: partly the same", "3: nearly the same", "4: the same meaning")
+STEPS = (
+    to_translate("1: another meaning"),
+    to_translate("2: partly the same"),
+    to_translate("3: nearly the same"),
+    to_translate("4: the same meaning"),
+)
 TOLERANCE = 1  # how far from the known rating an attentive one may be
 
 
@@ -56,7 +62,7 @@ class SimilarityRating:
         return (
             ItemPart("show", content.original),
             ItemPart("show", content.rewrite),
-            ItemPart("rate", "Do both mean the same?", "rating", options=STEPS, scale=SCALE),
+            ItemPart("rate", translate("Do both mean the same?"), "rating", options=tuple(map(translate, STEPS)), scale=SCALE),
         )
 
     def check(self, content: RewrittenPair, settings: RatingSettings, answer: Values) -> None:

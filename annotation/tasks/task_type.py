@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -29,7 +30,8 @@ class ItemPart:
     of them in an order), "slider" (a whole number on `scale`), "rate" (a whole number on `scale`, whose ends and steps
     `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
     name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
-    text should not repeat, `entities` the names that it should keep.
+    text should not repeat, `entities` the names that it should keep. `turn`: where an item is done turn by turn, the one in
+    which the part comes, from 1. `labels` are the options as they are shown, where they differ from what is kept.
     """
 
     kind: PartKind
@@ -43,6 +45,13 @@ class ItemPart:
     when: tuple[str, str] | None = None
     source: str = ""
     entities: tuple[str, ...] = ()
+    turn: int = 0
+    labels: tuple[str, ...] = ()
+
+    def label(self, option: Any) -> str:
+        """An option as it is shown."""
+        named = dict(zip(self.options, self.labels, strict=False))
+        return named.get(option, str(option))
 
 
 @dataclass(frozen=True)
@@ -134,7 +143,11 @@ def check_answer(parts: Iterable[ItemPart], answer: Values) -> dict[str, Any]:
     """
     asked = {part.name: part for part in parts if part.name}
     if unknown := [name for name in answer if name not in asked]:
-        raise AnnotationError(f"Nothing is called {unknown[0]!r:.100} here; an answer has {', '.join(asked)}.")
+        raise AnnotationError(
+            translate(
+                "Nothing is called {field} here; an answer has {names}.", field=f"{unknown[0]!r:.100}", names=", ".join(asked)
+            )
+        )
     kept: dict[str, Any] = {}
     for name, part in asked.items():
         if part.when is not None and kept.get(part.when[0]) != part.when[1]:
@@ -142,7 +155,7 @@ def check_answer(parts: Iterable[ItemPart], answer: Values) -> dict[str, Any]:
         value = answer.get(name)
         if _missing(value):
             if part.required:
-                raise AnnotationError(f"“{name}” is empty; {_WANTED[part.kind](part)}.")
+                raise _empty(part)
             continue
         _FORMS[part.kind](part, value)
         kept[name] = value
@@ -158,39 +171,57 @@ def _missing(value: Any) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
+def _refused(part: ItemPart, value: Any) -> AnnotationError:
+    wanted = _WANTED[part.kind](part)
+    return AnnotationError(
+        translate("“{name}” cannot be {value}; {wanted}.", name=part.name, value=f"{value!r:.100}", wanted=wanted)
+    )
+
+
+def _empty(part: ItemPart) -> AnnotationError:
+    return AnnotationError(translate("“{name}” is empty; {wanted}.", name=part.name, wanted=_WANTED[part.kind](part)))
+
+
 def _plain(value: Any) -> Any:
     return " ".join(value.split()).casefold() if isinstance(value, str) else value
 
 
 def _write(part: ItemPart, value: Any) -> None:
     if not isinstance(value, str):
-        raise AnnotationError(f"“{part.name}” should be a text.")
+        raise AnnotationError(translate("“{name}” should be a text.", name=part.name))
     if len(value) > LONGEST_TEXT:
-        raise AnnotationError(f"“{part.name}” has {len(value):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+        raise AnnotationError(
+            translate(
+                "“{name}” has {count:,} characters; at most {longest_text:,} can be kept.",
+                name=part.name,
+                count=len(value),
+                longest_text=LONGEST_TEXT,
+            )
+        )
     storable(value, part.name)
 
 
 def _choose(part: ItemPart, value: Any) -> None:
     if value not in part.options:
-        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['choose'](part)}.")
+        raise _refused(part, value)
 
 
 def _several(part: ItemPart, value: Any) -> None:
     if not isinstance(value, list) or any(each not in part.options for each in value) or len(set(value)) < len(value):
-        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['several'](part)}.")
+        raise _refused(part, value)
     if part.required and not value:
-        raise AnnotationError(f"“{part.name}” is empty; {_WANTED['several'](part)}.")
+        raise _empty(part)
 
 
 def _rank(part: ItemPart, value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value) or sorted(value) != sorted(part.options):
-        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['rank'](part)}.")
+        raise _refused(part, value)
 
 
 def _rate(part: ItemPart, value: Any) -> None:
     low, high = part.scale
     if type(value) is not int or not low <= value <= high:
-        raise AnnotationError(f"“{part.name}” cannot be {value!r:.100}; {_WANTED['rate'](part)}.")
+        raise _refused(part, value)
 
 
 def _mark(part: ItemPart, value: Any) -> None:
@@ -200,21 +231,30 @@ def _mark(part: ItemPart, value: Any) -> None:
     for span in spans:
         whole = isinstance(span, list) and len(span) == 2 and all(type(each) is int for each in span)
         if not whole or not end <= span[0] < span[1] <= len(part.tokens):
-            raise AnnotationError(f"“{part.name}” cannot hold {span!r:.100}; {_WANTED['mark'](part)}.")
+            raise AnnotationError(
+                translate(
+                    "“{name}” cannot hold {value}; {wanted}.",
+                    name=part.name,
+                    value=f"{span!r:.100}",
+                    wanted=_WANTED["mark"](part),
+                )
+            )
         end = span[1]
     if part.required and not value:
-        raise AnnotationError(f"“{part.name}” is empty; {_WANTED['mark'](part)}.")
+        raise _empty(part)
 
 
 _FORMS: dict[PartKind, Callable[[ItemPart, Any], None]] = {
     "write": _write, "choose": _choose, "several": _several, "rank": _rank, "rate": _rate, "slider": _rate, "mark": _mark,
 }  # fmt: skip
 _WANTED: dict[PartKind, Callable[[ItemPart], str]] = {
-    "write": lambda part: "write a text",
-    "choose": lambda part: f"choose one of {', '.join(part.options)}",
-    "several": lambda part: f"choose some of {', '.join(part.options)}",
-    "rank": lambda part: f"put all of these in an order: {', '.join(part.options)}",
-    "slider": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",
-    "rate": lambda part: f"give a whole number from {part.scale[0]} to {part.scale[1]}",
-    "mark": lambda part: f"mark spans [first, behind the last] of the {len(part.tokens)} words, in order and apart",
+    "write": lambda part: translate("write a text"),
+    "choose": lambda part: translate("choose one of {options}", options=", ".join(part.options)),
+    "several": lambda part: translate("choose some of {options}", options=", ".join(part.options)),
+    "rank": lambda part: translate("put all of these in an order: {options}", options=", ".join(part.options)),
+    "slider": lambda part: translate("give a whole number from {low} to {high}", low=part.scale[0], high=part.scale[1]),
+    "rate": lambda part: translate("give a whole number from {low} to {high}", low=part.scale[0], high=part.scale[1]),
+    "mark": lambda part: translate(
+        "mark spans [first, behind the last] of the {count} words, in order and apart", count=len(part.tokens)
+    ),
 }

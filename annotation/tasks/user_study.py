@@ -14,16 +14,22 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, is_web_address, known_passed
+from annotation.words.catalogue import to_translate, translate
 from backend.errors import AnnotationError
 from backend.text.csv_cells import csv_of
 
-UNDETERMINED = "Could not determine"
+UNDETERMINED = to_translate("Could not determine")
 AGREEMENT = (1, 7)
 NEUTRAL = 4
 STEPS = (
-    "1: strongly disagree", "2: disagree", "3: somewhat disagree", "4: neutral", "5: somewhat agree", "6: agree",
-    "7: strongly agree",
-)  # fmt: skip
+    to_translate("1: strongly disagree"),
+    to_translate("2: disagree"),
+    to_translate("3: somewhat disagree"),
+    to_translate("4: neutral"),
+    to_translate("5: somewhat agree"),
+    to_translate("6: agree"),
+    to_translate("7: strongly agree"),
+)
 LAST = "comparison"  # the id of the item that asks to compare
 
 
@@ -132,15 +138,21 @@ class UserStudy:
         used = next((each for each in settings.interfaces if each.name == shown.get("interface")), settings.interfaces[0])
         tutorial = [ItemPart("show", used.tutorial)] if used.tutorial and shown.get("number") == 1 else []
         rated = [
-            ItemPart("rate", text, f"statement_{number}", options=STEPS, scale=AGREEMENT)
+            ItemPart("rate", text, f"statement_{number}", options=tuple(map(translate, STEPS)), scale=AGREEMENT)
             for number, text in enumerate(settings.statements, 1)
         ]
         opened = [ItemPart("frame" if used.embedded else "link", used.name, source=used.address)] if used.address else []
         return (
             *tutorial,
-            ItemPart("show", f"Answer with: {used.name}"),
+            ItemPart("show", translate("Answer with: {name}", name=used.name)),
             *opened,
-            ItemPart("choose", content.question, "choice", options=(*content.options, UNDETERMINED)),
+            ItemPart(
+                "choose",
+                content.question,
+                "choice",
+                options=(*content.options, UNDETERMINED),
+                labels=(*content.options, translate(UNDETERMINED)),
+            ),
             *rated,
         )
 
@@ -175,10 +187,15 @@ def _closing_parts(settings: UserStudySettings, studied_first: Mapping[str, bool
     for number, each in enumerate(settings.comparisons, 1):
         better, worse = (studied, other) if studied_first.get(each.name, True) else (other, studied)
         text = each.text.replace("{better}", better).replace("{worse}", worse)
-        yield ItemPart("rate", text, f"comparison_{number}", options=STEPS, scale=AGREEMENT)
+        yield ItemPart("rate", text, f"comparison_{number}", options=tuple(map(translate, STEPS)), scale=AGREEMENT)
     if settings.groups:
-        yield ItemPart("choose", "Which group are you of?", "group", options=settings.groups)
-    yield ItemPart("write", f"Compare {studied} and {other} in your own words.", "comment", required=False)
+        yield ItemPart("choose", translate("Which group are you of?"), "group", options=settings.groups)
+    yield ItemPart(
+        "write",
+        translate("Compare {studied} and {other} in your own words.", studied=studied, other=other),
+        "comment",
+        required=False,
+    )
 
 
 def _groups(results: Sequence[TaskResult]) -> dict[str, str]:

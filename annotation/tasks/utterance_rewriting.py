@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, Write, known_passed
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 
 
@@ -52,7 +53,11 @@ class UtteranceRewriting:
     def parts(self, content: Utterance, settings: RewritingSettings, shown: Values) -> tuple[ItemPart, ...]:
         asked = [
             ItemPart(
-                "write", f"In other words, {number}", f"rewrite_{number}", source=content.utterance, entities=content.entities
+                "write",
+                translate("In other words, {number}", number=number),
+                f"rewrite_{number}",
+                source=content.utterance,
+                entities=content.entities,
             )
             for number in range(1, settings.rewrites + 1)
         ]
@@ -63,7 +68,11 @@ class UtteranceRewriting:
         for name, text in answer.items():
             plain = " ".join(str(text).split()).casefold()
             if plain in written:
-                raise AnnotationError(f"“{name}” says the same as “{written[plain]}”; write each in words of its own.")
+                raise AnnotationError(
+                    translate(
+                        "“{name}” says the same as “{other}”; write each in words of its own.", name=name, other=written[plain]
+                    )
+                )
             written[plain] = name
 
     def attention_passed(self, answer: Values, known: Values) -> bool:

@@ -8,6 +8,7 @@ import gradio as gr
 
 from annotation.interface import OpenedStudy
 from annotation.parses.parse_reader import ParseReader
+from annotation.studies.beginning.sandbox import Sandbox
 from annotation.studies.people.joining import open_with_lead
 from annotation.studies.shelf import OpenStudies
 from annotation.ui import exchange_panel, review_panel, study_panel
@@ -41,15 +42,16 @@ def _place(settings: Settings, database: Database) -> None:
     assert blocks is not None, "build is called inside gr.Blocks"
     arrivals = [blocks.load, *([outer.select] if isinstance(outer, gr.Tab) else [])]
     with gr.Tabs(elem_id="annotation-kinds"):
-        with gr.Tab("Parses from chats") as parses:
-            _build_review(settings, database, [*arrivals, parses.select])
         with gr.Tab("Studies"):
             heading(
                 "Studies with workers",
                 "Tasks that people qualify for, do one by one, and are graded on: dialogues, rewriting, rating, checks, "
                 "comparisons of interfaces, marking of evidence.",
             )
-            study_panel.place(OpenStudies(database))
+            home = None if settings.open_to_strangers else settings.data_dir / "studies"
+            study_panel.place(OpenStudies(database, sandbox=Sandbox(), home=home))
+        with gr.Tab("Parses from chats") as parses:
+            _build_review(settings, database, [*arrivals, parses.select])
     blocks.load(None, None, None, js=study_panel.FOLLOW_LINK, api_visibility="private")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from annotation.studies.callers import Caller
+from annotation.studies.callers import Caller, Role
 from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
@@ -23,8 +23,9 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls
+from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls, making_pages
 from annotation.web.worker import worker_calls
+from annotation.words.catalogue import ENGLISH, speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
 
@@ -41,6 +42,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_renew_lease": worker_calls.keep_longer,
     "study_save_draft": worker_calls.keep_draft,
     "study_check": worker_calls.check_wording,
+    "study_hand_in_turn": worker_calls.hand_in_step,
     "study_submit": worker_calls.hand_in,
     "study_edit": worker_calls.change,
     "study_skip": worker_calls.give_back,
@@ -53,6 +55,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_eliminate": lead_calls.end_part,
     "study_release": lead_calls.next_batch,
     "study_add_worker": lead_calls.let_in,
+    "study_add_people": lead_calls.let_many_in,
     "study_renew_credentials": lead_calls.let_in_again,
     "study_bonus": lead_calls.bonus,
     "study_mark_paid": lead_calls.tick_off,
@@ -74,6 +77,13 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 }
 
 
+# What needs nobody who is signed in; each looks whether it is offered here.
+BEFORE_A_STUDY: dict[str, Callable[[OpenStudies, Asked], Reply]] = {
+    "study_try": lambda shelf, asked: making_pages.try_it(shelf),
+    "study_making": making_pages.making_page,
+    "study_preview": making_pages.preview_page,
+    "study_make": making_pages.make_it,
+}
 # Any client may call them by name, but they are in no list of endpoints: they need a token, are of use to nobody without a
 # study, and as MCP tools would invite a language model to do what a study asks of people.
 UNLISTED: dict[str, Any] = {"queue": False, "api_visibility": "undocumented"}
@@ -87,20 +97,30 @@ def place(shelf: OpenStudies, suffix: str = "") -> None:
         hugging_face.place()
         api(_sign_in_hugging_face(shelf), api_name=f"study_sign_in_hugging_face{suffix}", **UNLISTED)
     api(_sign_out(shelf), api_name=f"study_sign_out{suffix}", **UNLISTED)
+    for name, first in BEFORE_A_STUDY.items():
+        api(_before(shelf, first), api_name=f"{name}{suffix}", **UNLISTED)
     for name, call in CALLS.items():
         api(_signed_in(shelf, call), api_name=f"{name}{suffix}", **UNLISTED)
 
 
+def _before(shelf: OpenStudies, call: Callable[[OpenStudies, Asked], Reply]) -> Callable[..., Reply]:
+    def study_before(asked: dict[str, Any]) -> dict[str, Any]:
+        return answered(lambda: call(shelf, mapping(asked)))
+
+    return study_before
+
+
 def _door(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_door() -> dict[str, Any]:
-        return answered(lambda: door.door(shelf, hugging_face.offered()))
+        return answered(lambda: _spoken(shelf.language(), lambda: door.door(shelf, hugging_face.offered())))
 
     return study_door
 
 
 def _sign_in(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_in(asked: dict[str, Any], request: gr.Request) -> dict[str, Any]:
-        return answered(lambda: let_in(shelf, mapping(asked), request.client.host if request.client else "unknown"))
+        address = request.client.host if request.client else "unknown"
+        return answered(lambda: _for_asked(shelf, asked, lambda: let_in(shelf, mapping(asked), address)))
 
     return study_sign_in
 
@@ -110,7 +130,7 @@ def _sign_in_hugging_face(shelf: OpenStudies) -> Callable[..., Reply]:
     def study_sign_in_hugging_face(
         asked: dict[str, Any], profile: gr.OAuthProfile | None, request: gr.Request
     ) -> dict[str, Any]:
-        return answered(lambda: hugging_face.let_in(shelf, mapping(asked), profile, request))
+        return answered(lambda: _for_asked(shelf, asked, lambda: hugging_face.let_in(shelf, mapping(asked), profile, request)))
 
     return study_sign_in_hugging_face
 
@@ -125,9 +145,26 @@ def _sign_out(shelf: OpenStudies) -> Callable[..., Reply]:
 
 def _signed_in(shelf: OpenStudies, call: Callable[[Study, Caller, Asked], Reply]) -> Callable[..., Reply]:
     def study_call(token: str, asked: dict[str, Any]) -> dict[str, Any]:
-        return answered(lambda: call(*shelf.signed_in(token), mapping(asked)))
+        return answered(lambda: _spoken(shelf.language(), lambda: _for_caller(shelf, token, call, asked)))
 
     return study_call
+
+
+def _spoken(language: str, call: Callable[[], Reply]) -> Reply:
+    with speaking(language):
+        return call()
+
+
+def _for_asked(shelf: OpenStudies, asked: Any, call: Callable[[], Reply]) -> Reply:
+    """At the door, in the language of the study that is named there."""
+    return _spoken(shelf.language(text(mapping(asked), "study")), call)
+
+
+def _for_caller(shelf: OpenStudies, token: str, call: Callable[[Study, Caller, Asked], Reply], asked: Any) -> Reply:
+    """Workers are answered in the language of their study; the pages of leads are English."""
+    study, caller = shelf.signed_in(token)
+    language = study.plan.file.language if caller.role is Role.WORKER else ENGLISH
+    return _spoken(language, lambda: call(study, caller, mapping(asked)))
 
 
 def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:

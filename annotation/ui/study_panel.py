@@ -9,11 +9,12 @@ from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study
 from annotation.ui import endpoints
 from annotation.web.lead.figures import figures
+from annotation.words.catalogue import speaking, translate
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words, number_on_page
 
 PAGES = Path(__file__).parents[1] / "web"
-SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js")
+SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js", "making.js")
 # A personal link, a platform, or the way back from Hugging Face opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
   const asked = new URLSearchParams(location.search);
@@ -43,8 +44,10 @@ def place(shelf: OpenStudies) -> None:
 def _place(shelf: OpenStudies, suffix: str) -> None:
     """`suffix` tells several on one page apart: it ends the names of their endpoints, and of what the browser keeps."""
     named = f'data-suffix="{suffix}" data-study="{escape_html(shelf.only or "")}"'
+    with speaking(shelf.language()):
+        loading = translate("Loading …")
     root = gr.HTML(
-        f'<div id="study-root" class="study" {named}><p role="status">Loading …</p></div>',
+        f'<div id="study-root" class="study" {named}><p role="status">{loading}</p></div>',
         js_on_load=script(), elem_id="study-panel", padding=False, apply_default_css=False,
     )  # fmt: skip
     gr.HTML(f"<style>{(PAGES / 'study.css').read_text('utf-8')}</style>", padding=False)

@@ -99,14 +99,14 @@ function countWords(field) {
   if (!source || !typed.length) return void (note.textContent = "");
   const known = new Set(source.toLowerCase().match(WORDS) ?? []);
   const fresh = typed.filter((word) => !known.has(word)).length;
-  note.textContent = `${typed.length} ${typed.length === 1 ? "word" : "words"}, ${fresh} new`;
+  note.textContent = typed.length === 1 ? translate("1 word, {fresh} new", {fresh}) : translate("{count} words, {fresh} new", {count: typed.length, fresh});
 }
 
 // The server calls a part by its name; people know it by what it asks.
 function inWords(form, message, here = "") {
   return fieldsOf(form).reduce((told, field) => {
     const asks = field.closest(".study-part").querySelector(".study-ask .study-typed")?.textContent;
-    return told.replace(`“${field.dataset.field}”`, here || (asks ? `“${asks}”` : "The marked text"));
+    return told.replace(`“${field.dataset.field}”`, here || (asks ? `“${asks}”` : translate("The marked text")));
   }, message);
 }
 
@@ -114,7 +114,7 @@ function showWarnings(form, field, warnings) {
   const list = field.closest(".study-part")?.querySelector("[data-warnings]");
   list?.replaceChildren(...warnings.map((each) => {
     const line = document.createElement("li");
-    line.textContent = inWords(form, each.message, "This");
+    line.textContent = inWords(form, each.message, translate("This"));
     return line;
   }));
 }

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.studies.refusals import CallRefusedError, Reason
+from annotation.words.catalogue import translate
 from backend.text.storable import whole
 
 Asked = Mapping[str, Any]
@@ -18,7 +19,7 @@ def mapping(asked: Any) -> Asked:
     if asked is None:
         return {}
     if not isinstance(asked, Mapping):
-        raise CallRefusedError(Reason.ANSWER, "What is asked should be an object with a value for each name.")
+        raise CallRefusedError(Reason.ANSWER, translate("What is asked should be an object with a value for each name."))
     wholly: Asked = whole(asked)
     return wholly
 
@@ -27,7 +28,7 @@ def text(asked: Asked, name: str, default: str = "") -> str:
     """Raises Refused (ANSWER) if what stands there is no text."""
     value = asked.get(name, default)
     if not isinstance(value, str):
-        raise CallRefusedError(Reason.ANSWER, f"“{name}” should be a text.")
+        raise CallRefusedError(Reason.ANSWER, translate("“{name}” should be a text.", name=name))
     return value
 
 
@@ -38,7 +39,7 @@ def number(asked: Asked, name: str) -> int:
         return value
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 20:
         return int(value)
-    raise CallRefusedError(Reason.ANSWER, f"“{name}” should be a whole number.")
+    raise CallRefusedError(Reason.ANSWER, translate("“{name}” should be a whole number.", name=name))
 
 
 def optional_number(asked: Asked, name: str) -> int | None:
@@ -49,5 +50,5 @@ def answer(asked: Asked, name: str = "answer") -> dict[str, Any]:
     """A mapping from names of parts to values. Raises Refused (ANSWER) if it is none."""
     value = asked.get(name)
     if not isinstance(value, Mapping):
-        raise CallRefusedError(Reason.ANSWER, f"“{name}” should hold a value for each field.")
+        raise CallRefusedError(Reason.ANSWER, translate("“{name}” should hold a value for each field.", name=name))
     return {str(key): each for key, each in value.items()}

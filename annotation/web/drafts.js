@@ -104,9 +104,9 @@ function setUpTask(form) {
     const draft = drafts.get(field);
     draft.other = reply;
     const note = field.closest(".study-part").querySelector("[data-saved]");
-    const take = plainButton("Take that text", () => settle(field, reply.value, reply));
-    const keep = plainButton("Keep mine", () => settle(field, valueOf(field), reply));
-    note.replaceChildren("NOT saved: another tab has another text here. ", take, " ", keep);
+    const take = plainButton(translate("Take that text"), () => settle(field, reply.value, reply));
+    const keep = plainButton(translate("Keep mine"), () => settle(field, valueOf(field), reply));
+    note.replaceChildren(translate("NOT saved: another tab has another text here."), " ", take, " ", keep);
     showState();
   }
 
@@ -131,14 +131,14 @@ function setUpTask(form) {
       const note = field.closest(".study-part").querySelector("[data-saved]");
       const dirty = JSON.stringify(valueOf(field)) !== draft.saved;
       field.classList.toggle("unsaved", Boolean(draft.failed || draft.other));
-      if (draft.other) trouble ||= "another tab has another text";
+      if (draft.other) trouble ||= translate("another tab has another text");
       else if (dirty && draft.failed) {
         trouble ||= draft.told;
-        note.replaceChildren("NOT saved. ", plainButton("Save again", () => save(field)));
-      } else note.textContent = dirty ? "…" : draft.version > 0 ? "saved" : "";
+        note.replaceChildren(translate("NOT saved."), " ", plainButton(translate("Save again"), () => save(field)));
+      } else note.textContent = dirty ? "…" : draft.version > 0 ? translate("saved") : "";
     }
     const open = unsaved().length;
-    const told = trouble ? `NOT saved: ${trouble} What you typed stays here.` : open ? "Saving …" : "All changes are saved.";
+    const told = trouble ? translate("NOT saved: {why} What you typed stays here.", {why: trouble}) : open ? translate("Saving …") : translate("All changes are saved.");
     state.classList.toggle("bad", Boolean(trouble));
     if (told === shown) return;
     shown = told;
@@ -181,14 +181,17 @@ function setUpTask(form) {
   async function handIn(insist) {
     const missing = missingFields(form);
     if (missing.length) {
-      refuse(`${missing.length === 1 ? "One field is" : `${missing.length} fields are`} still empty.`);
+      refuse(missing.length === 1 ? translate("One field is still empty.") : translate("{count} fields are still empty.", {count: missing.length}));
       return focusField(missing[0]);
     }
     const answer = answerOf(form);
     refused.replaceChildren();
     form.inert = true;
     await idle();
-    const reply = await call(mode, token(), {key, answer, submission: submission(answer), insist});
+    const more = "more" in form.dataset;
+    const reply = more
+      ? await call("study_hand_in_turn", token(), {key, turn: Number(form.dataset.turn), answer, insist})
+      : await call(mode, token(), {key, answer, submission: submission(answer), insist});
     form.inert = false;
     if (!reply.ok) unsaved().forEach(save);
     if (reply.ok) {
@@ -198,14 +201,15 @@ function setUpTask(form) {
       }
       forget(`parley-submission ${owner} ${key}`);
       drafts.clear();
-      const told = mode === "study_edit" ? "Your edit is handed in." : `Handed in: ${reply.done} of ${reply.of}.`;
+      if (more) return open({page: "work"});
+      const told = mode === "study_edit" ? translate("Your edit is handed in.") : translate("Handed in: {done} of {of}.", reply);
       return open(mode === "study_edit" ? {page: "mine"} : {page: "work"}, told);
     }
     if (reply.reason === "warnings") return warn(reply.warnings);
     if (reply.reason === "sign in") return toTheDoor(reply.message);
-    if (reply.reason === "connection") return refuse(`NOT handed in: ${reply.message} Everything stays here; try again.`);
-    refuse(`Not handed in. ${inWords(form, reply.message)}`);
-    if (reply.reason === "lease") refused.append(" ", plainButton("Get my next task", () => open({page: "work"})));
+    if (reply.reason === "connection") return refuse(translate("NOT handed in: {why} Everything stays here; try again.", {why: reply.message}));
+    refuse(`${translate("Not handed in.")} ${inWords(form, reply.message)}`);
+    if (reply.reason === "lease") refused.append(" ", plainButton(translate("Get my next task"), () => open({page: "work"})));
     const named = fieldsOf(form).find((field) => reply.message.includes(`“${field.dataset.field}”`));
     if (named) focusField(named);
   }
@@ -224,7 +228,7 @@ function setUpTask(form) {
       line.append(field ? plainButton(inWords(form, each.message), () => focusField(field)) : each.message);
       return line;
     }));
-    refused.replaceChildren("Look again before it is handed in:", list, plainButton("Hand in anyway", () => handIn(true)));
+    refused.replaceChildren(translate("Look again before it is handed in:"), list, plainButton(translate("Hand in anyway"), () => handIn(true)));
     refused.focus();
   }
 
@@ -238,7 +242,8 @@ function setUpTask(form) {
     if (mode !== "study_submit" || unsaved().length || !form.isConnected) return;
     const reply = await call("study_next", token(), {});
     if (!form.isConnected || unsaved().length) return;
-    if (!reply.ok || reply.key !== key) return void (reply.reason !== "connection" && open({page: "work"}));
+    const elsewhere = reply.key !== key || String(reply.turn || "") !== (form.dataset.turn ?? "");
+    if (!reply.ok || elsewhere) return void (reply.reason !== "connection" && open({page: "work"}));
     for (const [field, draft] of drafts) {
       const newer = reply.drafts[field.dataset.field];
       if (!newer || newer.version <= draft.version) continue;

@@ -7,17 +7,23 @@ from annotation.studies.figures.progress import WorkerStanding
 from annotation.studies.study import Study
 from annotation.studies.work.phases import phases_of
 from annotation.web.prose import fold, link, prose
+from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
 
 PHASE_NAMES = {
-    Phase.CONSENT: "Consent",
-    Phase.TUTORIAL: "Tutorial",
-    Phase.QUIZ: "Quiz",
-    Phase.TRIAL: "Trial",
-    Phase.TASKS: "Tasks",
-    Phase.ELIMINATED: "Ended",
+    Phase.CONSENT: to_translate("Consent"),
+    Phase.TUTORIAL: to_translate("Tutorial"),
+    Phase.QUIZ: to_translate("Quiz"),
+    Phase.TRIAL: to_translate("Trial"),
+    Phase.TASKS: to_translate("Tasks"),
+    Phase.ELIMINATED: to_translate("Ended"),
 }
-WORKER_PAGES = {"work": "Work", "tutorial": "Tutorial", "mine": "My answers", "earned": "Earned"}
+WORKER_PAGES = {
+    "work": to_translate("Work"),
+    "tutorial": to_translate("Tutorial"),
+    "mine": to_translate("My answers"),
+    "earned": to_translate("Earned"),
+}
 LEAD_PAGES = {
     "progress": "Progress",
     "review": "Review",
@@ -46,12 +52,12 @@ def guidelines(study: Study) -> str:
     """The instructions, always within reach while somebody works."""
     if not study.plan.instructions:
         return ""
-    return fold("Guidelines (Alt+G)", prose(study.plan.instructions), opened=True, attributes='data-key="g"')
+    return fold(translate("Guidelines (Alt+G)"), prose(study.plan.instructions), opened=True, attributes='data-key="g"')
 
 
 def _frame(study: Study, name: str, pages: Mapping[str, str], page: str, way: str, main: str) -> str:
-    links = "".join(link(label, key, "study-tab on" if key == page else "study-tab") for key, label in pages.items())
-    out = '<button type="button" class="study-tab" data-out>Sign out</button>'
+    links = "".join(link(translate(label), key, "study-tab on" if key == page else "study-tab") for key, label in pages.items())
+    out = '<button type="button" class="study-tab" data-out>' + translate("Sign out") + "</button>"
     title = f'<h3 dir="auto">{escape_html(study.plan.file.title)}</h3>'
     who = f'<span class="study-quiet" dir="auto">{escape_html(name)}</span>'
     return (
@@ -66,7 +72,7 @@ def _way(study: Study, stands: WorkerStanding) -> str:
     if stands.phase is Phase.ELIMINATED:
         phases = [*phases, Phase.ELIMINATED]
     at = phases.index(stands.phase)
-    steps = "".join(_step(PHASE_NAMES[phase], number - at) for number, phase in enumerate(phases))
+    steps = "".join(_step(translate(PHASE_NAMES[phase]), number - at) for number, phase in enumerate(phases))
     return f'<ol class="study-way">{steps}</ol>{_left(stands, study.plan.file.batches is not None)}'
 
 
@@ -78,9 +84,12 @@ def _step(name: str, ahead: int) -> str:
 def _left(stands: WorkerStanding, batches: bool) -> str:
     if stands.phase not in (Phase.TRIAL, Phase.TASKS) or not stands.of:
         return ""
-    what = "of the trial" if stands.phase is Phase.TRIAL else "released to you so far"
-    summary = f"{stands.done} of {stands.of} tasks {what} done, {max(0, stands.of - stands.done)} left"
-    if stands.phase is Phase.TASKS and not batches:
-        return f'<p class="study-quiet">{stands.done} tasks done</p>'
+    numbers = {"done": stands.done, "of": stands.of, "left": max(0, stands.of - stands.done)}
+    if stands.phase is Phase.TRIAL:
+        summary = translate("{done} of {of} tasks of the trial done, {left} left", **numbers)
+    elif batches:
+        summary = translate("{done} of {of} tasks released to you so far done, {left} left", **numbers)
+    else:
+        return f'<p class="study-quiet">{translate("{done} tasks done", done=stands.done)}</p>'
     bar = f'<progress max="{stands.of}" value="{stands.done}" aria-label="{summary}"></progress>'
     return f'<p class="study-quiet">{summary}</p>{bar}'

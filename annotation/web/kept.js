@@ -40,7 +40,7 @@ function restoreTyped(form) {
   };
   for (const name of changed(Object.keys(fields), fields, began.fields)) open(lines(form).find((line) => line.name === name));
   for (const name of changed(Object.keys(final), final, began.final)) open(finals(form).find((field) => field.dataset.field === name));
-  form.querySelector(".study-said").textContent = "What you had typed here is back; it is not sent yet.";
+  form.querySelector(".study-said").textContent = translate("What you had typed here is back; it is not sent yet.");
 }
 
 function setUpKept() {

@@ -7,6 +7,7 @@ from annotation.studies.study import Study
 from annotation.web.asked import Asked, Reply, text
 from annotation.web.lead import lead, lead_items, lead_labels, lead_people, lead_quality, lead_review
 from annotation.web.worker import own_work, qualification, worker
+from annotation.words.catalogue import in_browser
 
 Draw = Callable[[Study, Caller, Asked], str]
 
@@ -39,4 +40,5 @@ def page(study: Study, caller: Caller, asked: Asked) -> Reply:
     pages, first = (OF_LEADS, "progress") if caller.role is Role.LEAD else (OF_WORKERS, "work")
     name = text(asked, "page") if text(asked, "page") in pages else first
     html = pages[name](study, caller, asked)
-    return {"page": name, "role": caller.role.value, "owner": f"{study.name}/{caller.worker}", "html": html}
+    about = {"page": name, "role": caller.role.value, "owner": f"{study.name}/{caller.worker}", "html": html}
+    return {**about, **in_browser()}

@@ -1,6 +1,7 @@
 """Pieces of HTML that all screens of studies use; every text of a person goes through `escape_html` or `prose`."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -63,6 +64,11 @@ def line_field(name: str, label: str, required: bool = True, kind: str = "text",
     must = "required" if required else ""
     control = f'<input name="{name}" type="{kind}" value="{escape_html(value)}" dir="auto" {must} {more}>'
     return f'<label class="study-label">{escape_html(label)}{control}</label>'
+
+
+def keys_html(text: str) -> str:
+    """Text in which keys stand in brackets."""
+    return re.sub(r"\[([^\]]+)\]", r"<kbd>\1</kbd>", escape_html(text))
 
 
 def fold(summary: str, inside: str, opened: bool = False, attributes: str = "") -> str:

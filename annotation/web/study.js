@@ -8,6 +8,7 @@ const root = element.querySelector("#study-root");
 const suffix = root.dataset.suffix; // several studies may stand on one page
 const TOKEN = `parley-study-token${suffix}`;
 const PAGE = `parley-study-page${suffix}`;
+const SPOKEN = `parley-study-words${suffix}`; // sentences of these scripts in the language of the study
 let task = null;
 let polling = 0;
 let ticking = 0;
@@ -40,15 +41,29 @@ function token() {
   return recall(TOKEN) ?? "";
 }
 
+let {language, words} = JSON.parse(recall(SPOKEN) ?? '{"language": "en", "words": {}}');
+
+// An English sentence in the language of the study, its {name} filled in.
+function translate(message, values = {}) {
+  return (words[message] ?? message).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+function speak(reply) {
+  if (!reply.words) return;
+  [language, words] = [reply.language, reply.words];
+  root.lang = language;
+  remember(SPOKEN, JSON.stringify({language, words}));
+}
+
 async function call(name, ...data) {
   const {root: base = location.origin, api_prefix: prefix = "/gradio_api"} = window.gradio_config ?? {};
   const options = {method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({data}), signal: AbortSignal.timeout(30000)};
   try {
     const response = await fetch(`${base.replace(/\/$/, "")}${prefix}/run/${name}${suffix}`, options);
-    if (!response.ok) return {ok: false, reason: "connection", message: `the server answered with an error (${response.status}).`};
+    if (!response.ok) return {ok: false, reason: "connection", message: translate("the server answered with an error ({status}).", {status: response.status})};
     return (await response.json()).data[0];
   } catch {
-    return {ok: false, reason: "connection", message: "the server cannot be reached."};
+    return {ok: false, reason: "connection", message: translate("the server cannot be reached.")};
   }
 }
 
@@ -59,17 +74,28 @@ async function open(asked, told = "") {
   if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
   remember(PAGE, JSON.stringify({...asked, page: reply.page}));
   owner = reply.owner;
+  speak(reply);
   show(reply.html);
   showFigures(reply.role === "lead" && reply.page === "progress");
   if (told) tell(told);
   else root.querySelector(".study-main [tabindex='-1']")?.focus({preventScroll: true});
+  if (toTheTurn()) return;
   if (root.getBoundingClientRect().top < 0) root.scrollIntoView();
+}
+
+// In a dialogue what came before stays above; what is asked now comes into sight.
+function toTheTurn() {
+  const form = root.querySelector("form[data-turn]");
+  const [field] = form && Number(form.dataset.turn) > 1 ? fieldsOf(form).filter((each) => !each.closest("[hidden]")) : [];
+  if (field) focusField(field);
+  return Boolean(field);
 }
 
 function show(html) {
   clearTimeout(polling);
   clearInterval(ticking);
   root.innerHTML = html;
+  showTried();
   const form = root.querySelector("form[data-task]");
   task = form ? setUpTask(form) : null;
   root.querySelectorAll(".study-final").forEach(setUpFinal);
@@ -83,7 +109,7 @@ function show(html) {
 
 // Times come in UTC and are told in those of the reader.
 function tellTimes(place) {
-  place.querySelectorAll("time").forEach((time) => (time.textContent = new Date(time.dateTime).toLocaleString()));
+  place.querySelectorAll("time").forEach((time) => (time.textContent = new Date(time.dateTime).toLocaleString(language === "en" ? undefined : language)));
 }
 
 function refresh() {
@@ -139,6 +165,7 @@ async function toTheDoor(message = "") {
   showFigures(false);
   const reply = await call("study_door");
   if (!reply.ok) return void (root.textContent = reply.message);
+  speak(reply);
   show(reply.html);
   if (message) tell(message, true);
 }
@@ -203,17 +230,18 @@ async function send(form, pressed) {
   const reply = await call(form.dataset.call, token(), asked);
   said.classList.toggle("bad", !reply.ok);
   if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
-  if (!reply.ok) return void (said.textContent = `${reply.reason === "connection" ? "Not sent: " : ""}${reply.message}`);
+  if (!reply.ok) return void (said.textContent = reply.reason === "connection" ? translate("Not sent: {why}", {why: reply.message}) : reply.message);
   forget(keptPlace(form));
   if (reply.file) saveFile(reply.file);
   if (form.dataset.then) return open(JSON.parse(form.dataset.then), reply.message ?? "");
   form.reset();
-  said.textContent = reply.message ?? "Done.";
+  said.textContent = reply.message ?? translate("Done.");
   if (reply.code) showCredentials(said, reply);
+  if (reply.people) showPeople(said, reply);
 }
 
 function showCredentials(said, made) {
-  const address = `${location.origin}${location.pathname}?study=${encodeURIComponent(made.study)}&worker=${made.link}`;
+  const address = linkOf(made.study, made.link);
   const lines = {Name: made.name, Role: made.role, "Access code": made.code, "Personal link": address};
   const list = document.createElement("dl");
   list.className = "study-credentials";
@@ -239,16 +267,16 @@ async function handInQuiz(form) {
   const reply = await call("study_submit_quiz", token(), {attempt: Number(form.dataset.quiz), answers});
   const said = form.querySelector(".study-refused");
   if (!reply.ok) return void (said.textContent = reply.message);
-  if (reply.passed) return open({page: "work"}, `Passed: ${reply.score} of ${reply.of} are right.`);
+  if (reply.passed) return open({page: "work"}, translate("Passed: {score} of {of} are right.", reply));
   for (const question of form.querySelectorAll("[data-question]")) {
     const told = reply.explanations[question.dataset.question];
     question.disabled = true;
     question.classList.add(told === undefined ? "right" : "wrong");
-    question.querySelector(".study-explained").textContent = told === undefined ? "Right." : `Not right. ${told}`;
+    question.querySelector(".study-explained").textContent = told === undefined ? translate("Right.") : `${translate("Not right.")} ${told}`;
   }
   form.querySelector("[type=submit]").remove();
-  said.replaceChildren(`${reply.score} of ${reply.of} are right, which is not enough. `);
-  said.append(plainButton("See when you can try again", () => open({page: "work"})));
+  said.replaceChildren(translate("{score} of {of} are right, which is not enough.", reply), " ");
+  said.append(plainButton(translate("See when you can try again"), () => open({page: "work"})));
   said.focus();
 }
 
@@ -258,7 +286,7 @@ async function step(by) {
   if (by > 0) {
     const reply = await call("study_see_slide", token(), {slide: Number(slides[at].dataset.slide)});
     if (!reply.ok) return tell(reply.message, true);
-    if (at === slides.length - 1) return open({page: "work"}, reply.phase === "tutorial" ? "Some slides are not seen yet." : "You have seen all slides.");
+    if (at === slides.length - 1) return open({page: "work"}, reply.phase === "tutorial" ? translate("Some slides are not seen yet.") : translate("You have seen all slides."));
   }
   const next = slides[Math.max(0, at + by)];
   slides.forEach((slide) => (slide.hidden = slide !== next));
@@ -271,6 +299,7 @@ root.addEventListener("submit", (event) => {
   event.preventDefault();
   if ("door" in form.dataset) signIn(Object.fromEntries(new FormData(form)));
   else if (form.dataset.find) open({...JSON.parse(form.dataset.find), ...Object.fromEntries(new FormData(form))});
+  else if ("make" in form.dataset) makeStudy(form);
   else if (form.dataset.quiz) handInQuiz(form);
   else send(form, event.submitter);
 });

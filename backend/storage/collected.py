@@ -10,6 +10,8 @@ from backend.errors import DatabaseError
 from backend.storage.database import Database, corrections, feedback, now
 
 Verdict = Literal["up", "down"]
+# What the data set of a corrected question begins with; the rest is the name of the knowledge base.
+KNOWLEDGE_BASE = "knowledge base: "
 
 
 @dataclass(frozen=True)

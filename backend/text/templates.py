@@ -24,13 +24,17 @@ def _escaped(value: object) -> object:
 class Macros:
     """The macros of the template beside `module`, the `__file__` of who asks; it is read when the first is used."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, **functions: Any) -> None:
+        """`functions`: what a template may call, by name."""
         self._path = Path(module).with_suffix(ENDING)
+        self._functions = functions
         self._template: Template | None = None
 
     def __call__(self, name: str, /, *values: Any, **named: Any) -> Markup:
         """What the macro `name` writes for these values."""
         if self._template is None:
             environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_escaped)
-            self._template = environment.from_string(re.sub(r"\n\s*", "", self._path.read_text("utf-8")))
+            self._template = environment.from_string(
+                re.sub(r"\n\s*", "", self._path.read_text("utf-8")), globals=self._functions
+            )
         return Markup(getattr(self._template.module, name)(*values, **named))

@@ -14,11 +14,15 @@ from inspired.parsers.reading import QuestionReading
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question with the dialogue about one of its readings; `taken` is its place, None for what was never parsed."""
+    """A question with the dialogue about one of its readings; `taken` is its place, None for what was never parsed.
+
+    `corrected_by`: who accepted the correction that it is understood by, empty if by none.
+    """
 
     dialogue: Dialogue
     readings: tuple[QuestionReading, ...] = ()
     taken: int | None = None
+    corrected_by: str = ""
 
     @property
     def reading(self) -> QuestionReading | None:

@@ -167,6 +167,11 @@ def _full_dates(condition: Filter) -> Filter:
     return changed
 
 
+def write_on_one_line(form: LogicalForm) -> str:
+    """SPARQL as people read it, for where a query is one line. Line breaks inside texts are escapes, so none is lost."""
+    return " ".join(line.strip() for line in write_sparql(form, prefixes=True).splitlines())
+
+
 def write_compact(form: LogicalForm) -> str:
     """The compact form of `form`, delexicalised if it is not yet: one line, lower case."""
     form, _ = delexicalise(form)

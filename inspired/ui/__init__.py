@@ -13,6 +13,7 @@ from backend.ui import heading, json_endpoint, number_on_page
 from inspired.dialogue.program_calls import KnowledgeCalls
 from inspired.dialogue.session import Assistant, assistant_for, open_assistant
 from inspired.ui import answer_panel, kept_questions, query_panel, question_panel
+from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
@@ -26,13 +27,13 @@ def build(source: Settings | str | Path | None = None, database: Database | None
     """Place the tab into the present `gr.Tab`, or anywhere in a `gr.Blocks`, as often as wanted.
 
     `source` is a knowledge base as in `inspired.ask`: a file, a folder, the address of an endpoint, or None for the graph of
-    the world that comes with Parley; or the settings of an app. Nothing is kept in the `database`, which all tabs are offered.
-    Raises KnowledgeBaseError if there is no such knowledge base.
+    the world that comes with Parley; or the settings of an app. In the `database` stand the corrections that people
+    leave for review; without one none is kept. Raises KnowledgeBaseError if there is no such knowledge base.
     """
     number = number_on_page(ROOT)
     key = f"kb{number + 1}" if number else "kb"  # the name in the address and in what the browser keeps
     with gr.Column(elem_classes=[ROOT, f"{key}-root"]):
-        _place(_assistant(source), key)
+        _place(_assistant(source), key, database)
 
 
 def _assistant(source: Settings | str | Path | None) -> Assistant:
@@ -41,9 +42,10 @@ def _assistant(source: Settings | str | Path | None) -> Assistant:
     return assistant_for(None if source is None else str(source))
 
 
-def _place(assistant: Assistant, key: str) -> None:
+def _place(assistant: Assistant, key: str, database: Database | None) -> None:
     visit: Any = gr.State(QuestionVisit())  # each session begins with a copy
-    desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE)))
+    remembered = None if database is None else RememberedQuestions(database, assistant.label)
+    desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE), remembered))
     gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="kb-style")
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")

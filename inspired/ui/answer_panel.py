@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from backend.text.csv_cells import csv_text
-from backend.ui import SAVE_FILE, errors_in_words
+from backend.ui import SAVE_FILE, errors_in_words, session_of_call
 from inspired.dialogue.dialogue import Dialogue, answer_rows, redo, undo
 from inspired.dialogue.last_change import last_change
 from inspired.dialogue.readings import AskedQuestion, Meaning
@@ -19,13 +19,16 @@ from inspired.ui import step_panel
 from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
 from inspired.ui.question_panel import PRIVATE, QuestionPanel
+from inspired.ui.remembered import is_corrected
 from inspired.ui.render import (
     answer_html,
     change_html,
+    corrected_html,
     doubt_html,
     drawing_html,
     empty_html,
     history_html,
+    keeping_html,
     problems_html,
     question_html,
     reading_html,
@@ -35,6 +38,11 @@ from inspired.ui.render import (
 )
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
+CONSENT = (
+    "Others may ask the same. If you leave your correction, your question in your words and the corrected query are kept, "
+    "without your name, and a reviewer decides whether others are understood so."
+)
+KEPT = "Your correction waits for a reviewer. Thank you."
 UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning
 UNSURE_WITH_WORDS_LEFT = 0.7  # the same, if words of the question were not used
 
@@ -52,6 +60,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
             with gr.Column(scale=7, min_width=320, elem_id="kb-answer"):
                 gr.HTML(question_html(dialogue), padding=False)
                 doubtful = is_doubtful(asked)
+                if asked.corrected_by:
+                    gr.HTML(corrected_html(asked.corrected_by), padding=False)
                 if doubtful and asked.reading is not None:
                     gr.HTML(unsure_html(asked.reading.confidence), padding=False)
                 gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
@@ -106,10 +116,22 @@ def _place_side(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr
     if not is_doubtful(asked):
         _place_readings(asked, visit, desk, outputs)
     _place_history(dialogue, visit, desk)
+    if at.remembered is not None and is_corrected(dialogue):
+        _place_keeping(at, dialogue, visit, desk)
     with gr.Accordion("The complete logical form", open=False):
         _place_form("named", "With names", with_names(write_sparql(dialogue.form, prefixes=True), dialogue.names))
         _place_form("standard", "SPARQL 1.1, ready to run", write_sparql(dialogue.form))
         _place_form("compact", "Compact, as in the paper", write_compact(dialogue.form), wrapped=True)
+
+
+def _place_keeping(at: PendingWork, dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
+    """The button by which an author leaves their correction, with what it means to press it."""
+    if at.kept == (dialogue.predicted, dialogue.current):
+        gr.HTML(keeping_html(KEPT), padding=False)
+        return
+    status = gr.HTML(keeping_html(CONSENT), padding=False)
+    button = gr.Button("Leave my correction for review", size="sm", elem_id="kb-keep")
+    button.click(keep_correction, [visit, desk], [status, button], **PRIVATE)
 
 
 def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
@@ -183,6 +205,17 @@ def look_up(visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """The answers that the knowledge base gives now, in place of those recorded in a file."""
     asked = asked_of(visit)
     yield from working(desk, lambda report: QuestionVisit(asked.now(desk.assistant.answered(asked.dialogue, report))))
+
+
+@errors_in_words
+def keep_correction(visit: QuestionVisit, desk: PendingWork) -> tuple[str, Any]:
+    """Keep what was corrected, with the consent that pressing the button gives."""
+    dialogue = asked_of(visit).dialogue
+    assert desk.remembered is not None
+    if desk.kept != (dialogue.predicted, dialogue.current):
+        desk.remembered.keep(dialogue, session_of_call())
+        desk.kept = (dialogue.predicted, dialogue.current)
+    return keeping_html(KEPT), gr.update(visible=False)
 
 
 @errors_in_words

@@ -70,7 +70,7 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
 
     def work(report: ReportProgress) -> QuestionVisit:
         if kept.record is None:
-            return QuestionVisit(desk.assistant.ask(kept.question, report))
+            return QuestionVisit(desk.ask(kept.question, report))
         return QuestionVisit(AskedQuestion(desk.assistant.answered(read_record(kept.record), report)))
 
     yield from working(desk, work, kept.question)

@@ -81,7 +81,7 @@ def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
 
 
 def _answer(question: str, desk: PendingWork) -> Callable[[ReportProgress], QuestionVisit]:
-    return lambda report: QuestionVisit(desk.assistant.ask(question, report))
+    return lambda report: QuestionVisit(desk.ask(question, report))
 
 
 def stop(desk: PendingWork) -> None:

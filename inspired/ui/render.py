@@ -114,6 +114,15 @@ def shown_answer_html(answer: ShownAnswer | None) -> Markup:
     return HTML("step_answer", answer.answers[:FEW], answer.answers[FEW:], answer.more, plainly(answer.problem or ""))
 
 
+def corrected_html(reviewer: str) -> str:
+    """Whose accepted correction the question is understood by."""
+    return HTML("quiet", f"Understood as corrected by {reviewer}.")
+
+
+def keeping_html(text: str) -> str:
+    return HTML("quiet", text)
+
+
 def change_html(dialogue: Dialogue) -> str:
     """What the last correction changed; empty before the first one."""
     change = last_change(dialogue)

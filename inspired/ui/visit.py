@@ -8,9 +8,11 @@ import gradio as gr
 
 from backend.errors import JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, ReportProgress
+from inspired.decomposition.steps import Decomposition
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
+from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.render import problem_html, progress_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
@@ -57,8 +59,10 @@ class PendingWork:
     of a state apart if it is one.
     """
 
-    def __init__(self, assistant: Assistant, jobs: Jobs) -> None:
+    def __init__(self, assistant: Assistant, jobs: Jobs, remembered: RememberedQuestions | None = None) -> None:
         self.assistant = assistant
+        self.remembered = remembered
+        self.kept: tuple[Decomposition, Decomposition] | None = None  # the correction that was left for review last
         self.jobs = jobs
         self.job: Job[QuestionVisit] | None = None
         self.drafts: dict[tuple[int, str], str] = {}
@@ -67,7 +71,13 @@ class PendingWork:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
         # Gradio begins each session with a copy of the first value.
-        return PendingWork(self.assistant, self.jobs)
+        return PendingWork(self.assistant, self.jobs, self.remembered)
+
+    def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
+        """What the question is understood as, with its answers. Raises InspiredError if it is not understood."""
+        if self.remembered is None:
+            return self.assistant.ask(question, report)
+        return self.remembered.ask(self.assistant, question, report)
 
     def stop(self) -> None:
         """Cancel the work that is going on; callers that wait for it learn it at once."""

@@ -15,6 +15,7 @@ from annotation.studies.callers import Caller, lead_calling, worker_named, write
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_accounts, study_workers
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 
 _LONGEST_SUBJECT = 200
@@ -29,7 +30,9 @@ class Account:
 
     def __post_init__(self) -> None:
         if not 0 < len(self.subject) <= _LONGEST_SUBJECT:
-            raise CallRefusedError(Reason.SIGN_IN, "Hugging Face did not say whose account this is. Sign in there again.")
+            raise CallRefusedError(
+                Reason.SIGN_IN, translate("Hugging Face did not say whose account this is. Sign in there again.")
+            )
 
 
 def enter_account(connection: Connection, study: Study, worker: int, username: str, subject: str | None = None) -> None:
@@ -55,7 +58,8 @@ def set_account(study: Study, lead: Caller, worker: int, username: str) -> None:
         there = connection.execute(select(table).where(table.c.worker == worker)).first()
         if there is not None and there.subject is not None:
             raise CallRefusedError(
-                Reason.DECIDED, f"{row.name} has signed in with the account {there.username!r} already; it stays."
+                Reason.DECIDED,
+                f"{row.name} has signed in with the account {there.username!r} already; it stays.",
             )
         connection.execute(table.delete().where(table.c.worker == worker))
         enter_account(connection, study, worker, username)
@@ -74,7 +78,10 @@ def account_owner(connection: Connection, study: Study, account: Account) -> Any
     row = connection.execute(people.where(table.c.subject == account.subject)).first()
     if row is None and (row := connection.execute(people.where(table.c.username == name)).first()) is not None:
         if row.subject is not None:
-            message = f"Another account was called {name!r} when it was let into this study. Ask the people who run it."
+            message = translate(
+                "Another account was called {name} when it was let into this study. Ask the people who run it.",
+                name=f"{name!r}",
+            )
             raise CallRefusedError(Reason.SIGN_IN, message)
         connection.execute(update(table).where(table.c.worker == row.id).values(subject=account.subject))
     return row

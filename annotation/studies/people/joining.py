@@ -14,6 +14,7 @@ from annotation.studies.people.workers import Credentials, add_person, enrol
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, open_study
 from annotation.studies.tables import studies, study_workers
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.storage.database import Database
 
@@ -55,10 +56,15 @@ def open_with_lead(database: Database, folder: Path, username: str | None) -> St
 def _join(connection: Connection, study: Study, account: Account) -> int:
     name, rule = plain_username(account.username), study.plan.file.hugging_face
     if rule is None or (rule.accounts and name not in rule.accounts):
-        message = f"The Hugging Face account {name!r} does not take part in this study. Ask the people who run it to add it."
+        message = translate(
+            "The Hugging Face account {name} does not take part in this study. Ask the people who run it to add it.",
+            name=f"{name!r}",
+        )
         raise CallRefusedError(Reason.SIGN_IN, message)
     if rule.most is not None and count_joined(connection, study) >= rule.most:
-        raise CallRefusedError(Reason.SIGN_IN, "This study has as many people as it takes at the moment. Thank you for coming.")
+        raise CallRefusedError(
+            Reason.SIGN_IN, translate("This study has as many people as it takes at the moment. Thank you for coming.")
+        )
     called = _free_name(connection, study, account.username)
     made = add_person(connection, study, (Credentials(0, called, Role.WORKER, "", new_link()), NO_CODE))
     enter_account(connection, study, made.worker, name, account.subject)

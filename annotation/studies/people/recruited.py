@@ -16,6 +16,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_assignments, study_events, study_workers
 from annotation.studies.work.leases import SUBMITTED
+from annotation.words.catalogue import translate
 
 CAME = "recruited"  # the event of somebody whom a platform sent; people whom a lead added have none
 
@@ -38,9 +39,14 @@ def sign_in_recruited(study: Study, id_name: str, identity: str) -> Caller:
         connection.execute(select(studies.c.id).where(studies.c.id == study.id).with_for_update())
         rule = study.plan.file.recruiting
         if rule is None or id_name != rule.id_name:
-            raise CallRefusedError(Reason.SIGN_IN, "This study takes nobody from there. Ask the people who sent you the link.")
+            raise CallRefusedError(
+                Reason.SIGN_IN, translate("This study takes nobody from there. Ask the people who sent you the link.")
+            )
         if not ID_FORM.fullmatch(identity):
-            message = f"The address holds no valid {rule.id_name}. Open the study again from the page of the platform."
+            message = translate(
+                "The address holds no valid {id_name}. Open the study again from the page of the platform.",
+                id_name=rule.id_name,
+            )
             raise CallRefusedError(Reason.SIGN_IN, message)
         number = _known(connection, study, rule, identity) or _join(connection, study, rule, identity)
         write_event(connection, study, number, number, "signed in", {"by": rule.platform})
@@ -74,7 +80,9 @@ def _known(connection: Connection, study: Study, rule: Recruiting, identity: str
 def _join(connection: Connection, study: Study, rule: Recruiting, identity: str) -> int:
     came = select(func.count()).where(study_events.c.study == study.id, study_events.c.once == CAME)
     if int(connection.execute(came).scalar_one()) >= rule.places:
-        raise CallRefusedError(Reason.SIGN_IN, "This study has as many people as it takes at the moment. Thank you for coming.")
+        raise CallRefusedError(
+            Reason.SIGN_IN, translate("This study has as many people as it takes at the moment. Thank you for coming.")
+        )
     person = Credentials(0, _prefix(rule) + identity, Role.WORKER, "", new_link())
     made = add_person(connection, study, (person, NO_CODE))
     write_event(connection, study, made.worker, made.worker, CAME, {"by": rule.platform}, once=CAME)

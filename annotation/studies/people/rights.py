@@ -27,12 +27,13 @@ from annotation.studies.tables import (
 )
 from annotation.studies.work.leases import RETRACTED, SUBMITTED, end_part, free_slots
 from annotation.studies.work.taking_back import retract
+from annotation.words.catalogue import to_translate, translate
 from backend.storage.database import metadata
 from backend.text.storable import storable
 
 ERASED = "erased"  # the state of an answer, and the kind of event
 GONE = "(erased)"  # in place of a text
-LEFT = "You have left this study, and your answers are taken out of what is collected."
+LEFT = to_translate("You have left this study, and your answers are taken out of what is collected.")
 # What of an event is a figure and stays.
 FIGURES = frozenset(
     "tasks hundredths attempt score passed slide batch size released accepted pace phase role version answers number".split()
@@ -46,7 +47,7 @@ def leave(study: Study, caller: Caller, reason: str = "") -> None:
     storable(reason, "reason")
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
-        about = {"feedback": LEFT, "phase": row.phase, "reason": reason, "consent": "withdrawn"}
+        about = {"feedback": translate(LEFT), "phase": row.phase, "reason": reason, "consent": "withdrawn"}
         write_event(connection, study, row.id, row.id, "eliminated", about)
         end_part(connection, row)
         retract(connection, study, row.id, row.id, {"reason": "consent withdrawn", "ended": True, "phase": row.phase})

@@ -14,6 +14,7 @@ from annotation.studies.callers import Caller, Role
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Clock, Study
 from annotation.studies.tables import studies, study_sessions, study_workers
+from annotation.words.catalogue import translate
 from backend.storage.database import Database, now
 
 LASTS = timedelta(days=14)
@@ -49,7 +50,9 @@ def session(database: Database, token: object, clock: Clock = now) -> tuple[str,
 
 def not_signed_in() -> CallRefusedError:
     """What a wrong token, an old one and one of another study get alike."""
-    return CallRefusedError(Reason.SIGN_IN, "You are not signed in, or no longer. Sign in again; what you typed is kept.")
+    return CallRefusedError(
+        Reason.SIGN_IN, translate("You are not signed in, or no longer. Sign in again; what you typed is kept.")
+    )
 
 
 def end_session(database: Database, token: object) -> None:

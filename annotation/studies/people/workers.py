@@ -17,6 +17,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_workers
 from annotation.studies.work.phases import begin_tasks, phases_of
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.network.attempts import CodeAttempts
 from backend.text.storable import storable
@@ -66,8 +67,18 @@ def enrol(study: Study, name: str, role: Role = Role.WORKER, account: str = "") 
 
 def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role.WORKER) -> list[Credentials]:
     """As `enrol`, for many at once, each with a name and an account (or ""): all or nobody."""
+    return _add_all(study, people, role)
+
+
+def _add_all(study: Study, people: Sequence[tuple[str, str]], role: Role, lead: Caller | None = None) -> list[Credentials]:
+    """All or nobody; codes are hashed before the database is asked for."""
+    if lead is not None:
+        with study.database.reading() as connection:
+            lead_calling(connection, study, lead)
     prepared = [(_credentials(name, role), account) for name, account in people]
     with study.database.writing() as connection:
+        if lead is not None:
+            lead_calling(connection, study, lead)
         made = []
         for credentials, account in prepared:
             made.append(add_person(connection, study, credentials))
@@ -78,13 +89,12 @@ def enrol_all(study: Study, people: Sequence[tuple[str, str]], role: Role = Role
 
 def add_worker(study: Study, lead: Caller, name: str, role: Role = Role.WORKER, account: str = "") -> Credentials:
     """As `enrol`, for leads."""
-    credentials = _credentials(name, role)
-    with study.database.writing() as connection:
-        lead_calling(connection, study, lead)
-        made = add_person(connection, study, credentials)
-        if account:
-            enter_account(connection, study, made.worker, account)
-        return made
+    return _add_all(study, [(name, account)], role, lead)[0]
+
+
+def add_workers(study: Study, lead: Caller, people: Sequence[tuple[str, str]]) -> list[Credentials]:
+    """As `enrol_all`, for leads."""
+    return _add_all(study, people, Role.WORKER, lead)
 
 
 def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:
@@ -148,8 +158,11 @@ def sign_in(study: Study, name: str, code: str, address: str, attempts: CodeAtte
     if attempts is not None and (seconds := attempts.begin(study.id, name, address)):
         raise CallRefusedError(
             Reason.SLOW_DOWN,
-            f"Too many wrong codes for this name were typed where you are. Try again in {ceil(seconds)} seconds, or open the "
-            "personal link.",
+            translate(
+                "Too many wrong codes for this name were typed where you are. Try again in {seconds} seconds, or open the "
+                "personal link.",
+                seconds=ceil(seconds),
+            ),
             study.clock() + timedelta(seconds=seconds),
         )
     with study.database.reading() as connection:
@@ -158,7 +171,7 @@ def sign_in(study: Study, name: str, code: str, address: str, attempts: CodeAtte
     # Outside the transaction: this takes long on purpose.
     if not code_fits(code, row.code if row else None) or row is None:
         raise CallRefusedError(
-            Reason.SIGN_IN, "Name and access code do not belong together. Look at the message that you got them in."
+            Reason.SIGN_IN, translate("Name and access code do not belong together. Look at the message that you got them in.")
         )
     if attempts is not None:
         attempts.succeeded(study.id, name, address)
@@ -171,7 +184,7 @@ def sign_in_by_link(study: Study, link: str, address: str) -> Caller:
         mine = (study_workers.c.study == study.id, study_workers.c.link == hash_link(link))
         row = connection.execute(select(study_workers).where(*mine)).first()
     if row is None:
-        raise CallRefusedError(Reason.SIGN_IN, "This link lets nobody in, or no longer. Ask for a new one.")
+        raise CallRefusedError(Reason.SIGN_IN, translate("This link lets nobody in, or no longer. Ask for a new one."))
     return _let_in(study, row)
 
 

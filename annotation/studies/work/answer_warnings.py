@@ -17,6 +17,7 @@ from annotation.studies.quality.rewording import (
 )
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.tasks.task_type import ItemPart
+from annotation.words.catalogue import translate
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,21 @@ def warnings_for(
             text = str(answer[part.name])
             warnings += _of_text(part, text, rules)
             if part.source and rules.duplicate and (where := _where_before(part, text, sources, here)):
-                warnings.append(AnswerWarning("duplicate", part.name, f"“{part.name}” stands {where} in the same words."))
+                warnings.append(AnswerWarning("duplicate", part.name, where))
             if part.source:
                 here.setdefault(plain(text), part.name)
     return tuple(warnings)
 
 
 def _where_before(part: ItemPart, text: str, sources: Mapping[str, str], here: Mapping[str, str]) -> str | None:
-    """Where the same words stand for something else: in another answer, or in another part of this one."""
-    if name := here.get(plain(text)):
-        return f"in “{name}”"
+    """That the same words stand for something else, in another answer or in another part of this one; None if they do not."""
+    if other := here.get(plain(text)):
+        return translate("“{name}” stands in “{other}” in the same words.", name=part.name, other=other)
     signals = text_signals(text, part.source)
     known = sources.get(signals["text"])
-    return "in another answer" if known is not None and known != signals["source"] else None
+    if known is None or known == signals["source"]:
+        return None
+    return translate("“{name}” stands in another answer in the same words.", name=part.name)
 
 
 def plain(text: str) -> str:
@@ -71,13 +74,20 @@ def plain(text: str) -> str:
 
 def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarning]:
     if rules.empty and not any(letter.isalnum() for letter in text):
-        yield AnswerWarning("empty", part.name, f"“{part.name}” holds no word.")
+        yield AnswerWarning("empty", part.name, translate("“{name}” holds no word.", name=part.name))
     if len(text) > rules.max_length:
-        message = f"“{part.name}” has {len(text):,} characters, which is more than {rules.max_length:,}."
+        message = translate(
+            "“{name}” has {count:,} characters, which is more than {max_length:,}.",
+            name=part.name,
+            count=len(text),
+            max_length=rules.max_length,
+        )
         yield AnswerWarning("max_length", part.name, message)
     if rules.missing_entity:
         for name in missing_names(text, part.entities):
-            yield AnswerWarning("missing_entity", part.name, f"“{part.name}” does not name {name}.")
+            yield AnswerWarning(
+                "missing_entity", part.name, translate("“{name}” does not name {missing}.", name=part.name, missing=name)
+            )
     if part.source and any(letter.isalnum() for letter in text):
         yield from _of_rewording(part, text, rules)
 
@@ -85,10 +95,16 @@ def _of_text(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarni
 def _of_rewording(part: ItemPart, text: str, rules: Warnings) -> Iterator[AnswerWarning]:
     name, source = part.name, part.source
     if keeps_source(text, source) or fuzz.ratio(plain(text), plain(source)) >= 100 * rules.near_copy:
-        yield AnswerWarning("near_copy", name, f"“{name}” is nearly the same as what was to be reworded.")
+        yield AnswerWarning("near_copy", name, translate("“{name}” is nearly the same as what was to be reworded.", name=name))
     if rules.only_names and only_names(text, part.entities):
-        yield AnswerWarning("only_names", name, f"“{name}” holds hardly more than names; write a whole sentence.")
+        yield AnswerWarning(
+            "only_names", name, translate("“{name}” holds hardly more than names; write a whole sentence.", name=name)
+        )
     if rules.assistant and is_of_assistant(text, source):
-        yield AnswerWarning("assistant", name, f"“{name}” speaks about the task; write only the sentence itself.")
+        yield AnswerWarning(
+            "assistant", name, translate("“{name}” speaks about the task; write only the sentence itself.", name=name)
+        )
     if rules.other_language and is_other_language(text, source, part.entities):
-        yield AnswerWarning("other_language", name, f"“{name}” does not read like a sentence in the language asked for.")
+        yield AnswerWarning(
+            "other_language", name, translate("“{name}” does not read like a sentence in the language asked for.", name=name)
+        )

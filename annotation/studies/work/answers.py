@@ -4,10 +4,11 @@ Every submission and every edit is an event that is only added; the assignment s
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
@@ -27,6 +28,7 @@ from annotation.studies.quality.answer_signals import Signals, answer_signals
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_events, study_workers
+from annotation.studies.turns import TURN, Turns, turn_once, turns_of
 from annotation.studies.work.answer_warnings import AnswerWarning, Warned, warnings_for
 from annotation.studies.work.leases import (
     LEASED,
@@ -42,6 +44,7 @@ from annotation.studies.work.leases import (
 from annotation.studies.work.phases import need_phase
 from annotation.studies.work.quality_rules import apply_rules
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart, check_answer
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -84,8 +87,8 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None:
-            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours; ask for the next task.")
-        _check_draft(study.parts(item.content, had.shown), field, value, version)
+            raise CallRefusedError(Reason.LEASE, translate("{key} is not yours; ask for the next task.", key=item.key))
+        _check_draft(_open_parts(connection, study, row, item, had), field, value, version)
         there = _draft(connection, row.id, item.id, field)
         if there is None or version > there.version:
             there = FieldDraft(version, value, study.clock())
@@ -98,9 +101,10 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
 def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
     """Hand an answer in. `submission` is an id that the screen makes once and sends again if it gets no reply.
 
-    The same id again gives the first receipt and changes nothing. Raises Refused: LEASE without a lease, PHASE, GRADING or
-    FINISHED outside of what is released to the worker, ANSWER if the answer is not of the form asked for; Warned if it
-    looks wrong and the worker does not `insist`.
+    The same id again gives the first receipt and changes nothing. Of an item that is done turn by turn this is the last one;
+    what was handed in before stands. Raises Refused: LEASE without a lease, PHASE, GRADING or FINISHED outside of what is
+    released to the worker, ANSWER if the answer is not of the form asked for; Warned if it looks wrong and the worker does
+    not `insist`.
     """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
@@ -111,7 +115,9 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         lent = need_lease(connection, study, row, item)
         done = count_submitted(connection, row)
         check_quota(study, row, done)
-        kept, warnings, signals = _checked(connection, study, row, item, lent, answer, insist)
+        turns = turns_of(connection, row.id, item.id, study.parts(item.content, lent.shown))
+        turns.need_last()
+        kept, warnings, signals = _checked(connection, study, row, item, lent, answer, insist, turns.handed_in)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "submitted", content, item.id, f"submission:{submission}")
         passed = _attention(study, item, kept)
@@ -121,6 +127,38 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         apply_rules(connection, study, row)
         _drop_drafts(connection, row.id, item.id)
         return Receipt(event, item.key, warnings, done + 1, quota(study, row))
+
+
+def hand_in_turn(study: Study, caller: Caller, key: str, turn: int, answer: Mapping[str, Any], insist: bool = False) -> Turns:
+    """Hand in one turn of an item that is done turn by turn; returns how far its worker is now.
+
+    What was handed in stands until the whole is: a turn that comes again changes nothing. Raises Refused: LEASE without a
+    lease, ANSWER if the turn is not the present one or the answer is not of its form; Warned as `submit`.
+    """
+    with study.database.writing() as connection:
+        row = worker_calling(connection, study, caller)
+        need_phase(row, Phase.TRIAL, Phase.TASKS)
+        item = item_named(connection, study, key)
+        lent = need_lease(connection, study, row, item)
+        parts = study.parts(item.content, lent.shown)
+        turns = turns_of(connection, row.id, item.id, parts)
+        if 1 <= turn < turns.at:
+            return turns
+        if turn != turns.at or not turns.more:
+            raise CallRefusedError(
+                Reason.ANSWER,
+                translate("Step {turn} cannot be handed in now; this task is at step {at}.", turn=turn, at=turns.at),
+            )
+        kept = _of_the_form(turns.asked(parts), answer)
+        earlier = _texts_before(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
+        warnings = warnings_for(turns.asked(parts), kept, study.plan.file.warnings, earlier)
+        if warnings and not insist:
+            raise Warned(warnings)
+        content = {**_event_content(item, kept, warnings), "turn": turn}
+        write_event(connection, study, row.id, row.id, TURN, content, item.id, turn_once(item.id, turn))
+        _drop_drafts(connection, row.id, item.id, list(kept))
+        renew(connection, study, lent)
+        return turns_of(connection, row.id, item.id, parts)
 
 
 def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
@@ -135,9 +173,11 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
         item = item_named(connection, study, key)
         had = _assignment(connection, row.id, item.id)
         if had is None or had.state != SUBMITTED:
-            raise CallRefusedError(Reason.UNKNOWN, f"You have handed in no answer to {item.key}.")
+            raise CallRefusedError(Reason.UNKNOWN, translate("You have handed in no answer to {key}.", key=item.key))
         if had.verdict == "rejected" or (had.phase == Phase.TRIAL and (row.phase != Phase.TRIAL or had.verdict)):
-            raise CallRefusedError(Reason.DECIDED, f"Your answer to {item.key} has been graded; it cannot be changed.")
+            raise CallRefusedError(
+                Reason.DECIDED, translate("Your answer to {key} has been graded; it cannot be changed.", key=item.key)
+            )
         kept, warnings, signals = _checked(connection, study, row, item, had, answer, insist)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "edited", content, item.id, f"submission:{submission}")
@@ -177,25 +217,29 @@ def history(study: Study, caller: Caller, key: str) -> tuple[Happening, ...]:
 
 def _remark(study: Study, caller: Caller, key: str, kind: str, text: str) -> None:
     if not text.strip() or len(text) > LONGEST_TEXT:
-        raise CallRefusedError(Reason.ANSWER, f"Write 1 to {LONGEST_TEXT:,} characters.")
+        raise CallRefusedError(Reason.ANSWER, translate("Write 1 to {longest_text:,} characters.", longest_text=LONGEST_TEXT))
     storable(text, "text")
     with study.database.writing() as connection:
         row = anyone_calling(connection, study, caller)
         item = item_named(connection, study, key)
         if row.role != Role.LEAD and _assignment(connection, row.id, item.id) is None:
-            raise CallRefusedError(Reason.LEASE, f"{item.key} is not yours.")
+            raise CallRefusedError(Reason.LEASE, translate("{key} is not yours.", key=item.key))
         write_event(connection, study, row.id, row.id, kind, {"text": text}, item.id)
 
 
 def _checked(
-    connection: Connection, study: Study, row: Any, item: Any, lent: Any, answer: Mapping[str, Any], insist: bool
-) -> tuple[dict[str, Any], tuple[AnswerWarning, ...], dict[str, Any]]:
-    """The answer as it is kept, the warnings that its writer insisted against, and its signals."""
-    kept, parts = valid_answer(study, item.content, lent.shown, answer)
+    connection: Connection, study: Study, row: Any, item: Any, lent: Any, answer: Mapping[str, Any], insist: bool,
+    before: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[dict[str, Any], tuple[AnswerWarning, ...], dict[str, Any]]:  # fmt: skip
+    """The answer as it is kept, the warnings that its writer insisted against, and its signals.
+
+    `before`: what was handed in of earlier turns, whose warnings were insisted against then.
+    """
+    kept, parts = valid_answer(study, item.content, lent.shown, {**answer, **before})
     earlier = _texts_before(connection, row.id, item.id) if study.plan.file.warnings.duplicate else ()
     warnings = warnings_for(parts, kept, study.plan.file.warnings, earlier)
-    if warnings and not insist:
-        raise Warned(warnings)
+    if (fresh := tuple(each for each in warnings if each.name not in before)) and not insist:
+        raise Warned(fresh)
     return kept, warnings, answer_signals(parts, kept, [each.rule for each in warnings])
 
 
@@ -213,6 +257,19 @@ def valid_answer(
     return kept, parts
 
 
+def _of_the_form(parts: tuple[ItemPart, ...], answer: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return check_answer(parts, answer)
+    except AnnotationError as error:
+        raise CallRefusedError(Reason.ANSWER, error.message) from error
+
+
+def _open_parts(connection: Connection, study: Study, row: Any, item: Any, had: Any) -> tuple[ItemPart, ...]:
+    """What may be typed into now: all of an answer that was handed in, of another the present turn."""
+    parts = study.parts(item.content, had.shown)
+    return parts if had.state == SUBMITTED else turns_of(connection, row.id, item.id, parts).asked(parts)
+
+
 def _texts_before(connection: Connection, worker: int, item: int) -> list[Signals]:
     """The signals of the texts in the worker's latest other answers."""
     table = study_assignments
@@ -224,14 +281,28 @@ def _texts_before(connection: Connection, worker: int, item: int) -> list[Signal
 def _check_draft(parts: tuple[ItemPart, ...], field: str, value: Any, version: int) -> None:
     names = [part.name for part in parts if part.name]
     if field not in names:
-        raise CallRefusedError(Reason.ANSWER, f"Nothing is called {field!r:.100} here; there are {', '.join(names)}.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate("Nothing is called {field} here; there are {names}.", field=f"{field!r:.100}", names=", ".join(names)),
+        )
     if type(version) is not int or not 0 <= version < 2**31:
-        raise CallRefusedError(Reason.ANSWER, "The version of a draft is a whole number, counted up.")
+        raise CallRefusedError(Reason.ANSWER, translate("The version of a draft is a whole number, counted up."))
     if not _is_plain(value):
-        raise CallRefusedError(Reason.ANSWER, f"The draft of “{field}” should be a text, a whole number, or a list of spans.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate("The draft of “{field}” should be a text, a whole number, or a list of spans.", field=field),
+        )
     text = value if isinstance(value, str) else repr(value)
     if len(text) > LONGEST_TEXT:
-        raise CallRefusedError(Reason.ANSWER, f"“{field}” has {len(text):,} characters; at most {LONGEST_TEXT:,} can be kept.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate(
+                "“{field}” has {count:,} characters; at most {longest_text:,} can be kept.",
+                field=field,
+                count=len(text),
+                longest_text=LONGEST_TEXT,
+            ),
+        )
     try:
         storable(text, field)
     except AnnotationError as error:
@@ -260,8 +331,10 @@ def _keep_draft(connection: Connection, worker: int, item: int, field: str, draf
         connection.execute(table.insert().values(worker=worker, item=item, field=field, **vars(draft)))
 
 
-def _drop_drafts(connection: Connection, worker: int, item: int) -> None:
-    connection.execute(delete(study_drafts).where(study_drafts.c.worker == worker, study_drafts.c.item == item))
+def _drop_drafts(connection: Connection, worker: int, item: int, fields: Sequence[str] | None = None) -> None:
+    """All of an item, or those of some fields."""
+    some = () if fields is None else (study_drafts.c.field.in_(fields),)
+    connection.execute(delete(study_drafts).where(study_drafts.c.worker == worker, study_drafts.c.item == item, *some))
 
 
 def _assignment(connection: Connection, worker: int, item: int) -> Any:
@@ -276,7 +349,9 @@ def _change(connection: Connection, assignment: int, values: Mapping[str, Any]) 
 
 def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
     if not isinstance(submission, str) or not 0 < len(submission) <= LONGEST_ID:
-        raise CallRefusedError(Reason.ANSWER, f"A submission needs an id of 1 to {LONGEST_ID} characters.")
+        raise CallRefusedError(
+            Reason.ANSWER, translate("A submission needs an id of 1 to {longest_id} characters.", longest_id=LONGEST_ID)
+        )
     return event_once(connection, row.id, f"submission:{submission}")
 
 

@@ -6,7 +6,7 @@ gets the item back if a slot is still free.
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,8 +17,10 @@ from annotation.studies.item_files import ItemKind
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_drafts, study_items, study_workers
+from annotation.studies.turns import Turns, turns_of
 from annotation.studies.work.phases import is_held, need_phase
 from annotation.tasks.task_type import ItemPart, Stop
+from annotation.words.catalogue import translate
 
 LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
 RETRACTED = "retracted"  # handed in, and taken back by a lead
@@ -41,6 +43,7 @@ class Assignment:
     """An item that is lent to a worker. Nothing here tells an attention item from any other.
 
     `number` of `of`: the position of the task in the trial or in the released batches, from 1. `expires`: when the lease ends.
+    `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
     """
 
     key: str
@@ -51,6 +54,7 @@ class Assignment:
     of: int
     leased: datetime
     expires: datetime
+    turns: Turns = field(default_factory=Turns)
 
 
 def next_item(study: Study, caller: Caller) -> Assignment:
@@ -66,15 +70,20 @@ def next_item(study: Study, caller: Caller) -> Assignment:
         lent = _lent(connection, row.id)
         if lent is None:
             if is_held(connection, row.id):
-                raise CallRefusedError(Reason.GRADING, "Somebody looks at your work before you go on. You will see it here.")
+                raise CallRefusedError(
+                    Reason.GRADING, translate("Somebody looks at your work before you go on. You will see it here.")
+                )
             check_quota(study, row, done)
             item, shown = _chosen(connection, study, row, done)
             _lend(connection, study, row, item, shown)
             lent = _lent(connection, row.id)
             assert lent is not None
         drafts = _drafts(connection, row.id, lent.item)
-    parts = study.parts(lent.content, lent.shown)
-    return Assignment(lent.key, Phase(lent.phase), parts, drafts, done + 1, quota(study, row), lent.leased, lent.expires)
+        parts = study.parts(lent.content, lent.shown)
+        turns = turns_of(connection, row.id, lent.item, parts)
+    return Assignment(
+        lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, quota(study, row), lent.leased, lent.expires, turns
+    )
 
 
 def renew_lease(study: Study, caller: Caller, key: str) -> datetime:
@@ -96,9 +105,11 @@ def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
         item = item_named(connection, study, key)
         lent = need_lease(connection, study, row, item)
         if row.phase == Phase.TRIAL:
-            raise CallRefusedError(Reason.PHASE, "The tasks of the trial cannot be skipped; they are the same for everybody.")
+            raise CallRefusedError(
+                Reason.PHASE, translate("The tasks of the trial cannot be skipped; they are the same for everybody.")
+            )
         if not reason.strip() or len(reason) > LONGEST_REASON:
-            raise CallRefusedError(Reason.ANSWER, "Say in a few words why you skip this.")
+            raise CallRefusedError(Reason.ANSWER, translate("Say in a few words why you skip this."))
         _check_skips(connection, study, row)
         give_back(connection, lent, SKIPPED)
         write_event(connection, study, row.id, row.id, "skipped", {"reason": reason}, item.id)
@@ -116,7 +127,10 @@ def _check_skips(connection: Connection, study: Study, row: Any) -> None:
     if not skips_left(connection, study, row):
         limit = study.plan.file.most_skips
         raise CallRefusedError(
-            Reason.ANSWER, f"You have skipped as many tasks as you may ({limit} for each batch); flag this one if it is wrong."
+            Reason.ANSWER,
+            translate(
+                "You have skipped as many tasks as you may ({limit} for each batch); flag this one if it is wrong.", limit=limit
+            ),
         )
 
 
@@ -124,14 +138,15 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
     """The lease of this worker on this item. Raises Refused (LEASE) if there is none, or it has run out."""
     mine = (study_assignments.c.worker == row.id, study_assignments.c.item == item.id)
     lent = connection.execute(select(study_assignments).where(*mine).with_for_update()).first()
-    if lent is None or lent.state != LEASED:
-        state = "has run out" if lent is not None and lent.state == EXPIRED else "is not there"
+    if lent is None or lent.state not in (LEASED, EXPIRED):
         raise CallRefusedError(
-            Reason.LEASE, f"Your lease on {item.key} {state}; ask for the next task. What you typed is kept."
+            Reason.LEASE,
+            translate("Your lease on {key} is not there; ask for the next task. What you typed is kept.", key=item.key),
         )
-    if lent.expires <= study.clock():
+    if lent.state == EXPIRED or lent.expires <= study.clock():
         raise CallRefusedError(
-            Reason.LEASE, f"Your lease on {item.key} has run out; ask for the next task. What you typed is kept."
+            Reason.LEASE,
+            translate("Your lease on {key} has run out; ask for the next task. What you typed is kept.", key=item.key),
         )
     return lent
 
@@ -180,7 +195,9 @@ def take_slot(connection: Connection, item: Any) -> int:
     table = study_assignments
     used = set(connection.execute(select(table.c.slot).where(table.c.item == item.id, table.c.slot.is_not(None))).scalars())
     if len(used) >= item.wanted:
-        raise CallRefusedError(Reason.OVERLAP, f"{item.key} has all the {item.wanted} answers that it needs.")
+        raise CallRefusedError(
+            Reason.OVERLAP, translate("{key} has all the {wanted} answers that it needs.", key=item.key, wanted=item.wanted)
+        )
     values = {"taken": len(used) + 1, "open": len(used) + 1 < item.wanted and not item.withdrawn}
     connection.execute(update(study_items).where(study_items.c.id == item.id).values(**values))
     return next(slot for slot in range(item.wanted) if slot not in used)
@@ -214,12 +231,16 @@ def check_quota(study: Study, row: Any, done: int) -> None:
     if done < quota(study, row):
         return
     if row.phase == Phase.TRIAL:
-        raise CallRefusedError(Reason.GRADING, "You have done all tasks of the trial. They are being graded.")
+        raise CallRefusedError(Reason.GRADING, translate("You have done all tasks of the trial. They are being graded."))
     if done >= study.plan.file.cap:
         raise CallRefusedError(
-            Reason.FINISHED, f"You have done {done} tasks, the most for one person in this study. Thank you!"
+            Reason.FINISHED,
+            translate("You have done {done} tasks, the most for one person in this study. Thank you!", done=done),
         )
-    raise CallRefusedError(Reason.GRADING, f"You have done all {done} tasks released to you. More come once these are checked.")
+    raise CallRefusedError(
+        Reason.GRADING,
+        translate("You have done all {done} tasks released to you. More come once these are checked.", done=done),
+    )
 
 
 def _lent(connection: Connection, worker: int) -> Any:
@@ -312,13 +333,13 @@ def _next_stop(connection: Connection, study: Study, row: Any, way: tuple[Stop, 
     had |= set(connection.execute(gone).scalars())
     stop = next((stop for stop in way if stop.key not in had), None)
     if stop is None:
-        raise CallRefusedError(Reason.FINISHED, "You have answered everything. Thank you!")
+        raise CallRefusedError(Reason.FINISHED, translate("You have answered everything. Thank you!"))
     return item_named(connection, study, stop.key), stop.shown
 
 
 def _need(row: Any) -> Any:
     if row is None:
-        raise CallRefusedError(Reason.FINISHED, "Nothing is left for you to do at the moment. Thank you!")
+        raise CallRefusedError(Reason.FINISHED, translate("Nothing is left for you to do at the moment. Thank you!"))
     return row
 
 

@@ -10,15 +10,16 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import studies, study_events, study_workers
 from annotation.studies.work.bonuses import award
+from annotation.words.catalogue import to_translate, translate
 
 HELD, ASKED, LET_ON = "held", "asked", "let on"  # kinds of events
 _INSTEAD = {
-    Phase.CONSENT: "agree to take part first",
-    Phase.TUTORIAL: "read all slides of the tutorial first",
-    Phase.QUIZ: "pass the quiz first",
-    Phase.TRIAL: "the trial comes first",
-    Phase.TASKS: "this is behind you",
-    Phase.ELIMINATED: "the part in this study has ended",
+    Phase.CONSENT: to_translate("This is not the time for it: agree to take part first."),
+    Phase.TUTORIAL: to_translate("This is not the time for it: read all slides of the tutorial first."),
+    Phase.QUIZ: to_translate("This is not the time for it: pass the quiz first."),
+    Phase.TRIAL: to_translate("This is not the time for it: the trial comes first."),
+    Phase.TASKS: to_translate("This is not the time for it: this is behind you."),
+    Phase.ELIMINATED: to_translate("This is not the time for it: the part in this study has ended."),
 }
 
 
@@ -36,7 +37,7 @@ def phases_of(plan: StudyPlan) -> list[Phase]:
 def need_phase(row: Any, *phases: Phase) -> None:
     """Raises Refused unless the worker is in one of the phases."""
     if row.phase not in phases:
-        raise CallRefusedError(Reason.PHASE, f"This is not the time for it: {_INSTEAD[Phase(row.phase)]}.")
+        raise CallRefusedError(Reason.PHASE, translate(_INSTEAD[Phase(row.phase)]))
 
 
 def is_held(connection: Connection, worker: int) -> bool:

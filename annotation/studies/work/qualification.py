@@ -14,6 +14,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_quizzes
 from annotation.studies.work.leases import end_part
 from annotation.studies.work.phases import advance, has_agreed, need_phase
+from annotation.words.catalogue import translate
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,12 @@ def see_slide(study: Study, caller: Caller, number: int) -> Phase:
         if not has_agreed(row):
             need_phase(row, Phase.TUTORIAL)
         if type(number) is not int or not 1 <= number <= len(study.plan.slides):
-            raise CallRefusedError(Reason.UNKNOWN, f"There is no slide {number!r:.20}; there are {len(study.plan.slides)}.")
+            raise CallRefusedError(
+                Reason.UNKNOWN,
+                translate(
+                    "There is no slide {number}; there are {count}.", number=f"{number!r:.20}", count=len(study.plan.slides)
+                ),
+            )
         if event_once(connection, row.id, f"slide:{number}") is None:
             write_event(connection, study, row.id, row.id, "slide", {"slide": number}, once=f"slide:{number}")
         if row.phase == Phase.TUTORIAL and len(_seen(connection, row.id)) >= len(study.plan.slides):
@@ -134,7 +140,10 @@ def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int
         last = _last_attempt(connection, row.id)
         if last is None or last.number != attempt or last.submitted is not None:
             raise CallRefusedError(
-                Reason.UNKNOWN, f"Attempt {attempt!r:.20} at the quiz is not open; ask for the questions first."
+                Reason.UNKNOWN,
+                translate(
+                    "Attempt {attempt} at the quiz is not open; ask for the questions first.", attempt=f"{attempt!r:.20}"
+                ),
             )
         right, explanations = _mark(study, last.drawn, answers)
         passed, moment = right >= quiz.pass_mark, study.clock()
@@ -191,7 +200,9 @@ def _wait_is_over(study: Study, last: Any) -> None:
     if until > study.clock():
         minutes = (until - study.clock()).total_seconds() / 60
         raise CallRefusedError(
-            Reason.WAIT, f"You can try the quiz again in {minutes:.1f} minutes. Look through the tutorial.", until
+            Reason.WAIT,
+            translate("You can try the quiz again in {minutes:.1f} minutes. Look through the tutorial.", minutes=minutes),
+            until,
         )
 
 
@@ -215,7 +226,9 @@ def _mark(study: Study, drawn: list[dict[str, Any]], answers: Mapping[int, str])
     explanations = {}
     for number, question in enumerate(drawn, 1):
         if answers.get(number) not in question["options"]:
-            raise CallRefusedError(Reason.ANSWER, f"Question {number} is not answered; choose one of its options.")
+            raise CallRefusedError(
+                Reason.ANSWER, translate("Question {number} is not answered; choose one of its options.", number=number)
+            )
         if answers[number] != question["correct"]:
             explanations[number] = question["explanation"]
     return len(drawn) - len(explanations), explanations

@@ -12,11 +12,14 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events
 from annotation.studies.work.leases import SUBMITTED, end_part
 from annotation.studies.work.phases import ASKED, HELD, LET_ON, open_question
+from annotation.words.catalogue import to_translate, translate
 from backend.text.storable import storable
 
 LATEST = 50  # answers of a worker that rules look at
 PACE_ROWS = 2000  # latest answers of the study that the usual time of a task is taken from
-ENDED = "Your part in this study has ended: the answers do not keep to the guidelines. What you did is paid as agreed."
+ENDED = to_translate(
+    "Your part in this study has ended: the answers do not keep to the guidelines. What you did is paid as agreed."
+)
 
 
 def apply_rules(connection: Connection, study: Study, row: Any) -> None:
@@ -81,7 +84,7 @@ def open_questions(connection: Connection, study: Study) -> dict[int, tuple[str,
 def _act(connection: Connection, study: Study, row: Any, rule: QualityRule, once: str, value: float) -> None:
     reason = f"{rule.words()}: {value:.0%}"
     if rule.then == "end":
-        content = {"feedback": ENDED, "phase": row.phase, "rule": reason}
+        content = {"feedback": translate(ENDED), "phase": row.phase, "rule": reason}
         write_event(connection, study, row.id, row.id, "eliminated", content, once=once)
         end_part(connection, row)
         return

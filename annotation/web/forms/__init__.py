@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from annotation.tasks.task_type import ItemPart
 from annotation.web.forms import (
     accuracy_check,
     custom,
@@ -11,6 +12,7 @@ from annotation.web.forms import (
     user_study,
     utterance_rewriting,
 )
+from annotation.web.forms.answers_read import value_html
 from annotation.web.forms.fields import ItemForm, draw_field, shown_text
 
 
@@ -21,7 +23,11 @@ def form_of(task: str) -> Callable[[ItemForm], str]:
 
 def _one_below_the_other(form: ItemForm) -> str:
     shown = "".join(f'<figure class="study-given">{shown_text(part)}</figure>' for part in form.shown)
-    return shown + "".join(draw_field(form, part) for part in form.asked)
+    return shown + "".join(_asked(form, part) for part in form.asked)
+
+
+def _asked(form: ItemForm, part: ItemPart) -> str:
+    return value_html(part, form.handed_in[part.name]) if part.name in form.handed_in else draw_field(form, part)
 
 
 FORMS: dict[str, Callable[[ItemForm], str]] = {

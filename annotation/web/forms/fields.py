@@ -8,19 +8,24 @@ from markupsafe import Markup
 
 from annotation.tasks.task_type import ItemPart
 from annotation.web.prose import data, typed
+from annotation.words.catalogue import translate
 from backend.text.templates import Macros
 
-HTML = Macros(__file__)
+HTML = Macros(__file__, translate=translate)
 
 
 @dataclass(frozen=True)
 class ItemForm:
-    """An item to be answered. `values` stand in its fields, `versions` are those of their drafts; `prefix` makes ids unique."""
+    """An item to be answered. `values` stand in its fields, `versions` are those of their drafts; `prefix` makes ids unique.
+
+    `handed_in`: what stands of earlier turns, to be read.
+    """
 
     parts: tuple[ItemPart, ...]
     values: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, int] = field(default_factory=dict)
     prefix: str = "answer"
+    handed_in: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def asked(self) -> list[ItemPart]:
@@ -57,7 +62,7 @@ def _options(form: ItemForm, part: ItemPart, options: list[tuple[Any, str]], css
 
 
 def _choose(form: ItemForm, part: ItemPart) -> Markup:
-    return _options(form, part, [(option, option) for option in part.options], "study-options")
+    return _options(form, part, [(option, part.label(option)) for option in part.options], "study-options")
 
 
 def _rate(form: ItemForm, part: ItemPart) -> Markup:

@@ -2,11 +2,14 @@
 
 from annotation.tasks.inspired_dialogue import AGENT, DIRECTOR, USER
 from annotation.tasks.task_type import ItemPart
+from annotation.web.forms.answers_read import value_html
 from annotation.web.forms.fields import ItemForm, draw_field, shown_text
+from annotation.words.catalogue import to_translate, translate
 
-VOICES = {USER: "User (automated)", DIRECTOR: "Director", AGENT: "Agent (you)"}
-SPEECH_LABELS = {USER: "", DIRECTOR: "a step, in stiff words", AGENT: "the answer"}
-ASKED = {"write": "your words", "choose": "your choice"}
+VOICES = {USER: to_translate("User (automated)"), DIRECTOR: to_translate("Director"), AGENT: to_translate("Agent (you)")}
+SPEECH_LABELS = {USER: "", DIRECTOR: to_translate("a step, in stiff words"), AGENT: to_translate("the answer")}
+ASKED = {"write": to_translate("your words"), "choose": to_translate("your choice")}
+OTHERWISE = to_translate("your answer")
 
 
 def draw(form: ItemForm) -> str:
@@ -17,9 +20,12 @@ def _turn(form: ItemForm, part: ItemPart) -> str:
     """What is only shown belongs to its speaker; what is asked, the worker answers as the agent."""
     if not part.name:
         return _bubble(part.speaker or DIRECTOR, shown_text(part), SPEECH_LABELS[part.speaker or DIRECTOR])
-    return _bubble(AGENT, draw_field(form, part), ASKED.get(part.kind, "your answer"))
+    stands = part.name in form.handed_in
+    inside = value_html(part, form.handed_in[part.name]) if stands else draw_field(form, part)
+    return _bubble(AGENT, inside, ASKED.get(part.kind, OTHERWISE))
 
 
 def _bubble(speaker: str, inside: str, note: str = "") -> str:
-    who = f"{VOICES[speaker]}: {note}" if note else VOICES[speaker]
+    who = translate(VOICES[speaker])
+    who = f"{who}: {translate(note)}" if note else who
     return f'<div class="study-turn {speaker}"><div class="study-who">{who}</div>{inside}</div>'

@@ -9,7 +9,7 @@ from annotation.studies.figures.results import AnswerFilter
 from annotation.studies.files.archive import whole_study
 from annotation.studies.files.export import export
 from annotation.studies.people.accounts import set_account
-from annotation.studies.people.workers import Credentials, add_worker, renew_credentials
+from annotation.studies.people.workers import Credentials, add_worker, add_workers, renew_credentials
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import give_bonus, mark_paid, pay_tasks
@@ -19,6 +19,7 @@ from annotation.studies.work.withdrawal import put_back, withdraw
 from annotation.web.asked import Asked, Reply, answer, number, text
 
 ARCHIVE = "archive"  # not among the exports: it holds everything, whatever is chosen
+MOST_AT_ONCE = 200
 ENDINGS = {
     "answers": "answers.jsonl",
     "log": "log.jsonl",
@@ -93,6 +94,16 @@ def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
         raise CallRefusedError(Reason.ANSWER, "A role is worker or lead.")
     made = add_worker(study, caller, text(asked, "name"), Role(role), text(asked, "account").strip())
     return _credentials_reply(study, made)
+
+
+def let_many_in(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """A worker for each line: a name, and after a comma perhaps a Hugging Face account."""
+    rows = [line.partition(",") for line in text(asked, "names").splitlines() if line.strip()]
+    if not 0 < len(rows) <= MOST_AT_ONCE:
+        raise CallRefusedError(Reason.ANSWER, f"Write 1 to {MOST_AT_ONCE} names, one a line.")
+    made = add_workers(study, caller, [(name.strip(), account.strip()) for name, _, account in rows])
+    people = [{"name": each.name, "code": each.code, "link": each.link} for each in made]
+    return {"study": study.name, "people": people, "message": ""}
 
 
 def let_in_again(study: Study, caller: Caller, asked: Asked) -> Reply:

@@ -6,7 +6,7 @@ from annotation.studies.study import Study
 from annotation.studies.work.bonuses import Bonus, Earnings, earnings
 from annotation.web.asked import Asked
 from annotation.web.frames import PHASE_NAMES, lead_frame
-from annotation.web.prose import button, call_form, line_field, link, moment, money, table
+from annotation.web.prose import button, call_form, line_field, link, moment, money, table, text_field
 from backend.text.markup import escape_html
 
 PAYMENT = {"page": "payment"}
@@ -23,8 +23,15 @@ def people(study: Study, caller: Caller, asked: Asked) -> str:
     inside = f"{line_field('name', 'Name')}{account}{roles}{button('Add', 'primary', type='submit')}"
     once = '<p class="study-quiet">Access code and link are shown once, here, right after adding.</p>'
     form = call_form("study_add_worker", {}, inside, css="study-inline")
-    add = f'<section class="study-card"><h4>Add somebody</h4>{once}{form}</section>'
+    add = f'<section class="study-card"><h4>Add somebody</h4>{once}{form}</section>{_many()}'
     return lead_frame(study, "people", f'{add}<section class="study-card"><h4>People</h4>{table(heads, rows)}</section>')
+
+
+def _many() -> str:
+    """Names pasted as a list; what lets them in comes back as a table to copy."""
+    about = "One worker a line; after a comma perhaps their Hugging Face account. You get a table of links to send."
+    inside = text_field("names", about, 4, required=True) + button("Add all of them", "primary", type="submit")
+    return f'<section class="study-card"><h4>Add many workers</h4>{call_form("study_add_people", {}, inside)}</section>'
 
 
 def payment(study: Study, caller: Caller, asked: Asked) -> str:

@@ -1,5 +1,7 @@
 """A worker's own answers: the leads' feedback, their history, editing them; and what was earned."""
 
+import re
+
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerStanding, standing
 from annotation.studies.refusals import CallRefusedError, Reason
@@ -14,15 +16,34 @@ from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
 from annotation.web.prose import button, call_form, data, fold, link, moment, money, table, text_field, typed
-from annotation.web.worker.worker import KEYS, messages, saving_bar
+from annotation.web.worker.worker import keys, messages, saving_bar
+from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
 
 VERDICTS = {
-    LeadVerdict.NONE: "not looked at yet",
-    LeadVerdict.ACCEPTED: "accepted",
-    LeadVerdict.EDITED: "accepted with an edit",
-    LeadVerdict.REJECTED: "rejected",
+    LeadVerdict.NONE: to_translate("not looked at yet"),
+    LeadVerdict.ACCEPTED: to_translate("accepted"),
+    LeadVerdict.EDITED: to_translate("accepted with an edit"),
+    LeadVerdict.REJECTED: to_translate("rejected"),
 }
+# What happened to an item or a worker, as its history names it.
+HAPPENED = (
+    to_translate("given"),
+    to_translate("submitted"),
+    to_translate("edited"),
+    to_translate("turn"),
+    to_translate("skipped"),
+    to_translate("flagged"),
+    to_translate("commented"),
+    to_translate("reviewed"),
+    to_translate("verdict taken back"),
+    to_translate("answers taken back"),
+    to_translate("answers put back"),
+    to_translate("withdrawn"),
+    to_translate("put back"),
+    to_translate("erased"),
+)
+FOR_QUALIFICATION = to_translate("tutorial and quiz")
 
 
 def mine(study: Study, caller: Caller, asked: Asked) -> str:
@@ -32,7 +53,7 @@ def mine(study: Study, caller: Caller, asked: Asked) -> str:
     else:
         answers = own_answers(study, caller)
         shown = "".join(_own(study, each) for each in answers)
-    none = '<p class="study-quiet">You have handed in nothing yet.</p>'
+    none = f'<p class="study-quiet">{translate("You have handed in nothing yet.")}</p>'
     return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none) + _way_out(stands))
 
 
@@ -40,43 +61,47 @@ def _way_out(stands: WorkerStanding) -> str:
     """Leaving the study, with everything that was handed in."""
     if stands.phase in (Phase.CONSENT, Phase.ELIMINATED):
         return ""
-    about = "<p>Your part ends, and what you handed in is not used. What you worked is paid. You cannot undo this.</p>"
-    inside = text_field("text", "Why? (may stay empty)") + button(
-        "Leave the study and withdraw my answers", "danger", type="submit"
+    about = translate("Your part ends, and what you handed in is not used. What you worked is paid. You cannot undo this.")
+    inside = text_field("text", translate("Why? (may stay empty)")) + button(
+        translate("Leave the study and withdraw my answers"), "danger", type="submit"
     )
-    return fold("Leave the study", about + call_form("study_leave", {}, inside, {"page": "work"}))
+    return fold(translate("Leave the study"), f"<p>{about}</p>" + call_form("study_leave", {}, inside, {"page": "work"}))
 
 
 def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     """The form with what was handed in, or with what was changed in it since. Raises Refused if it cannot be edited."""
     answers = own_answers(study, caller, text(asked, "key"))
     if not answers or not answers[0].editable:
-        raise CallRefusedError(Reason.DECIDED, "This answer cannot be edited: it is not yours, or it has been decided on.")
+        raise CallRefusedError(
+            Reason.DECIDED, translate("This answer cannot be edited: it is not yours, or it has been decided on.")
+        )
     own = answers[0]
     values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
     versions = {name: draft.version for name, draft in own.drafts.items()}
     drawn = form_of(study.plan.file.task)(ItemForm(own.parts, values, versions))
-    buttons = link("Cancel", "mine", "study-button secondary") + button("Hand in the edit", "primary", type="submit")
+    buttons = link(translate("Cancel"), "mine", "study-button secondary")
+    buttons += button(translate("Hand in the edit"), "primary", type="submit")
     form = (
         f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '
         f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(buttons)}</form>"
     )
-    main = f'<section class="study-card"><h4 tabindex="-1">Edit an answer</h4>{form}</section>{guidelines(study)}{KEYS}'
+    main = f'<section class="study-card"><h4 tabindex="-1">{translate("Edit an answer")}</h4>{form}</section>'
+    main += guidelines(study) + keys()
     return worker_frame(study, standing(study, caller), "mine", main)
 
 
 def earned(study: Study, caller: Caller, asked: Asked) -> str:
     own = earnings(study, caller)[0]
-    paid = f"{own.tasks_paid} tasks: {money(own.paid_for_tasks, own.currency)}" if own.tasks_paid else ""
-    rows = [[f"{own.tasks} tasks", money(own.for_tasks, own.currency), "", paid]]
+    paid = f"{_tasks(own.tasks_paid)}: {money(own.paid_for_tasks, own.currency)}" if own.tasks_paid else ""
+    rows = [[_tasks(own.tasks), money(own.for_tasks, own.currency), "", paid]]
     rows += [
-        [escape_html(each.reason), money(each.hundredths, own.currency), moment(each.created), moment(each.paid)]
+        [escape_html(_reason(each.reason)), money(each.hundredths, own.currency), moment(each.created), moment(each.paid)]
         for each in own.bonuses
     ]
-    shown = table(("For", "Amount", "Noted", "Paid"), rows)
-    due = f"of which {money(own.due, own.currency)} are not paid yet"
-    total = f"<p><b>Together: {money(own.total, own.currency)}, {due}.</b></p>"
-    main = f'<section class="study-card"><h4>What you have earned</h4>{shown}{total}</section>'
+    shown = table((translate("For"), translate("Amount"), translate("Noted"), translate("Paid")), rows)
+    amounts = {"total": money(own.total, own.currency), "due": money(own.due, own.currency)}
+    total = f"<p><b>{translate('Together: {total}, of which {due} are not paid yet.', **amounts)}</b></p>"
+    main = f'<section class="study-card"><h4>{translate("What you have earned")}</h4>{shown}{total}</section>'
     return worker_frame(study, standing(study, caller), "earned", main)
 
 
@@ -86,12 +111,31 @@ def item_history(study: Study, caller: Caller, asked: Asked) -> str:
 
 
 def events_html(events: tuple[Happening, ...]) -> str:
-    lines = [
-        f"<li>{moment(each.created)} <b>{escape_html(each.kind)}</b> by {escape_html(each.actor)}"
-        f"{content_html(each.content)}</li>"
-        for each in events
-    ]
-    return f'<ol class="study-events">{"".join(lines)}</ol>' if lines else '<p class="study-quiet">Nothing happened yet.</p>'
+    lines = [f"<li>{moment(each.created)} {_happened(each)}{content_html(each.content)}</li>" for each in events]
+    return (
+        f'<ol class="study-events">{"".join(lines)}</ol>'
+        if lines
+        else '<p class="study-quiet">' + translate("Nothing happened yet.") + "</p>"
+    )
+
+
+def _happened(event: Happening) -> str:
+    """What was done, and by whom."""
+    kind = f"<b>{escape_html(translate(event.kind))}</b>"
+    return translate("{what} by {who}", what=kind, who=escape_html(event.actor))
+
+
+def _tasks(count: int) -> str:
+    return translate("{count} tasks", count=count)
+
+
+def _reason(reason: str) -> str:
+    """What a bonus was given for: known reasons in words, those of leads as they wrote them."""
+    if reason == FOR_QUALIFICATION:
+        return translate(reason)
+    if numbered := re.fullmatch(r"batch (\d+)", reason):
+        return translate("batch {number}", number=numbered[1])
+    return _tasks(int(reason.split()[0])) if re.fullmatch(r"\d+ tasks", reason) else reason
 
 
 def content_html(content: object) -> str:
@@ -109,16 +153,17 @@ def _nested(value: object) -> str:
 
 def _own(study: Study, own: OwnAnswer) -> str:
     verdict = _feedback_html(own.key, own.verdict, own.feedback)
-    edit = link("Edit", "edit", "study-button secondary", key=own.key) if own.editable else ""
-    again = '<p class="study-quiet">You changed this and have not handed the change in.</p>' if own.drafts else ""
-    past = fold("How it came about", "", attributes=data("fragment", {"page": "history", "key": own.key}))
+    edit = link(translate("Edit"), "edit", "study-button secondary", key=own.key) if own.editable else ""
+    again = translate("You changed this and have not handed the change in.") if own.drafts else ""
+    again = again and f'<p class="study-quiet">{again}</p>'
+    past = fold(translate("How it came about"), "", attributes=data("fragment", {"page": "history", "key": own.key}))
     opened = own.verdict in (LeadVerdict.EDITED, LeadVerdict.REJECTED)
-    shown = fold("Your answer", answer_html(own.parts, own.answer, own.final), opened)
+    shown = fold(translate("Your answer"), answer_html(own.parts, own.answer, own.final), opened)
     when = f'<p class="study-quiet">{moment(own.submitted)}</p>'
     return f'<section class="study-card">{verdict}{when}{again}{shown}{past}{edit}</section>'
 
 
 def _feedback_html(key: str, verdict: LeadVerdict, feedback: str) -> str:
-    state = f'<span class="study-verdict {verdict or "none"}">{VERDICTS[verdict]}</span>'
-    message = f'<div class="study-message"><b>Feedback</b>{typed(feedback)}</div>' if feedback else ""
+    state = f'<span class="study-verdict {verdict or "none"}">{translate(VERDICTS[verdict])}</span>'
+    message = f'<div class="study-message"><b>{translate("Feedback")}</b>{typed(feedback)}</div>' if feedback else ""
     return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{message}'

@@ -7,14 +7,15 @@ from annotation.studies.study import Study
 from annotation.studies.work.qualification import QuizSheet, draw_quiz, tutorial
 from annotation.web.asked import Asked
 from annotation.web.frames import guidelines, lead_frame, worker_frame
-from annotation.web.prose import button, call_form, fold, prose
+from annotation.web.prose import button, call_form, fold, keys_html, prose
+from annotation.words.catalogue import translate
 from backend.text.markup import escape_html
 
 WORK = {"page": "work"}
 
 
 def consent(study: Study) -> str:
-    agree = call_form("study_agree", {}, button("I agree and take part", "primary", type="submit"), WORK)
+    agree = call_form("study_agree", {}, button(translate("I agree and take part"), "primary", type="submit"), WORK)
     return f'<section class="study-card">{prose(study.plan.consent)}{agree}</section>'
 
 
@@ -24,13 +25,17 @@ def slides(study: Study, caller: Caller) -> str:
     first = next((number for number in range(1, len(lesson.slides) + 1) if number not in lesson.seen), 1)
     shown = "".join(
         f'<article class="study-slide" data-slide="{number}" {"" if number == first else "hidden"}>'
-        f'<p class="study-quiet">Slide {number} of {len(lesson.slides)}</p>{prose(text)}</article>'
+        f'<p class="study-quiet">{_slide_of(number, len(lesson.slides))}</p>{prose(text)}</article>'
         for number, text in enumerate(lesson.slides, 1)
     )
-    on = button("Next", "primary", type="button", data_step="1")
-    back = button("Back", type="button", data_step="-1")
-    keys = '<p class="study-keys">Keys: <kbd>→</kbd> next slide, <kbd>←</kbd> back.</p>'
+    on = button(translate("Next"), "primary", type="button", data_step="1")
+    back = button(translate("Back"), type="button", data_step="-1")
+    keys = f'<p class="study-keys">{keys_html(translate("Keys: [→] next slide, [←] back."))}</p>'
     return f'<section class="study-card study-slides">{shown}<div class="study-buttons">{back}{on}</div></section>{keys}'
+
+
+def _slide_of(number: int, count: int) -> str:
+    return translate("Slide {number} of {count}", number=number, count=count)
 
 
 def tutorial_again(study: Study, caller: Caller, asked: Asked) -> str:
@@ -53,9 +58,10 @@ def quiz(study: Study, caller: Caller, stands: WorkerStanding) -> str:
             raise
         left = max(1, int((error.until - study.clock()).total_seconds() + 0.999))
         return (
-            '<section class="study-card"><h4 tabindex="-1">The quiz opens again in '
-            f'<span data-left="{left}" role="timer"></span></h4><p>Look through the tutorial until then.</p></section>'
-            f"{fold('Tutorial', ''.join(prose(text) for text in study.plan.slides))}"
+            f'<section class="study-card"><h4 tabindex="-1">{translate("The quiz opens again in")} '
+            f'<span data-left="{left}" role="timer"></span></h4>'
+            f"<p>{translate('Look through the tutorial until then.')}</p></section>"
+            f"{fold(translate('Tutorial'), ''.join(prose(text) for text in study.plan.slides))}"
         )
     return _sheet(study, sheet)
 
@@ -67,13 +73,20 @@ def _sheet(study: Study, sheet: QuizSheet) -> str:
         '<p class="study-explained"></p></fieldset>'
         for number, each in enumerate(sheet.questions, 1)
     )
-    of = f" of {sheet.most_attempts}" if sheet.most_attempts is not None else ""
-    about = f"<p>{sheet.pass_mark} of {len(sheet.questions)} have to be right. Attempt {sheet.attempt}{of}.</p>"
-    done = f'<div class="study-buttons">{button("Hand in the quiz", "primary", type="submit")}</div>'
+    about = f"<p>{_asked_for(sheet)}</p>"
+    done = f'<div class="study-buttons">{button(translate("Hand in the quiz"), "primary", type="submit")}</div>'
     message = '<div class="study-refused" role="alert" tabindex="-1"></div>'
     form = f'<form class="study-quiz" data-quiz="{sheet.attempt}">{questions}{message}{done}</form>'
-    again = fold("Tutorial", "".join(prose(text) for text in study.plan.slides))
-    return f'<section class="study-card"><h4 tabindex="-1">Quiz</h4>{about}{again}{form}</section>'
+    again = fold(translate("Tutorial"), "".join(prose(text) for text in study.plan.slides))
+    return f'<section class="study-card"><h4 tabindex="-1">{translate("Quiz")}</h4>{about}{again}{form}</section>'
+
+
+def _asked_for(sheet: QuizSheet) -> str:
+    numbers = {"pass_mark": sheet.pass_mark, "of": len(sheet.questions), "attempt": sheet.attempt}
+    if sheet.most_attempts is None:
+        return translate("{pass_mark} of {of} have to be right. Attempt {attempt}.", **numbers)
+    most = sheet.most_attempts
+    return translate("{pass_mark} of {of} have to be right. Attempt {attempt} of {most}.", **numbers, most=most)
 
 
 def _options(number: int, options: tuple[str, ...]) -> str:

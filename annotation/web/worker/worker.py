@@ -13,13 +13,14 @@ from annotation.web.asked import Asked
 from annotation.web.forms import form_of
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
-from annotation.web.prose import button, call_form, data, fold, link, moment, money, text_field, typed
+from annotation.web.prose import button, call_form, data, fold, keys_html, link, moment, money, text_field, typed
 from annotation.web.worker import qualification
+from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
 
-KEYS = (
-    '<p class="study-keys">Keys: <kbd>Tab</kbd> next field, <kbd>1</kbd>–<kbd>9</kbd> choose an option (while no text is '
-    "typed), <kbd>Ctrl</kbd>+<kbd>Enter</kbd> hand in, <kbd>Alt</kbd>+a letter opens and closes what names it.</p>"
+KEYS = to_translate(
+    "Keys: [Tab] next field, [1]–[9] choose an option (while no text is typed), [Ctrl]+[Enter] hand in, [Alt]+a letter opens "
+    "and closes what names it."
 )
 
 
@@ -36,7 +37,7 @@ def _now(study: Study, caller: Caller, stands: WorkerStanding) -> str:
     if stands.phase is Phase.QUIZ:
         return qualification.quiz(study, caller, stands)
     if stands.phase is Phase.ELIMINATED:
-        head = "<h4>Your part in this study has ended</h4>"  # a lead may let them in again
+        head = f"<h4>{translate('Your part in this study has ended')}</h4>"  # a lead may let them in again
         return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}{_way_back(study, caller)}</section>'
     return _task_or_wait(study, caller)
 
@@ -47,11 +48,11 @@ def _task_or_wait(study: Study, caller: Caller) -> str:
     except CallRefusedError as error:
         if error.reason not in (Reason.GRADING, Reason.FINISHED):
             raise
-        head = "Wait for grading" if error.reason is Reason.GRADING else "All done"
+        head = translate("Wait for grading") if error.reason is Reason.GRADING else translate("All done")
         message = f"<p>{escape_html(error.shown)}</p>"
         if error.reason is Reason.FINISHED:
             message += _way_back(study, caller)
-        look = f"<p>{link('See your answers and what was said to them', 'mine')}</p>"
+        look = f"<p>{link(translate('See your answers and what was said to them'), 'mine')}</p>"
         # A waiting worker sees a decision without reloading.
         return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{message}{messages(study, caller)}{look}</section>'
 
@@ -61,38 +62,58 @@ def _way_back(study: Study, caller: Caller) -> str:
     code = completion(study, caller)
     if code is None:
         return ""
-    shown = f'<p>Your completion code: <code class="study-code">{escape_html(code.code)}</code></p>'
+    shown = f'<p>{translate("Your completion code:")} <code class="study-code">{escape_html(code.code)}</code></p>'
     if not code.address:
-        return f"{shown}<p>Enter it on the page that you came from.</p>"
+        return f"{shown}<p>{translate('Enter it on the page that you came from.')}</p>"
     opens = f'class="study-button primary" rel="noreferrer" href="{escape_html(code.address)}"'
-    return f"{shown}<p><a {opens}>Return to the page that you came from</a></p>"
+    return f"{shown}<p><a {opens}>{translate('Return to the page that you came from')}</a></p>"
 
 
 def task(study: Study, caller: Caller, assignment: Assignment) -> str:
     values = {name: draft.value for name, draft in assignment.drafts.items()}
     versions = {name: draft.version for name, draft in assignment.drafts.items()}
-    drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions))
+    turns = assignment.turns
+    drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions, handed_in=turns.handed_in))
     trial = assignment.phase is Phase.TRIAL
-    counted = f" of {assignment.of}" if trial or study.plan.file.batches else ""  # else only the cap is known
-    head = f"Task {assignment.number}{counted}{' of the trial' if trial else ''}"
-    until = f'<span class="study-quiet">Yours until {moment(assignment.expires)}; every change keeps it longer.</span>'
+    head = _head(study, assignment)
+    lent = translate("Yours until {time}; every change keeps it longer.", time=moment(assignment.expires))
+    until = f'<span class="study-quiet">{lent}</span>'
     seconds = max(0, int((study.clock() - assignment.leased).total_seconds()))
-    submit = button("Hand in", "primary", type="submit")
+    submit = button(translate("Send this step") if turns.more else translate("Hand in"), "primary", type="submit")
+    step = f'data-turn="{turns.at}" {"data-more" if turns.more else ""}' if turns.last else ""
     form = (
         f'<form class="study-task" data-task="study_submit" data-key="{escape_html(assignment.key)}" data-since="{seconds}" '
-        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
+        f"{step} {data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
     )
-    aside = (
-        "" if trial else _aside("Skip this task", "k", "study_skip", assignment.key, "Why do you skip it?", {"page": "work"})
-    )
-    aside += _aside("Flag: something is wrong with it", "x", "study_flag", assignment.key, "What is wrong?", None)
-    aside += _aside("Comment", "c", "study_comment", assignment.key, "What do you want to say?", None)
+    aside = _asides(assignment.key, trial)
     decided = _news(study, caller) + _to_read(study, caller)
+    side = f'{guidelines(study)}{aside}{keys()}<p class="study-quiet">{_earned(study, caller)}</p>'
     return (
         f'{decided}<div class="study-desk"><section class="study-card"><h4 tabindex="-1">{head}</h4>{until}{form}</section>'
-        f'<aside class="study-side">{guidelines(study)}{aside}{KEYS}<p class="study-quiet">{_earned(study, caller)}</p></aside>'
-        "</div>"
+        f'<aside class="study-side">{side}</aside></div>'
     )
+
+
+def _head(study: Study, assignment: Assignment) -> str:
+    number, of = assignment.number, assignment.of
+    if assignment.phase is Phase.TRIAL:
+        head = translate("Task {number} of {of} of the trial", number=number, of=of)
+    elif study.plan.file.batches:
+        head = translate("Task {number} of {of}", number=number, of=of)
+    else:  # only the cap is known
+        head = translate("Task {number}", number=number)
+    return translate("{task}, step {step}", task=head, step=assignment.turns.at) if assignment.turns.last else head
+
+
+def keys() -> str:
+    return f'<p class="study-keys">{keys_html(translate(KEYS))}</p>'
+
+
+def _asides(key: str, trial: bool) -> str:
+    skip = translate("Skip this task (Alt+K)"), "k", "study_skip", key, translate("Why do you skip it?"), {"page": "work"}
+    flagged = translate("Flag: something is wrong with it (Alt+X)"), "x", "study_flag", key, translate("What is wrong?"), None
+    comment = translate("Comment (Alt+C)"), "c", "study_comment", key, translate("What do you want to say?"), None
+    return ("" if trial else _aside(*skip)) + _aside(*flagged) + _aside(*comment)
 
 
 def saving_bar(buttons: str) -> str:
@@ -108,7 +129,11 @@ def messages(study: Study, caller: Caller) -> str:
     received = messages_to(study, caller)
     rendered = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
                    for when, text in received)  # fmt: skip
-    return f'<section class="study-messages"><h5>From the people who run the study</h5>{rendered}</section>' if rendered else ""
+    return (
+        f'<section class="study-messages"><h5>{translate("From the people who run the study")}</h5>{rendered}</section>'
+        if rendered
+        else ""
+    )
 
 
 def _news(study: Study, caller: Caller) -> str:
@@ -122,15 +147,15 @@ def _to_read(study: Study, caller: Caller) -> str:
     decided = [each.verdict for each in feedback_to(study, caller) if each.phase is Phase.TASKS]
     if not (changed := len(decided) - decided.count(LeadVerdict.ACCEPTED)):
         return ""
-    summary = f"Edited or rejected by the people who run the study: {changed} of your answers"
+    summary = translate("Edited or rejected by the people who run the study: {count} of your answers", count=changed)
     return f"<p>{link(summary, 'mine')}</p>"
 
 
 def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> str:
-    inside = text_field("text", asks, required=True) + button("Send", type="submit")
-    return fold(f"{label} (Alt+{key.upper()})", call_form(call, {"key": item}, inside, then), attributes=f'data-key="{key}"')
+    inside = text_field("text", asks, required=True) + button(translate("Send"), type="submit")
+    return fold(label, call_form(call, {"key": item}, inside, then), attributes=f'data-key="{key}"')
 
 
 def _earned(study: Study, caller: Caller) -> str:
     mine = earnings(study, caller)[0]
-    return f"Earned so far: {money(mine.total, mine.currency)}." if mine.total else ""
+    return translate("Earned so far: {amount}.", amount=money(mine.total, mine.currency)) if mine.total else ""

@@ -8,11 +8,12 @@ from annotation.studies.figures.progress import standing
 from annotation.studies.people.rights import leave
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
-from annotation.studies.work.answers import Receipt, comment, edit, flag, history, save_draft, submit
+from annotation.studies.work.answers import Receipt, comment, edit, flag, hand_in_turn, history, save_draft, submit
 from annotation.studies.work.leases import Assignment, FieldDraft, next_item, renew_lease, skip
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.tasks.task_type import ItemPart
 from annotation.web.asked import Asked, Reply, answer, number, text
+from annotation.words.catalogue import translate
 
 # Of a text that is compared with its source while it is typed: the time grows faster than the texts do.
 LONGEST_CHECKED, MOST_ENTITIES = 5_000, 100
@@ -75,6 +76,13 @@ def hand_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     return receipt_reply(submit(study, caller, key, values, submission, asked.get("insist") is True))
 
 
+def hand_in_step(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """One turn of a task that is done turn by turn; the reply says at which one it is now, and whether more follow."""
+    key, turn = text(asked, "key"), number(asked, "turn")
+    turns = hand_in_turn(study, caller, key, turn, answer(asked), asked.get("insist") is True)
+    return {"turn": turns.at, "more": turns.more}
+
+
 def change(study: Study, caller: Caller, asked: Asked) -> Reply:
     key, values, submission = text(asked, "key"), answer(asked), text(asked, "submission")
     return receipt_reply(edit(study, caller, key, values, submission, asked.get("insist") is True))
@@ -82,22 +90,22 @@ def change(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def give_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     skip(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Skipped. You do not get this one again."}
+    return {"message": translate("Skipped. You do not get this one again.")}
 
 
 def leave_study(study: Study, caller: Caller, asked: Asked) -> Reply:
     leave(study, caller, text(asked, "text"))
-    return {"message": "You have left the study."}
+    return {"message": translate("You have left the study.")}
 
 
 def report(study: Study, caller: Caller, asked: Asked) -> Reply:
     flag(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Flagged. The people who run the study see it; you can go on with the task or skip it."}
+    return {"message": translate("Flagged. The people who run the study see it; you can go on with the task or skip it.")}
 
 
 def remark(study: Study, caller: Caller, asked: Asked) -> Reply:
     comment(study, caller, text(asked, "key"), text(asked, "text"))
-    return {"message": "Your comment is kept."}
+    return {"message": translate("Your comment is kept.")}
 
 
 def what_happened(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -115,6 +123,9 @@ def assignment_reply(assignment: Assignment) -> Reply:
         "of": assignment.of,
         "leased": assignment.leased.isoformat(),
         "expires": assignment.expires.isoformat(),
+        "turn": assignment.turns.at,
+        "more": assignment.turns.more,
+        "handed_in": dict(assignment.turns.handed_in),
     }
 
 

@@ -35,6 +35,7 @@ def _reviewer(browser: Browser, address: str, name: str) -> Page:
     page = browser.new_context(accept_downloads=True).new_page()
     page.goto(address)
     page.get_by_role("tab", name="Annotate").click()
+    page.get_by_role("tab", name="Parses from chats").click()
     expect(page.locator(".review-card")).to_contain_text("How likely is 5?")
     page.get_by_label("Your name").fill(name)
     page.locator(".review-card").focus()

@@ -3,6 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +96,25 @@ def _button(page: Page, name: str) -> Any:
 
 
 def _answer(page: Page, mark: str) -> dict[str, str]:
-    """Write into every box that is there; what was written, by the name of its part."""
+    """Write into every box, turn by turn up to the last; what was written, by the name of its part."""
     page.locator("[data-field=sensible] input[value=yes]").check()
+    written: dict[str, str] = {}
+    for turn in count(1):
+        expect(page.locator("form[data-task]")).to_have_attribute("data-turn", str(turn))
+        now = _write_all(page, mark)
+        assert not now.keys() & written.keys()
+        written |= now
+        if page.locator("form[data-more]").count() == 0:
+            return written
+        assert page.locator("[data-field=feedback]").count() == 0
+        page.reload()  # nothing of a turn is lost, and the ones before stay in sight
+        _expect_written(page, now)
+        _hand_in(page, insist=True)
+        expect(page.locator(".study-turn.agent .study-typed", has_text=next(iter(now.values())).split("\n")[0])).to_be_visible()
+    return written
+
+
+def _write_all(page: Page, mark: str) -> dict[str, str]:
     written = {}
     boxes = page.locator("form[data-task] textarea:visible")
     for number in range(boxes.count()):
@@ -107,10 +125,11 @@ def _answer(page: Page, mark: str) -> dict[str, str]:
     return written
 
 
-def _hand_in(page: Page) -> None:
-    """By keyboard; the rules of the study warn of what is written here, and the worker insists."""
+def _hand_in(page: Page, insist: bool = False) -> None:
+    """By keyboard; the rules of the study warn of wordings that are written here, and the worker insists."""
     page.locator("form[data-task] textarea:visible").last.press("Control+Enter")
-    _button(page, "Hand in anyway").click()
+    if insist:
+        _button(page, "Hand in anyway").click()
 
 
 def test_from_the_link_to_the_exported_record(
@@ -145,7 +164,7 @@ def test_from_the_link_to_the_exported_record(
     expect(worker.locator(".study-messages")).to_contain_text("Well done <b>")
     written["work"] = _answer(worker, "work")
     worker.reload()
-    _expect_written(worker, written["work"])
+    expect(worker.locator("[data-field=feedback]")).to_have_value(written["work"]["feedback"])
     _hand_in(worker)
     expect(worker.get_by_text("Wait for grading")).to_be_visible()
 
@@ -216,14 +235,15 @@ def _at_task(browser: Browser, address: str, study: Study) -> Page:
 
 def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: Study) -> None:
     page = _at_task(browser, address, study)
-    box = page.locator("[data-field=predicted_1]")
+    box = page.locator("[data-field=rephrased_question]")
     broken = "**/run/study_save_draft"
 
     def refuse(route: Route) -> None:
         route.abort()
 
+    page.locator("[data-field=sensible] input[value=yes]").check()
     box.press_sequentially("first ")
-    expect(page.locator(".study-part:has([data-field=predicted_1]) [data-saved]")).to_have_text("saved")
+    expect(page.locator(".study-part:has([data-field=rephrased_question]) [data-saved]")).to_have_text("saved")
     page.route(broken, refuse)
     box.press_sequentially(ODD)
     expect(page.locator(".study-state")).to_contain_text("NOT saved")
@@ -239,7 +259,7 @@ def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: 
 
     other = page.context.new_page()
     other.goto(address)
-    theirs = other.locator("[data-field=predicted_1]")
+    theirs = other.locator("[data-field=rephrased_question]")
     expect(theirs).to_have_value(f"first {ODD}")
     box.fill("mine")
     expect(page.locator(".study-state")).to_have_text("All changes are saved.")
@@ -263,6 +283,57 @@ def test_the_tab_in_the_app_opens_by_a_link(browser: Browser, study: Study, sett
         expect(page.locator("[data-slide]:visible")).to_be_visible()
         assert made.link not in page.url
         assert json.dumps(page.mistakes) == "[]"  # type: ignore[attr-defined]
+        _make_a_study(_page(browser), address, settings)
+        _try_the_example(_page(browser), address)
+
+
+def _make_a_study(page: Page, address: str, settings: Settings) -> None:
+    """From a template in German, with a dropped file, a preview, three people from a list, and a link that works."""
+    page.goto(address)
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Make a study of your own").click()
+    page.get_by_label("Begin with").select_option("own_scale")
+    expect(page.locator("[data-shown]")).to_contain_text("Wie verständlich ist das?")
+    rows = "id,erklaerung\ne1,Weil der <b>Betrag</b> hoch ist\ne2,Weil du jung bist\n"
+    page.locator(".study-drop input").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+    expect(page.locator("[data-shown]")).to_contain_text("Weil der <b>Betrag</b> hoch ist")
+    page.get_by_label("Name, as it stands in links").fill("verstehen")
+    _button(page, "Make the study").click()
+    page.get_by_label("One worker a line").fill("Ann\nBen\nCleo")
+    _button(page, "Add all of them").click()
+    links = page.locator(".study-links-made").input_value().splitlines()[1:]
+    assert [line.split("\t")[0] for line in links] == ["Ann", "Ben", "Cleo"]
+    assert (settings.data_dir / "studies" / "verstehen" / "items.csv").read_text("utf-8") == rows
+    worker = page.context.new_page()
+    worker.goto(links[0].split("\t")[2])
+    expect(worker.get_by_text("Wie verständlich ist das?")).to_be_visible()
+    worker.get_by_label("7: sehr").check()
+    worker.get_by_label("nein").check()
+    worker.locator("textarea:visible").first.fill("Der Grund")
+    expect(worker.locator(".study-state")).to_have_text("Alle Änderungen sind gespeichert.")
+    _button(worker, "Abgeben").click()
+    worker.get_by_text("Abgegeben: 1").wait_for()
+    assert page.mistakes == []  # type: ignore[attr-defined]
+
+
+def _try_the_example(page: Page, address: str) -> None:
+    """In one click as a worker, in another as a lead who sees what the worker does."""
+    page.goto(address)
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Try the example as a worker").click()
+    expect(page.get_by_text("Task 1 of 4, step 1")).to_be_visible()
+    page.locator("[data-field=sensible] input[value=no]").check()
+    expect(page.locator(".study-state")).to_have_text("All changes are saved.")
+    _button(page, "Send this step").click()
+    expect(page.get_by_text("Task 1 of 4, step 2")).to_be_visible()
+    _button(page, "You as a lead").click()
+    _button(page, "History").click()
+    expect(page.get_by_role("cell", name="turn", exact=True)).to_be_visible()
+    page.reload()
+    page.get_by_role("tab", name="Annotate").click()
+    _button(page, "Leave the example").click()
+    expect(_button(page, "Try the example as a worker")).to_be_visible()
+    assert page.mistakes == []  # type: ignore[attr-defined]
 
 
 def test_words_are_marked_and_handed_in_by_keyboard(browser: Browser, database: Database, tmp_path: Path) -> None:

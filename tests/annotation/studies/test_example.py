@@ -1,6 +1,7 @@
 """The study that ships can be walked from consent to the export of INSPIRED records."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,16 @@ from annotation.studies.figures.progress import progress, standing
 from annotation.studies.files.export import EXPORTS, export, export_kinds
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import EXAMPLE, Study, open_study
-from annotation.studies.work.answers import edit, flag, save_draft, submit
+from annotation.studies.work.answers import edit, flag, save_draft
 from annotation.studies.work.bonuses import earnings, mark_paid
 from annotation.studies.work.grading import LeadVerdict, decide_trial, feedback_to, release_batch, review, review_queue
 from annotation.studies.work.leases import next_item
+from annotation.studies.work.own_work import own_answers
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz, tutorial
 from backend.storage.database import Database
 from inspired.dialogue.dialogue import Dialogue
 from inspired.dialogue.records import read_record
-from tests.annotation.studies.small_studies import HandClock, join, plausible, right_answers
+from tests.annotation.studies.small_studies import HandClock, hand_in, join, plausible, right_answers
 
 # FORMATS of the INSPIRED data: the fields of a record.
 FIELDS = (
@@ -59,7 +61,7 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
                 release_batch(study, lead, worker.worker)
             continue
         clock.turn(2)
-        assert submit(study, worker, given.key, plausible(given, submitted), f"s{submitted}").done == given.number
+        assert hand_in(study, worker, given, submitted, f"s{submitted}").done == given.number
         submitted += 1
     assert submitted == 3 + 10 + progress(study, lead).workers[0].attention[1]
     assert len(feedback_to(study, worker)) >= 3
@@ -111,11 +113,12 @@ def test_a_dialogue_keeps_drafts_flags_and_edits(study: Study, tmp_path: Path, c
     sheet = draw_quiz(study, worker)
     submit_quiz(study, worker, sheet.attempt, right_answers(study, sheet.questions))
     given = next_item(study, worker)
-    save_draft(study, worker, given.key, "predicted_1", "half a sent", 1)
-    assert next_item(study, worker).drafts["predicted_1"].value == "half a sent"
+    save_draft(study, worker, given.key, "rephrased_question", "half a sent", 1)
+    assert next_item(study, worker).drafts["rephrased_question"].value == "half a sent"
     flag(study, worker, given.key, "Spain is no neighbour")
-    submit(study, worker, given.key, plausible(given), "one")
-    edit(study, worker, given.key, plausible(given, "better"), "two")
+    hand_in(study, worker, given, "", "one")
+    whole = replace(given, parts=own_answers(study, worker)[0].parts)
+    edit(study, worker, given.key, plausible(whole, "better"), "two")
     assert progress(study, lead).flagged[0].reasons == ("Spain is no neighbour",)
     assert "better" in review_queue(study, lead)[0].answer["predicted_1"]
     assert next_item(study, worker).key != given.key

@@ -13,6 +13,7 @@ from annotation.studies.figures.results import AnswerFilter, results
 from annotation.studies.figures.worker_quality import quality_of_workers
 from annotation.studies.files.archive import read_archive, write_archive
 from annotation.studies.files.export import export
+from annotation.studies.people.rights import erase_person, kept_about
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, open_study
 from annotation.studies.work.answer_warnings import warnings_for
@@ -189,3 +190,30 @@ def test_every_worker_has_an_attention_item_in_each_stretch_and_an_edit_does_not
     for number in range(3):
         assert _work(study, clock, "careful 0", join(study, f"worker {number}"), 20) == 20
     assert [each.attention[1] for each in progress(study, lead).workers] == [1, 1, 1]
+
+
+def test_a_whole_study_of_twelve_kinds_of_workers(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    """Of twelve at the same forty questions the careless nine are told by their figures, go in one step, and leave nothing."""
+    study = _study(database, tmp_path / "words", clock, 3)
+    lead = join(study, "Lena", Role.LEAD)
+    people = {kind: join(study, kind) for kind in [*GOOD, *BAD]}
+    for _ in range(6):  # in turns, so that nobody takes all
+        for kind, worker in people.items():
+            _work(study, clock, kind, worker, 2)
+    before = Counter(result.worker for result in results(study, AnswerFilter(names=True)))
+    assert sum(before[kind] for kind in BAD) > 2 * sum(before[kind] for kind in GOOD)
+    quality = quality_of_workers(study)
+    remarked = {each.name: each.worker for each in progress(study, lead).workers if quality[each.worker].remarks()}
+    assert remarked.keys() == BAD.keys()
+    end_and_take_back(study, lead, [people[kind].worker for kind in remarked], "These are copies.")
+    for kind in GOOD:
+        _work(study, clock, kind, people[kind], 50)
+    after = Counter(result.worker for result in results(study, AnswerFilter(names=True)))
+    assert sum(after[kind] for kind in BAD) <= 0.05 * after.total()
+    assert after == dict.fromkeys(GOOD, 40)  # none of the careful ones is lost, and every item has its three answers
+    erase_person(study, lead, people["copies"].worker)
+    kept = kept_about(study, people["copies"].worker)
+    assert not any(each["answer"] or each["final"] for each in kept["answers"])
+    assert not any("answer" in each["content"] for each in kept["events"])
+    whole = write_archive(study)
+    assert write_archive(read_archive(database, whole, "copy", clock)).split(b"\n")[1:] == whole.split(b"\n")[1:]

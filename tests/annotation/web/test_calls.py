@@ -60,7 +60,7 @@ def test_a_worker_cannot_do_what_leads_do(shelf: OpenStudies, study: Study, name
     worker = join(study, "Wim")
     asked = {"assignment": 1, "number": 1, "verdict": "accepted", "worker": worker.worker, "decision": "pass", "feedback": "x",
              "reason": "x", "name": "New", "amount": "1", "bonus": 1, "kind": "jsonl",
-             "tasks": 1, "message": "x", "key": "p0", "account": "x", "final": {}}  # fmt: skip
+             "tasks": 1, "message": "x", "key": "p0", "account": "x", "names": "New", "final": {}}  # fmt: skip
     reply = _call(shelf, begin_session(study, worker), name, asked)
     assert (reply["ok"], reply["reason"]) == (False, "role")
 

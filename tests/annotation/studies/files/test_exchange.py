@@ -137,8 +137,8 @@ def test_complex_web_questions_are_read_as_they_are(database: Database, tmp_path
         "sparql": "PREFIX ns: <http://rdf.freebase.com/ns/>\nSELECT DISTINCT ?x\nWHERE {\n?c ns:location.country.capital "
         "ns:m.05qtj .\n?c ns:location.country.official_language ?x .\n}",
     }  # fmt: skip
-    folder = write_study(tmp_path / "study", 'title = "D"\ntask = "inspired_dialogue"\nitems = ["cwq.json"]\n',
-                         cwq__json=json.dumps([record]))  # fmt: skip
+    folder = write_study(tmp_path / "study", 'title = "D"\ntask = "inspired_dialogue"\nitems = ["cwq.json"]\n'
+                         "[settings]\nturn_by_turn = false\n", cwq__json=json.dumps([record]))  # fmt: skip
     study = open_study(database, folder)
     shown = next_item(study, join(study, "Ann"))
     assert shown.key == "WebQTest-1_x"

@@ -1,0 +1,1 @@
+"""Before a study: making one in the browser, and the example to try."""

@@ -1,0 +1,103 @@
+"""A study made in the browser: from a template or not at all, and nothing of the computer but what was dropped."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotation.studies.beginning.sandbox import MOST, Sandbox
+from annotation.studies.beginning.study_drafts import TEMPLATES, make, preview, template
+from annotation.studies.shelf import OpenStudies
+from annotation.studies.study import count_items, open_study, study_names
+from annotation.studies.work.leases import next_item
+from annotation.ui import endpoints
+from backend.errors import AnnotationError
+from backend.storage.database import Database
+from tests.annotation.studies.small_studies import HandClock, join
+
+EXTRA = '\n[consent]\ntext = "/etc/passwd"\n'
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_each_template_is_a_study_as_it_stands(name: str, database: Database, tmp_path: Path, clock: HandClock) -> None:
+    draft = template(name)
+    plan, parts, count = preview(draft)
+    assert count >= 2
+    assert any(part.name for part in parts)
+    study = make(database, tmp_path / "home", "mine", draft, clock)
+    assert study.plan.file.title == plan.file.title
+    assert next_item(study, join(study, "Ann")).key
+    assert open_study(database, tmp_path / "home" / "mine", clock).id == study.id  # the folder is one as any other
+    with pytest.raises(AnnotationError, match="'mine' already"):
+        make(database, tmp_path / "home", "mine", draft, clock)
+
+
+def test_items_of_a_file_of_another_kind_are_those_of_the_study(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    draft = replace(template("own_scale"), items="id,erklaerung,quelle\nx,Text,hier\n", ending=".csv")
+    study = make(database, tmp_path, "csv", draft, clock)
+    assert sum(count_items(study).values()) == 1
+    assert (tmp_path / "csv" / "items.csv").is_file()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"items": '{"id": "a"'}, r"items.jsonl, line 1"),
+        ({"items": ""}, "holds no item"),
+        ({"items": '{"question": "Only this"}'}, "no column 'system_a'"),
+        ({"toml": 'title = "T"\ntask = "nothing"\nitems = ["items.jsonl"]\n'}, "study.toml: task is 'nothing'"),
+        ({"toml": "title = "}, "study.toml: this is not TOML"),
+        ({"toml": template("side_by_side").toml + EXTRA}, r"\[consent\] names files that cannot be dropped here"),
+        ({"toml": template("side_by_side").toml.replace('"instructions.md"', '"/etc/passwd"')}, "instructions.md"),
+        ({"toml": 'items = []\nitems = ["/etc/passwd"]\n'}, "not TOML"),
+        ({"ending": ".exe"}, "not '.exe'"),
+    ],
+)
+def test_what_is_wrong_is_named_and_nothing_is_made(
+    change: dict[str, str], message: str, database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    with pytest.raises(AnnotationError, match=message) as error:
+        make(database, tmp_path / "home", "mine", replace(template("side_by_side"), **change), clock)
+    assert "/tmp" not in error.value.message
+    assert study_names(database) == []
+    assert not (tmp_path / "home" / "mine").exists()
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "ä", "x" * 61])
+def test_a_study_is_called_as_a_folder_may_be(name: str, database: Database, tmp_path: Path, clock: HandClock) -> None:
+    with pytest.raises(AnnotationError, match="letters, digits"):
+        make(database, tmp_path, name, template("side_by_side"), clock)
+
+
+@pytest.fixture
+def sandbox(clock: HandClock) -> Iterator[Sandbox]:
+    made = Sandbox(clock)
+    yield made
+    made.close()
+
+
+def test_where_strangers_come_the_example_is_tried_and_no_study_is_made(
+    database: Database, clock: HandClock, sandbox: Sandbox
+) -> None:
+    shelf = OpenStudies(database, clock, sandbox=sandbox)
+    assert endpoints._door(shelf)()["html"].count("data-making") == 0
+    for name in ("study_making", "study_preview", "study_make"):
+        reply = endpoints._before(shelf, endpoints.BEFORE_A_STUDY[name])({"name": "x"})
+        assert (reply["ok"], reply["reason"]) == (False, "role")
+    tried = [endpoints._before(shelf, endpoints.BEFORE_A_STUDY["study_try"])({}) for _ in range(2)]
+    (first, worker), (other, lead) = shelf.signed_in(tried[0]["worker"]), shelf.signed_in(tried[1]["lead"])
+    assert first.name != other.name  # each has an example of their own
+    assert next_item(first, worker).turns.at == 1
+    assert shelf.signed_in(tried[0]["lead"])[0].name == first.name
+    assert (worker.role.value, lead.role.value) == ("worker", "lead")
+    assert study_names(database) == []
+
+
+def test_old_examples_are_forgotten_when_there_are_many(sandbox: Sandbox) -> None:
+    first = sandbox.begin()
+    sandbox._tried = MOST
+    again = sandbox.begin()
+    assert sandbox.signed_in(again.worker)[0].name == "example-1"
+    with pytest.raises(AnnotationError, match="Sign in again"):
+        sandbox.signed_in(first.worker)

@@ -1,0 +1,257 @@
+"""The screens of workers in other languages: whole catalogues, and no sentence beside them."""
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from html.parser import HTMLParser
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+import annotation
+from annotation.studies.callers import Caller, Role
+from annotation.studies.people.sessions import begin_session
+from annotation.studies.plan import StudyFile
+from annotation.studies.refusals import CallRefusedError
+from annotation.studies.shelf import OpenStudies
+from annotation.studies.study import EXAMPLE, Study, open_study
+from annotation.studies.tables import study_items, study_workers
+from annotation.studies.work.answers import edit, submit
+from annotation.studies.work.grading import LeadVerdict, decide_trial, review, review_queue
+from annotation.studies.work.leases import next_item
+from annotation.studies.work.own_work import own_answers
+from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
+from annotation.ui import endpoints
+from annotation.web import pages, sign_in
+from annotation.words import catalogue
+from annotation.words.catalogue import LANGUAGES, speaking, translate
+from backend.storage.database import Database
+from tests.annotation.studies.small_studies import HandClock, hand_in, join, json_lines, right_answers, write_study
+
+ROOM = Path(annotation.__file__).parent
+OTHERS = [language for language in LANGUAGES if language != "en"]
+BEGIN, END = "⟦", "⟧"
+CALLS = ("translate", "to_translate")
+NOT_OURS = {"study-typed", "study-prose", "study-code"}  # texts of the study, and what people wrote
+# What workers call, and the people at the door; leads are answered in English.
+OF_WORKERS = ("turns.py", "work/leases.py", "work/answers.py", "work/qualification.py", "work/phases.py", "people/sessions.py",
+              "people/recruited.py", "people/joining.py")  # fmt: skip
+
+
+def _calls(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args
+        if called and isinstance(node.args[0], ast.Constant):
+            yield str(node.args[0].value)
+
+
+@lru_cache(maxsize=1)
+def _in_code() -> dict[str, set[str]]:
+    written = {sentence for path in ROOM.rglob("*.py") for sentence in _calls(path)}
+    written |= {one for path in ROOM.rglob("*.jinja") for one in re.findall(r'translate\("([^"]+)"', path.read_text("utf-8"))}
+    scripts = {one for path in ROOM.rglob("*.js") for one in re.findall(r'translate\("([^"]+)"', path.read_text("utf-8"))}
+    return {"pages": written, "scripts": scripts}
+
+
+def _filled_in(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("table", ["pages", "scripts"])
+def test_a_catalogue_has_each_sentence_of_the_code_and_no_other(language: str, table: str) -> None:
+    words = catalogue.catalogue(language, table)
+    assert set(words) == _in_code()[table]
+    for sentence, translated in words.items():
+        assert translated.strip()
+        assert _filled_in(sentence) == _filled_in(translated), sentence
+        assert sentence.count("“{") == translated.count("“{"), sentence  # the browser finds fields by them
+        assert re.findall(r"\[[^\]]\]", sentence) == re.findall(r"\[[^\]]\]", translated), sentence  # keys
+        assert not set("<>&") & set(translated)
+    assert sum(words[each] != each for each in words) > 0.95 * len(words)
+
+
+def test_scripts_hold_no_sentence_that_is_not_looked_up() -> None:
+    for path in (ROOM / "web").glob("*.js"):
+        if path.name == "making.js":
+            continue  # what leads see, and the example, which is English
+        code = re.sub(r"^\s*//.*$|\s//\s.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
+        bare = re.sub(r'translate\("[^"]+"', "", code)
+        sentences = [one for one in re.findall(r'["`]([^"`\n]*)["`]', bare) if re.search(r"[A-Z][a-z]+ [a-z]+ [a-z]+", one)]
+        of_leads = ["Write these down or send them now; they are not shown again."]
+        assert [one for one in sentences if one not in of_leads] == [], path.name
+
+
+@pytest.mark.parametrize("name", OF_WORKERS)
+def test_what_workers_are_refused_is_looked_up(name: str) -> None:
+    tree = ast.parse((ROOM / "studies" / name).read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CallRefusedError":
+            assert not isinstance(node.args[1], ast.Constant | ast.JoinedStr), ast.unparse(node)
+
+
+class _Words(HTMLParser):
+    """The words of a page that are neither of the study nor in brackets of the made-up language."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[bool] = []
+        self.said = 0
+        self.beside: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = dict(attributes)
+        for name in ("aria-label", "placeholder", "title"):
+            if named.get(name):
+                self._look(str(named[name]))
+        if tag not in ("input", "br", "hr", "img"):
+            skipped = tag in ("time", "kbd", "code", "svg", "dl", "textarea") or bool(
+                NOT_OURS & set((named.get("class") or "").split())
+            )
+            self.open.append(skipped or bool(self.open and self.open[-1]))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not (self.open and self.open[-1]):
+            self._look(data)
+
+    def _look(self, text: str) -> None:
+        self.said += text.count(BEGIN) + text.count(END)
+        if BEGIN not in text and END not in text and re.search("[A-Za-z]{2}", text):
+            self.beside.append(text.strip())
+
+
+def _beside(html: str, known: set[str]) -> list[str]:
+    """Brackets may be closed in another element, so depth is counted over the whole page."""
+    flat = re.sub(rf"{BEGIN}[^{BEGIN}{END}]*{END}", f"{BEGIN}{END}", html)
+    flat = re.sub(rf"{BEGIN}[^{BEGIN}{END}]*({BEGIN}{END}[^{BEGIN}{END}]*)*{END}", f"{BEGIN}{END}", flat)
+    read = _Words()
+    read.feed(flat)
+    assert read.said > 4, "the page says nothing"
+    return [text for text in read.beside if text not in known]
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A language in which each sentence stands in brackets."""
+    languages: Mapping[str, str] = {**LANGUAGES, "xx": "Made up"}
+    monkeypatch.setattr("annotation.studies.plan.LANGUAGES", languages)
+    before = catalogue.catalogue
+
+    def bracketed(language: str, table: str) -> Mapping[str, str]:
+        return {each: f"{BEGIN}{each}{END}" for each in _in_code()[table]} if language == "xx" else before(language, table)
+
+    monkeypatch.setattr(catalogue, "catalogue", bracketed)
+    with speaking("xx"):
+        yield
+
+
+def _page(study: Study, caller: Caller, name: str, **asked: Any) -> list[str]:
+    html = re.sub(r"[\d,]+\.\d\d EUR", "", pages.page(study, caller, {"page": name, **asked})["html"])
+    return _beside(html, {study.plan.file.title, "Ann", *_names(study)})
+
+
+def _names(study: Study) -> list[str]:
+    """Pseudonyms and keys of items."""
+    with study.database.reading() as connection:
+        people = connection.execute(select(study_workers.c.pseudonym)).scalars()
+        return [*people, *connection.execute(select(study_items.c.key)).scalars()]
+
+
+def test_no_page_of_a_worker_has_a_sentence_of_its_own(
+    database: Database, tmp_path: Path, clock: HandClock, made_up: None
+) -> None:
+    folder = tmp_path / "steps"
+    shutil.copytree(EXAMPLE, folder)
+    text = (folder / "study.toml").read_text("utf-8")
+    (folder / "study.toml").write_text('language = "xx"\n' + text, "utf-8")
+    study = open_study(database, folder, clock)
+    worker, lead = join(study, "Ann"), join(study, "Lena", Role.LEAD)
+    assert _beside(sign_in.door(OpenStudies(database))["html"], {study.plan.file.title}) == []
+    left: list[str] = _page(study, worker, "work")
+    agree(study, worker)
+    left += _page(study, worker, "work")
+    for number in range(1, len(study.plan.slides) + 1):
+        see_slide(study, worker, number)
+    left += _page(study, worker, "work")
+    sheet = draw_quiz(study, worker)
+    submit_quiz(study, worker, sheet.attempt, dict.fromkeys(range(1, 9), "?") | {
+        number: next(option for option in each.options) for number, each in enumerate(sheet.questions, 1)
+    })  # fmt: skip
+    left += _page(study, worker, "work")
+    clock.turn(11)
+    sheet = draw_quiz(study, worker)
+    submit_quiz(study, worker, sheet.attempt, right_answers(study, sheet.questions))
+    for number in range(3):
+        given = next_item(study, worker)
+        left += _page(study, worker, "work")
+        hand_in(study, worker, given, number, f"s{number}")
+    left += _page(study, worker, "work")  # waits
+    for work in review_queue(study, lead):
+        review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED, "Well said.")
+    decide_trial(study, lead, worker.worker, True, "Good.")
+    hand_in(study, worker, next_item(study, worker), 9, "s9")
+    for name in ("work", "tutorial", "mine", "earned"):
+        left += _page(study, worker, name)
+    key = own_answers(study, worker)[0].key
+    left += _page(study, worker, "edit", key=key)
+    left += _page(study, worker, "history", key=key)
+    assert left == []
+
+
+CONTENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "similarity_rating": ("", {"original": "How old is 0?", "rewrite": "What age has 0?", "parse": "filter id 0 [e]"}),
+    "utterance_rewriting": ("", {"utterance": "How old is 0?"}),
+    "accuracy_check": ("", {"template": "How old is 0?", "rephrased": "What age has 0?"}),
+    "evidence_highlighting": ("", {"question": "Who painted it?", "context": "It was painted by him."}),
+    "custom": ('[[settings.part]]\nkind = "write"\nname = "x"\ntext = "Sag etwas zu {about}"\n', {"about": "Peru"}),
+}
+
+
+@pytest.mark.parametrize("task", CONTENTS)
+def test_no_task_has_a_sentence_of_its_own(
+    database: Database, tmp_path: Path, clock: HandClock, made_up: None, task: str
+) -> None:
+    more, item = CONTENTS[task]
+    toml = f'title = "T"\ntask = "{task}"\nlanguage = "xx"\nitems = ["items.jsonl"]\n{more}'
+    study = open_study(database, write_study(tmp_path / "t", toml, items__jsonl=json_lines([{"id": "i1", **item}])), clock)
+    worker = join(study, "Ann")
+    assert _page(study, worker, "work") == []
+    with pytest.raises(CallRefusedError) as refused:
+        submit(study, worker, "i1", {"nothing": 1}, "one")
+    assert refused.value.shown.startswith(BEGIN)
+    with pytest.raises(CallRefusedError) as refused:
+        edit(study, worker, "i1", {}, "two")
+    assert refused.value.shown.startswith(BEGIN)
+
+
+def test_workers_are_answered_in_the_language_of_their_study_and_leads_in_english(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    toml = 'title = "Bewertungen"\ntask = "similarity_rating"\nlanguage = "de"\nitems = ["items.jsonl"]\n'
+    items = json_lines([{"id": "i1", **CONTENTS["similarity_rating"][1]}])
+    study = open_study(database, write_study(tmp_path / "de", toml, items__jsonl=items), clock)
+    shelf = OpenStudies(database, clock)
+    worker = begin_session(study, join(study, "Ann"))
+    lead = begin_session(study, join(study, "Lena", Role.LEAD))
+    call = endpoints._signed_in(shelf, pages.page)
+    page = call(worker, {"page": "work"})
+    assert (page["language"], page["words"]["saved"]) == ("de", "gespeichert")
+    assert "Bedeuten beide dasselbe?" in page["html"]
+    assert "Abgeben" in page["html"]
+    assert call(lead, {"page": "items"})["language"] == "en"
+    assert "Sie sind nicht oder nicht mehr angemeldet" in call("wrong", {})["message"]
+    assert "Anmelden" in endpoints._door(shelf)()["html"]
+    assert translate("Hand in") == "Hand in"
+
+
+def test_a_language_without_screens_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"no screens in 'fr'; there are en .English., de .Deutsch., es .Español."):
+        StudyFile.model_validate({"title": "T", "task": "custom", "language": "fr"})
