@@ -90,8 +90,7 @@ def talk(name: str, model: object, rows: pd.DataFrame, target: str) -> None:
     assert chat.counterfactuals(12, keep=["age"]).text
     assert chat.report("model.html").stat().st_size > 1_000_000
     app = chat.app()
-    # Without gradio's own look whether it answers, which gives up after seconds where the machine is busy: the next line asks.
-    app.launch(prevent_thread_lock=True, quiet=True, _frontend=False)
+    app.launch(prevent_thread_lock=True, quiet=True)
     assert httpx.get(app.local_url, timeout=None).status_code == 200
     app.close(verbose=False)
     print(f"{name}: {chat}", flush=True)  # noqa: T201
