@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
-from backend.text.notebook_buttons import NotebookButton, mime_bundle
+from backend.text.notebook_buttons import NotebookButton, show_with_buttons, text_and_html
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
@@ -166,18 +166,20 @@ class KnowledgeAnswer:
         more = f"<details><summary>Other readings</summary><ul>{others}</ul></details>" if others else ""
         return f'<div class="parley-answer"><p><strong>{html.escape(self.text)}</strong></p><ol>{rows}</ol>{more}</div>'
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return mime_bundle(str(self), self._repr_html_(), self._buttons())
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return text_and_html(self)
+
+    def _ipython_display_(self) -> None:
+        show_with_buttons(self, self._buttons())
 
     def _buttons(self) -> list[NotebookButton]:
         """Another reading is shown in place of this one; `choose` gives it as a value."""
-        return [NotebookButton(one.words, one.parse, partial(self._chosen, number)) for number, one in self._others()]
+        taken = self.asked.taken
+        offered = [*([] if taken is None else [(taken, self.readings[taken])]), *self._others()]
+        return [NotebookButton(one.words, one.parse, partial(self.choose, number), number == taken) for number, one in offered]
 
     def _others(self) -> list[tuple[int, FormReading]]:
         return [(number, self.readings[number]) for number, _ in self.asked.others()][:READINGS_SHOWN]
-
-    def _chosen(self, number: int) -> str:
-        return self.choose(number)._repr_html_()
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Use answer.dialogue.save(path) and inspired.load(path).")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from backend.text.notebook_buttons import mime_bundle
+from backend.text.notebook_buttons import show_with_buttons, text_and_html
 from ttm.chat.conversation import Turn
 from ttm.chat.export import turn_text
 from ttm.chat.interface.frames import result_frame, shown_frame
@@ -89,8 +89,11 @@ class ChatAnswer:
     def _repr_html_(self) -> str:
         return answer_html(self)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return mime_bundle(str(self), answer_html(self), buttons(self))
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return text_and_html(self)
+
+    def _ipython_display_(self) -> None:
+        show_with_buttons(self, buttons(self))
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Keep its text, table or result, or the whole chat: chat.save(folder).")
