@@ -17,6 +17,7 @@ from ttm.chat.suggestions import as_request
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, render_turn
 from ttm.operations.results import Result, as_json
+from ttm.tabular.data.dataset import Dataset
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -119,7 +120,7 @@ def answer_of(session: ChatSession, turn: Turn, choose: Callable[[int], ChatAnsw
         readings=readings,
         unused=() if turn.parse is None or turn.corrected else understanding.unused,
         results=tuple(as_json(result) for result in turn.results),
-        tables=_tables(parts, turn.results),
+        tables=_tables(parts, turn.results, session.loaded.subject.dataset),
         number=turn.number if counted else None,
         parts=parts,
         typed=turn.results,
@@ -127,12 +128,12 @@ def answer_of(session: ChatSession, turn: Turn, choose: Callable[[int], ChatAnsw
     )  # fmt: skip
 
 
-def _tables(parts: tuple[Answer, ...], results: tuple[Result, ...]) -> tuple[pd.DataFrame, ...]:
+def _tables(parts: tuple[Answer, ...], results: tuple[Result, ...], dataset: Dataset) -> tuple[pd.DataFrame, ...]:
     """Of each result its frame, and where it has none the tables that are shown for it."""
     if len(parts) != len(results):
         return tuple(shown_frame(table) for part in parts for table in part.tables)
     tables: list[pd.DataFrame] = []
     for part, result in zip(parts, results, strict=True):
-        frame = result_frame(result)
+        frame = result_frame(result, dataset)
         tables += [frame] if frame is not None else [shown_frame(table) for table in part.tables]
     return tuple(tables)
