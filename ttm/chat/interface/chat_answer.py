@@ -26,14 +26,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChatAnswer:
-    """What `Chat.ask` and its siblings return.
+    """Hold what `ModelChat.ask` and its siblings return.
 
-    `text` is the answer in plain words, or what is asked back. `parse` is how the question was understood, `words` the same in
-    English; both are None where Parley asks back. `confidence` is the probability (0 to 1) that this reading was meant, None
-    where there was nothing to understand. `readings` are all that were considered, best first. `unused` are words of the
-    question that the answer does not rest on. `results` are JSON objects with unrounded numbers, one for each operation.
-    `tables` are the answer's data frames, `figures` its plotly figures. `number` counts the turns of the conversation; None
-    where the answer is no part of it.
+    Attributes:
+        utterance: The question.
+        text: The answer in plain words, or what is asked back.
+        parse: How the question was understood, in the parse language; None where Parley asks back.
+        words: The same in English; None where Parley asks back.
+        confidence: The probability (0 to 1) that this reading was meant; None where there was nothing to understand.
+        readings: All readings that were considered, best first.
+        unused: Words of the question that the answer does not rest on.
+        results: JSON objects with unrounded numbers, one for each operation; the API page of results gives their fields and
+            units.
+        tables: Data frames (rows, columns) with unrounded numbers, one for each table of the answer.
+        number: Which turn of the conversation this is, from 0; None where the answer is no part of it.
+        parts: Words, tables and figure of each operation as the app has them.
+        typed: The results before they become JSON.
+        choose: Answers the question by the reading of this number (from 0), in the conversation that it belongs to.
+
+    Source:
+        TalkToModel (Slack et al.), section 2.1 for `parse`, section 2.2 for what is answered.
     """
 
     utterance: str
@@ -53,28 +65,35 @@ class ChatAnswer:
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """The result of the first operation, which in most questions is the only one."""
+        """The result of the first operation as JSON, which in most questions is the only one; None where there is none."""
         return self.results[0] if self.results else None
 
     @property
     def table(self) -> pd.DataFrame | None:
-        """The first table, None where there is none."""
+        """The first table (rows, columns), with unrounded numbers; None where there is none."""
         return self.tables[0] if self.tables else None
 
     @property
     def figures(self) -> tuple["go.Figure", ...]:
-        """Interactive figures (plotly), one at most for each operation."""
+        """Interactive figures (plotly), one at most for each operation; axes name their units."""
         return tuple(part.figure for part in self.parts if part.figure is not None)
 
     @property
     def figure(self) -> "go.Figure | None":
-        """The first figure, None where there is none."""
+        """The first figure (plotly), None where there is none."""
         return self.figures[0] if self.figures else None
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the figure with matplotlib on `ax`, or on a new one that is one column (85 mm) wide, and return the axes.
+        """Draw the first figure with matplotlib.
 
-        Raises ExecutionError if the answer has no figure.
+        Args:
+            ax: The axes to draw on. If None, new ones that are one column (85 mm) wide.
+
+        Returns:
+            The axes, whose figure can be written as PDF or SVG.
+
+        Raises:
+            ExecutionError: The answer has no figure.
         """
         from ttm.chat.interface.matplotlib_figures import draw
 

@@ -77,6 +77,9 @@ def talk(
         DatasetError: The rows or the target cannot be used.
         ModelError: The model does not fit the rows, or fails on them.
         SettingsError: There is no such parser.
+
+    Source:
+        TalkToModel (Slack et al.), section 2: "any tabular model and dataset".
     """
     store = Cache(Path(cache)) if cache is not None else None
     with _bar(progress) as report:
