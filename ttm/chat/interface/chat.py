@@ -437,7 +437,10 @@ class ModelChat:
     def _feature(self, name: str) -> Feature:
         feature = self.schema.by_name.get(str(name)) or self.schema.by_token.get(str(name))
         if feature is None:
-            raise ExecutionError(f"There is no column {name!r}; there are {', '.join(list(self.schema.by_name)[:40])}.")
+            raise ExecutionError(
+                f"There is no column {name!r}; there are {', '.join(list(self.schema.by_name)[:40])}. Columns that the model "
+                "does not read are there if ttm.talk(..., columns=[...]) names them beside those that it reads."
+            )
         return feature
 
     def _goal(self, wanted: Any) -> list[str]:

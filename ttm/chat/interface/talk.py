@@ -58,7 +58,8 @@ def talk(
         train: The rows that the model was trained on, with the target, if they are others than `frame`.
         task: Whether `target` holds classes or a quantity, where its values leave that open.
         classes: What the classes are called, in the order of their values.
-        columns: The columns that the model reads, where it does not remember them. All but the target if None.
+        columns: The columns to talk about. If None, those that the model remembers to read, else all but the target. With
+            names beside those that it reads there can be questions about these too, such as its errors by their groups.
         id: The column that holds the ids of the rows.
         title: What the data set is called.
         entity: What the rows are, in the plural: "people".
