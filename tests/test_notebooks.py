@@ -51,3 +51,4 @@ def test_what_is_kept_has_outputs_and_no_errors(path: Path) -> None:
     assert [output for output in outputs if output.output_type == "error"] == []
     assert "/home/" not in str(outputs)
     assert "/tmp/" not in str(outputs)
+    assert "site-packages" not in str(outputs)
