@@ -6,6 +6,7 @@ A module of torch is among the models where torch is installed; a function of Nu
 
 import importlib.util
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -128,6 +129,7 @@ def _explain() -> None:
 
 
 def study() -> None:
+    os.environ["PARLEY_DATA_DIR"] = "data"  # of this folder: a second run on this computer finds no study of the first
     annotation.example("study")
     opened = annotation.Study("study/study.toml")
     before = opened.items["work"]
