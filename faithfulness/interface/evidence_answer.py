@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL
+from backend.text.progress_bars import progress_bar
 from faithfulness.interface.models import Model, chosen_model, metric, plan_of
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.explain import explain as explained
@@ -149,9 +150,7 @@ def explain(
     accepted = (answers,) if isinstance(answers, str) else tuple(answers)
     plan = plan_of(parts, groups, splitter, seed, paper)
     reports = explained(Sample(question.strip(), context.strip(), accepted), opened, asked, metric(paper), plan)
-    from tqdm.auto import tqdm
-
-    *_, report = tqdm(reports, total=plan.most_calls(), unit=" calls", disable=not progress, leave=False)
+    *_, report = progress_bar(reports, total=plan.most_calls(), unit=" calls", disable=not progress, leave=False)
     return evidence_answer(report)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from backend.storage.memory_rows import as_dataset, rows_of
+from backend.text.progress_bars import progress_bar
 from faithfulness.baselines.methods import METHODS, Method
 from faithfulness.interface.evidence_answer import EvidenceAnswer, evidence_answer
 from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric, plan_of
@@ -233,13 +234,13 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _follow(steps: Any, progress: bool) -> None:
-    from tqdm.auto import tqdm
-
     bar: Any = None
     last: RunProgress | None = None
     for step in steps:
         if last is None or step.model != last.model:
-            bar = tqdm(total=step.samples, initial=step.finished, desc=step.model, unit=" samples", disable=not progress)
+            bar = progress_bar(
+                total=step.samples, initial=step.finished, desc=step.model, unit=" samples", disable=not progress
+            )
         bar.update(step.finished - bar.n)
         last = step
     if bar is not None:

@@ -12,6 +12,7 @@ from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
 from backend.text.notebook_buttons import NotebookButton, show_with_buttons, text_and_html
+from backend.text.progress_bars import progress_bar
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
@@ -354,10 +355,9 @@ def run(rows: Any, kb: str | Path | None = None, *, progress: bool = True) -> "p
         INSPIRED (Mo et al.), section 5.3, where a parser answers many questions.
     """
     import pandas as pd
-    from tqdm.auto import tqdm
 
     questions = _questions(rows)
-    shown = tqdm(questions, unit=" questions", disable=None if progress else True)
+    shown = progress_bar(questions, unit=" questions", disable=None if progress else True)
     return pd.DataFrame([_row(question, kb) for question in shown], columns=["question", *ROW])
 
 
@@ -443,9 +443,7 @@ class _Shown:
     def __enter__(self) -> ReportProgress:
         if not self._wanted:
             return silent
-        from tqdm.auto import tqdm
-
-        self._bar = tqdm(total=100, unit="%", leave=False)
+        self._bar = progress_bar(total=100, unit="%", leave=False)
         return self._report
 
     def _report(self, fraction: float, message: str) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from backend.errors import DatasetError
 from backend.storage.cache import Cache
+from backend.text.progress_bars import progress_bar
 from ttm.chat.catalogue import loaded_from
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.interface.loading import trusted_estimator
@@ -164,9 +165,7 @@ class _bar:
     def __enter__(self) -> Progress | None:
         if not self._shown:
             return None
-        from tqdm.auto import tqdm
-
-        self._tqdm = tqdm(total=100, unit="%", leave=False)
+        self._tqdm = progress_bar(total=100, unit="%", leave=False)
         return self._report
 
     def _report(self, share: float, words: str) -> None:
