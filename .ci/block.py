@@ -6,6 +6,7 @@ A module of torch is among the models where torch is installed; a function of Nu
 
 import importlib.util
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -90,8 +91,7 @@ def talk(name: str, model: object, rows: pd.DataFrame, target: str) -> None:
     assert chat.counterfactuals(12, keep=["age"]).text
     assert chat.report("model.html").stat().st_size > 1_000_000
     app = chat.app()
-    # Without gradio's own look whether it answers, which gives up after seconds where the machine is busy: the next line asks.
-    app.launch(prevent_thread_lock=True, quiet=True, _frontend=False)
+    app.launch(prevent_thread_lock=True, quiet=True)
     assert httpx.get(app.local_url, timeout=None).status_code == 200
     app.close(verbose=False)
     print(f"{name}: {chat}", flush=True)  # noqa: T201
@@ -129,6 +129,7 @@ def _explain() -> None:
 
 
 def study() -> None:
+    os.environ["PARLEY_DATA_DIR"] = "data"  # of this folder: a second run on this computer finds no study of the first
     annotation.example("study")
     opened = annotation.Study("study/study.toml")
     before = opened.items["work"]

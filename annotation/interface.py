@@ -41,9 +41,13 @@ class StudyApp(Protocol):
 
 
 class OpenedStudy:
-    """A study: its plan in a folder, what is collected in a database. Safe to use from several threads.
+    """Open a study: its plan in a folder, what is collected in a database. Safe to use from several threads.
 
     The database is that of the app and of `parley study`, so that either sees what the other has done.
+
+    Source:
+        INSPIRED (Mo et al.), section 3.2 and Table 1: the phases of a study; TalkToModel (Slack et al.), section 3 and A.5:
+        gold parses.
     """
 
     def __init__(self, path: str | Path, *, data_dir: str | Path | None = None, database_url: str | None = None) -> None:
@@ -80,10 +84,18 @@ class OpenedStudy:
         return {kind.value: count for kind, count in count_items(self.study).items()}
 
     def add(self, items: Any, kind: Literal["work", "trial", "attention"] = "work") -> int:
-        """Add items, all or none, and return how many of them are new.
+        """Add items, all or none.
 
-        `items` is a file (.jsonl, .json, .csv, each also .gz), or rows in memory: mappings, a DataFrame, a `datasets.Dataset`.
-        Raises AnnotationError naming row and field of the bad ones.
+        Args:
+            items: A file (.jsonl, .json, .csv, each also .gz), or rows in memory: n mappings, a DataFrame (n, fields), a
+                `datasets.Dataset` (n, fields), with the fields of the task type.
+            kind: What they are for.
+
+        Returns:
+            How many of them are new.
+
+        Raises:
+            AnnotationError: Items cannot be used; the message names row and field.
         """
         if kind not in (kinds := [each.value for each in ItemKind]):
             raise AnnotationError(f"There are no {kind!r} items; choose {', '.join(kinds)}.")
@@ -95,23 +107,54 @@ class OpenedStudy:
         return add_items(self.study, prepared(self.plan, read) if chosen is ItemKind.WORK else read)
 
     def enrol(self, name: str, lead: bool = False) -> Credentials:
-        """Let a worker in, or a `lead`; their code and link can be read only now. Raises AnnotationError for a taken name."""
+        """Let a worker or a lead in.
+
+        Args:
+            name: What leads see; no two people have the same.
+            lead: With the rights of a lead.
+
+        Returns:
+            Their code and link, which can be read only now.
+
+        Raises:
+            AnnotationError: The name is taken.
+
+        Source:
+            INSPIRED (Mo et al.), Table 1: workers pass all phases in turn.
+        """
         return enrol(self.study, name, Role.LEAD if lead else Role.WORKER)
 
     def serve(self, host: str | None = None, port: int | None = None) -> None:
-        """Open the study in browsers, and nothing else of Parley, until interrupted. Raises SettingsError for a taken port."""
+        """Open the study in browsers, and nothing else of Parley, until interrupted.
+
+        Args:
+            host: Where to listen; as the settings say if None.
+            port: The port; as the settings say if None.
+
+        Raises:
+            SettingsError: The port is taken.
+        """
         chosen = {name: value for name, value in {"host": host, "port": port}.items() if value is not None}
         import_module(SCREENS).serve(self.study, self.settings.model_copy(update=chosen))
 
     def app(self) -> StudyApp:
-        """The pages as a Gradio app that is not yet launched."""
+        """Make a Gradio app of the pages.
+
+        Returns:
+            A `gr.Blocks` that is not yet launched.
+        """
         app: StudyApp = import_module(SCREENS).build(self.study)
         return app
 
     def results(self, accepted: bool = False, names: bool = False) -> "pd.DataFrame":
-        """What was collected: a row for each result of the task type; lists and objects are JSON text.
+        """Read what was collected.
 
-        `accepted` leaves out what no lead has accepted. `names` puts names in place of pseudonyms.
+        Args:
+            accepted: Leave out what no lead has accepted.
+            names: Put names in place of pseudonyms.
+
+        Returns:
+            A DataFrame (results, fields of the task type); lists and objects are JSON text, times are seconds.
         """
         import pandas as pd
 
@@ -120,11 +163,20 @@ class OpenedStudy:
     def export(
         self, kind: str = "jsonl", path: str | Path | None = None, *, accepted: bool = False, names: bool = False
     ) -> str | bytes | Path:
-        """What was collected as a file: its text (bytes for parquet and archive), or the `path` if it was written there.
+        """Give what was collected as a file.
 
-        `kind` is jsonl, csv, parquet, answers, log, payment, a file of the task type ("inspired" for dialogues), archive, or
-        dataset (a folder for the Hugging Face hub, with a card and Croissant metadata; needs a `path`). Raises AnnotationError
-        for another kind, naming those there are.
+        Args:
+            kind: jsonl, csv, parquet, answers, log, payment, a file of the task type ("inspired" for dialogues), archive, or
+                dataset (a folder for the Hugging Face hub, with a card and Croissant metadata; needs a `path`).
+            path: Where to write it; if None it is returned.
+            accepted: Leave out what no lead has accepted.
+            names: Put names in place of pseudonyms.
+
+        Returns:
+            The text (bytes for parquet and archive), or the `path` if it was written there.
+
+        Raises:
+            AnnotationError: There is no such kind, or it cannot be written.
         """
         choice = AnswerFilter(accepted, names=names)
         if kind == DATASET:
@@ -146,7 +198,17 @@ class OpenedStudy:
         return Path(path)
 
     def to_dataset(self, accepted: bool = False) -> Any:
-        """`results` as a `datasets.Dataset`."""
+        """Give `results` as a data set of the library `datasets`, which has to be installed.
+
+        Args:
+            accepted: Leave out what no lead has accepted.
+
+        Returns:
+            A `datasets.Dataset` (results, fields of the task type).
+
+        Raises:
+            SettingsError: The library is not installed.
+        """
         return as_dataset(flat_rows(self.study, AnswerFilter(accepted)))
 
     def __len__(self) -> int:
@@ -170,7 +232,17 @@ def _whole_name(kind: str, kinds: list[str]) -> str:
 
 
 def example(folder: str | Path) -> Path:
-    """Begin a study: copy the example to a folder that is not there yet. Raises AnnotationError if it is."""
+    """Begin a study: copy the example to a folder that is not there yet.
+
+    Args:
+        folder: The new folder.
+
+    Returns:
+        The folder, with its `study.toml`.
+
+    Raises:
+        AnnotationError: The folder is there already, or cannot be written.
+    """
     if Path(folder).exists():
         raise AnnotationError(f"{folder} is there already; name a new folder.")
     with _writing(Path(folder)):
@@ -179,9 +251,17 @@ def example(folder: str | Path) -> Path:
 
 
 def add_task_type(name: str, task: TaskType) -> None:
-    """Add a kind of task, before a study of it is opened: what an item holds, what is shown and asked, what is exported.
+    """Add a kind of task, before a study of it is opened. Its pages show the parts one below the other.
 
-    Its pages show the parts one below the other. Raises AnnotationError if there is a task type of that name already.
+    Args:
+        name: What `task = "..."` of a `study.toml` names.
+        task: What an item holds, what is shown and asked, what is exported.
+
+    Raises:
+        AnnotationError: There is a task type of that name already.
+
+    Source:
+        INSPIRED (Mo et al.), section 3.2; TalkToModel (Slack et al.), section 3: the tasks that there are.
     """
     if name in TASK_TYPES:
         raise AnnotationError(f"There is a task type {name!r} already; there are {', '.join(TASK_TYPES)}.")

@@ -22,8 +22,9 @@
     └── AnnotationError           a task, worker, answer or export breaks a rule of its project
 
 A message is one or two plain sentences: what was wrong, where, and what would be valid. It is shown by `backend.ui` and the
-screens in a browser, as `ParleyError.shown`, and as it stands by `backend.program.command_line` in a terminal; nowhere else is
-one turned into text. An exception that is not in this tree is a defect of Parley.
+screens in a browser and by buttons of a notebook, as `ParleyError.shown`, and as it stands in a terminal, by
+`backend.program.command_line`; nowhere else is one turned into text. An exception that is not in this tree is a defect of
+Parley.
 """
 
 import logging

@@ -134,6 +134,20 @@ def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
     return gr.HTML(f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False)
 
 
+class OwnApp(gr.Blocks):
+    """Launch with the looks of Parley and send nothing to anybody, where `launch` is not called with other options.
+
+    Gradio's own check of its page is left out, as where Parley starts: it gives up after 3 s, which a busy machine may take.
+    """
+
+    def launch(self, *args: Any, **options: Any) -> Any:
+        usual: dict[str, Any] = {
+            "theme": theme(), "css_paths": CSS_FILE, "run_history": False, "enable_monitoring": False, "ssr_mode": False,
+            "_frontend": False,
+        }  # fmt: skip
+        return super().launch(*args, **usual | options)
+
+
 def theme() -> gr.themes.Base:
     """Quiet greys, one blue-green accent, fonts that every computer has; the dark variant follows the system."""
     return gr.themes.Base(

@@ -8,7 +8,7 @@ from backend.errors import SettingsError
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
 from backend.program.settings import Settings
-from backend.ui import CSS_FILE, theme
+from backend.ui import OwnApp
 
 PEOPLE_AT_ONCE = 64
 # What workers and leads send is text, and nothing is uploaded here.
@@ -16,7 +16,8 @@ LIMITS = guards(largest_body=1_000_000, largest_upload=0)
 
 
 def build(study: Study) -> gr.Blocks:
-    blocks = gr.Blocks(title=study.plan.file.title, analytics_enabled=False)
+    """The pages of a study as an app that is not yet launched."""
+    blocks = OwnApp(title=study.plan.file.title, analytics_enabled=False)
     with blocks:
         study_panel.place(study_panel.alone(study))
     return blocks
@@ -31,18 +32,12 @@ def serve(study: Study, settings: Settings) -> None:
             server_name=settings.host,
             server_port=settings.port or None,
             root_path=settings.root_path or None,
-            theme=theme(),
-            css_paths=CSS_FILE,
             footer_links=["settings"],
             show_error=False,
-            run_history=False,
-            enable_monitoring=False,
-            ssr_mode=False,
             app_kwargs=LIMITS,
             max_threads=PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,
-            _frontend=False,  # else gradio gives up when its own page takes 3 s, as on a busy machine
         )
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error

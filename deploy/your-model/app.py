@@ -7,7 +7,7 @@ import ttm
 TARGET = "churn"  # the column of data.csv that the model predicts
 
 chat = ttm.talk("model.skops", pd.read_csv("data.csv"), target=TARGET, trusted_types=["sklearn.tree._tree.Tree"])
-app = chat.app()
+app = chat.app()  # chat.app(loadable=True) where others are to place it into their apps by gr.load
 
 if __name__ == "__main__":
     app.launch()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL
+from backend.text.progress_bars import progress_bar
 from faithfulness.interface.models import Model, chosen_model, metric, plan_of
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.explain import explain as explained
@@ -37,12 +38,22 @@ class EvidenceRegion:
 
 @dataclass(frozen=True)
 class EvidenceAnswer:
-    """What was found out about one answer of a model.
+    """Hold what was found out about one answer of a model.
 
-    `answer` is what the model says with the whole passage, `correct` whether that counts as right. `keywords` are those that it
-    names, `regions` those of the passage. `f` (0 to 1) says how far the keywords are the words that it needs; None where no
-    word was found that it needs. `by_chance` is f of random words, `controls` that of lists which know nothing of the answer.
-    `result` is all of it as JSON.
+    Attributes:
+        answer: What the model says with the whole passage.
+        correct: Whether that counts as right.
+        keywords: Those that the model names.
+        regions: Those of the passage, with `start` and `end` in characters (end excluded), `text`, `sufficient` and
+            `necessary`.
+        f: How far the keywords are the words that it needs (0 to 1); None where no word was found that it needs.
+        by_chance: f of as many random words (0 to 1); None where there is no f.
+        controls: f (0 to 1) of lists of words that know nothing of the answer, by their codes.
+        result: All of it as JSON.
+        report: The same as the app has it.
+
+    Source:
+        Fragkathoulas and Chlapanis, sections 3.3 to 3.6.
     """
 
     answer: str
@@ -72,7 +83,10 @@ class EvidenceAnswer:
 
     @property
     def table(self) -> "pd.DataFrame":
-        """A row for each call to the model: stage, region, masked, answer, correct, seconds."""
+        """A row for each of the c calls to the model (c, 7), with its seconds.
+
+        The columns are stage, region, masked, answer, correct, probability (0 to 1, or none) and seconds.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.result["calls"])
@@ -122,6 +136,9 @@ def explain(
     Raises:
         FaithfulnessError: Question, passage or model cannot be used.
         LanguageModelError: A reply cannot be had.
+
+    Source:
+        Fragkathoulas and Chlapanis, sections 3.3 to 3.6; 3.5 is the search for regions and keywords, 3.6 the score f.
     """
     chosen = chosen_model(model, base_url, key, protocol or ("paper" if paper else None))
     opened, asked = chosen.open(), chosen.open_protocol()
@@ -133,14 +150,28 @@ def explain(
     accepted = (answers,) if isinstance(answers, str) else tuple(answers)
     plan = plan_of(parts, groups, splitter, seed, paper)
     reports = explained(Sample(question.strip(), context.strip(), accepted), opened, asked, metric(paper), plan)
-    from tqdm.auto import tqdm
-
-    *_, report = tqdm(reports, total=plan.most_calls(), unit=" calls", disable=not progress, leave=False)
+    *_, report = progress_bar(reports, total=plan.most_calls(), unit=" calls", disable=not progress, leave=False)
     return evidence_answer(report)
 
 
 async def explain_async(question: str, context: str, **options: Any) -> EvidenceAnswer:
-    """As `explain`, with the same options, without holding up other tasks of an event loop."""
+    """Do what `explain` does, without holding up other tasks of an event loop.
+
+    Args:
+        question: What the model is asked.
+        context: The passage that it answers from.
+        options: All other arguments of `explain`.
+
+    Returns:
+        The regions, keywords, f (0 to 1) and controls.
+
+    Raises:
+        FaithfulnessError: Question, passage or model cannot be used.
+        LanguageModelError: A reply cannot be had.
+
+    Source:
+        Fragkathoulas and Chlapanis, sections 3.3 to 3.6.
+    """
     return await asyncio.to_thread(explain, question, context, **options)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from backend.storage.memory_rows import as_dataset, rows_of
+from backend.text.progress_bars import progress_bar
 from faithfulness.baselines.methods import METHODS, Method
 from faithfulness.interface.evidence_answer import EvidenceAnswer, evidence_answer
 from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric, plan_of
@@ -28,7 +29,14 @@ ROWS = "rows.jsonl"  # of a run whose rows came from memory
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """A run in its folder. `summary` has a row for each model, `table` one for each sample of each model."""
+    """Read a run in its folder.
+
+    Attributes:
+        folder: Where it is.
+
+    Source:
+        Fragkathoulas and Chlapanis, section 4 and Table 1.
+    """
 
     folder: Path
 
@@ -39,7 +47,10 @@ class MeasuredRun:
 
     @property
     def summary(self) -> "pd.DataFrame":
-        """Index: model. Samples that reached each stage, F with its interval, F by chance and of the controls, calls."""
+        """A row for each of the m models, by name (m, columns): samples that reached each stage, F (0 to 1), calls.
+
+        F has an interval, and F by chance and of each control beside it.
+        """
         import pandas as pd
 
         rows = {name: one.as_json() for name, one in self.tables.summaries.items()}
@@ -47,22 +58,52 @@ class MeasuredRun:
 
     @property
     def table(self) -> "pd.DataFrame":
-        """Each sample of each model: id, stage, f and its parts, keywords, calls."""
+        """A row for each sample of each model (rows, columns): id, stage, f (0 to 1) and its parts, keywords, calls."""
         import pandas as pd
 
         return pd.DataFrame(self._rows())
 
     def answers(self, model: str) -> dict[str, EvidenceAnswer]:
-        """What was found out about each sample of a model, by its id."""
-        return {row.id: evidence_answer(report) for row, report in RunFolder(self.folder).reports(model)}
+        """Read what was found out about each sample of one model.
+
+        Args:
+            model: Its name, as in `summary`.
+
+        Returns:
+            The answers by the id of their sample.
+
+        Raises:
+            FaithfulnessError: The folder holds nothing of such a model, or cannot be read.
+        """
+        folder = RunFolder(self.folder)
+        if model not in (named := folder.settings()["models"]):
+            raise FaithfulnessError(f"The run has no model {model!r}; there are {', '.join(named)}.")
+        return {row.id: evidence_answer(report) for row, report in folder.reports(model)}
 
     def report(self, path: str | Path) -> Path:
-        """Write the report as one page of HTML that needs no server. Raises FaithfulnessError if it cannot be written."""
+        """Write the report as one page of HTML that needs no server.
+
+        Args:
+            path: The file; one that is there is replaced.
+
+        Returns:
+            The path.
+
+        Raises:
+            FaithfulnessError: It cannot be written.
+        """
         save_html(Path(path), report_html(self.tables))
         return Path(path)
 
     def to_dataset(self) -> Any:
-        """`table` as a `datasets.Dataset`."""
+        """Give `table` as a data set of the library `datasets`, which has to be installed.
+
+        Returns:
+            A `datasets.Dataset` (rows, columns), a row for each sample of each model.
+
+        Raises:
+            SettingsError: The library is not installed.
+        """
         return as_dataset(self._rows())
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -89,8 +130,8 @@ def run(
     """Measure models over many rows. The same call again goes on where it ended, and repeats no call to a model.
 
     Args:
-        rows: Rows with question, context and answers: a file, `hf:OWNER/NAME`, a list of mappings, a DataFrame or a
-            `datasets.Dataset`.
+        rows: Rows with question, context and answers: a file, `hf:OWNER/NAME`, a list of n mappings, a DataFrame (n, columns)
+            or a `datasets.Dataset` (n, columns).
         model: One or several, as in `explain`. A function is asked one call at a time.
         out: The folder of the run; made if missing.
         base_url: The server of the models.
@@ -111,6 +152,9 @@ def run(
     Raises:
         FaithfulnessError: Rows or models cannot be used, or the folder holds a run with other settings.
         ModelUnusable: A model could not be asked; the others have run.
+
+    Source:
+        Fragkathoulas and Chlapanis, section 4; Table 1 is `summary`.
     """
     folder = Path(out)
     several: list[Any] = list(model) if isinstance(model, list | tuple) else [model]
@@ -131,12 +175,37 @@ def run(
 
 
 async def run_async(rows: Any, **options: Any) -> MeasuredRun:
-    """As `run`, with the same options, without holding up other tasks of an event loop."""
+    """Do what `run` does, without holding up other tasks of an event loop.
+
+    Args:
+        rows: As in `run`.
+        options: All other arguments of `run`.
+
+    Returns:
+        The run: `summary`, `table`, `report("page.html")`.
+
+    Raises:
+        FaithfulnessError: Rows or models cannot be used, or the folder holds a run with other settings.
+        ModelUnusable: A model could not be asked; the others have run.
+
+    Source:
+        Fragkathoulas and Chlapanis, section 4.
+    """
     return await asyncio.to_thread(run, rows, **options)
 
 
 def load(folder: str | Path) -> MeasuredRun:
-    """Open the folder of a run. Raises FaithfulnessError if it holds none."""
+    """Open the folder of a run.
+
+    Args:
+        folder: What `run` or `parley faithfulness run` wrote.
+
+    Returns:
+        The run, as `run` returned it.
+
+    Raises:
+        FaithfulnessError: The folder holds no run.
+    """
     RunFolder(Path(folder)).settings()
     return MeasuredRun(Path(folder))
 
@@ -165,13 +234,13 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _follow(steps: Any, progress: bool) -> None:
-    from tqdm.auto import tqdm
-
     bar: Any = None
     last: RunProgress | None = None
     for step in steps:
         if last is None or step.model != last.model:
-            bar = tqdm(total=step.samples, initial=step.finished, desc=step.model, unit=" samples", disable=not progress)
+            bar = progress_bar(
+                total=step.samples, initial=step.finished, desc=step.model, unit=" samples", disable=not progress
+            )
         bar.update(step.finished - bar.n)
         last = step
     if bar is not None:
@@ -188,6 +257,9 @@ def add_baseline(name: str, method: Method) -> None:
 
     Raises:
         FaithfulnessError: There is a baseline of that name already.
+
+    Source:
+        Fragkathoulas and Chlapanis, section 3.5: leave-one-out, with which baselines are compared.
     """
     if name in METHODS:
         raise FaithfulnessError(f"There is a baseline {name!r} already; there are {', '.join(METHODS)}.")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
-from backend.text.notebook_buttons import NotebookButton, mime_bundle
+from backend.text.notebook_buttons import NotebookButton, show_with_buttons, text_and_html
+from backend.text.progress_bars import progress_bar
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
@@ -69,11 +70,21 @@ class KeptDialogue:
 
 @dataclass(frozen=True)
 class KnowledgeAnswer:
-    """The answer to a question, with the steps that lead to it. Nothing in it changes: a correction gives another one.
+    """Hold the answer to a question, with the steps that lead to it. Nothing in it changes: a correction gives another one.
 
-    `question` is what was asked, `answers` are names, `text` the same in one line. `parse` is the SPARQL query, `confidence`
-    the probability (0 to 1) of this reading, None where it was not parsed. `unused` are words of the question that the query
-    does not explain. `result` is the INSPIRED record as JSON.
+    Attributes:
+        question: What was asked; empty for a query that was taken apart.
+        answers: Names, numbers and dates as the knowledge base has them, in its units.
+        steps: The steps with `number` (from 1), `words`, `query` and `answers`, in their order.
+        parse: The SPARQL query.
+        readings: How the question could be meant, with `parse`, `words` and a probability (0 to 1) each, best first.
+        confidence: The probability (0 to 1) of the reading that was answered; None where it was not parsed.
+        unused: Words of the question that the query does not explain.
+        asked: The dialogue as the app has it.
+        assistant: The parser and the knowledge base that answered.
+
+    Source:
+        INSPIRED (Mo et al.), figure 1; A.1 for the logical form.
     """
 
     question: str
@@ -95,12 +106,12 @@ class KnowledgeAnswer:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The INSPIRED record as JSON."""
+        """The INSPIRED record as JSON; the page on dialogue files describes its fields."""
         return self.dialogue.record.model_dump()
 
     @property
     def table(self) -> "pd.DataFrame":
-        """A row for each step: number, words, query, answers."""
+        """A row for each of the s steps, by number (s, 4): words, query, answers, problem."""
         import pandas as pd
 
         columns = ["number", "words", "query", "answers", "problem"]
@@ -112,10 +123,21 @@ class KnowledgeAnswer:
         return KeptDialogue(self.asked.dialogue)
 
     def correct(self, step: int, words: str, choice: int = 0) -> "KnowledgeAnswer":
-        """Put step `step` (from 1) otherwise, in words, and answer the question again.
+        """Put one step otherwise, in words, and answer the question again.
 
-        `choice` counts what the words can mean, the likeliest first; `choices` lists them. Raises InspiredError if they mean
-        nothing here, or there is no such step or choice.
+        Args:
+            step: Its number, from 1.
+            words: What it should ask instead.
+            choice: Which of what the words can mean, from 0, the likeliest first; `choices` lists them.
+
+        Returns:
+            Another answer; this one stays as it is.
+
+        Raises:
+            InspiredError: The words mean nothing here, or there is no such step or choice.
+
+        Source:
+            INSPIRED (Mo et al.), sections 3.3 and 5.1: parse correction.
         """
         meant = self._understood(step, words)
         if not 0 <= choice < len(meant):
@@ -123,16 +145,54 @@ class KnowledgeAnswer:
         return self._with(meant[choice].dialogue)
 
     def choices(self, step: int, words: str) -> tuple[str, ...]:
-        """What `correct` would make of the words: the step as it would be asked, the likeliest first."""
+        """List what `correct` would make of the words.
+
+        Args:
+            step: Its number, from 1.
+            words: What it should ask instead.
+
+        Returns:
+            The step as it would be asked, the likeliest first.
+
+        Raises:
+            InspiredError: The words mean nothing here, or there is no such step.
+
+        Source:
+            INSPIRED (Mo et al.), section 5.1.
+        """
         return tuple(one.question for one in self._understood(step, words))
 
     def delete(self, step: int) -> "KnowledgeAnswer":
-        """Leave a step out. Raises LogicalFormError for the only one."""
+        """Leave a step out, and answer the question again.
+
+        Args:
+            step: Its number, from 1.
+
+        Returns:
+            Another answer; this one stays as it is.
+
+        Raises:
+            InspiredError: There is no such step.
+            LogicalFormError: It is the only step.
+
+        Source:
+            INSPIRED (Mo et al.), section 3.3: correction operations.
+        """
         self._check(step)
         return self._with(delete_step(self.asked.dialogue, step))
 
     def choose(self, reading: int) -> "KnowledgeAnswer":
-        """Go on with another of `readings`. Raises InspiredError if there is no such reading."""
+        """Answer another of `readings`.
+
+        Args:
+            reading: Its index, from 0.
+
+        Returns:
+            Another answer; this one stays as it is.
+
+        Raises:
+            InspiredError: There is no such reading.
+        """
         if not 0 <= reading < len(self.asked.readings):
             raise InspiredError(f"There is no reading {reading}; they go from 0 to {len(self.asked.readings) - 1}.")
         return _answer(self.assistant, self.asked.dialogue.asked, self.assistant.take(self.asked, reading, silent))
@@ -166,18 +226,20 @@ class KnowledgeAnswer:
         more = f"<details><summary>Other readings</summary><ul>{others}</ul></details>" if others else ""
         return f'<div class="parley-answer"><p><strong>{html.escape(self.text)}</strong></p><ol>{rows}</ol>{more}</div>'
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return mime_bundle(str(self), self._repr_html_(), self._buttons())
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return text_and_html(self)
+
+    def _ipython_display_(self) -> None:
+        show_with_buttons(self, self._buttons())
 
     def _buttons(self) -> list[NotebookButton]:
         """Another reading is shown in place of this one; `choose` gives it as a value."""
-        return [NotebookButton(one.words, one.parse, partial(self._chosen, number)) for number, one in self._others()]
+        taken = self.asked.taken
+        offered = [*([] if taken is None else [(taken, self.readings[taken])]), *self._others()]
+        return [NotebookButton(one.words, one.parse, partial(self.choose, number), number == taken) for number, one in offered]
 
     def _others(self) -> list[tuple[int, FormReading]]:
         return [(number, self.readings[number]) for number, _ in self.asked.others()][:READINGS_SHOWN]
-
-    def _chosen(self, number: int) -> str:
-        return self.choose(number)._repr_html_()
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Use answer.dialogue.save(path) and inspired.load(path).")
@@ -199,6 +261,9 @@ def ask(question: str, kb: str | Path | None = None, *, wording: str | None = No
     Raises:
         InspiredError: The question is not understood.
         KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+
+    Source:
+        INSPIRED (Mo et al.), figure 1, sections 3.3 and 5.2, A.2 for the words of the steps.
     """
     assistant = _assistant(kb, wording)
     with _Shown(progress) as report:
@@ -206,18 +271,62 @@ def ask(question: str, kb: str | Path | None = None, *, wording: str | None = No
 
 
 async def ask_async(question: str, kb: str | Path | None = None, *, wording: str | None = None) -> KnowledgeAnswer:
-    """As `ask`, without holding up other tasks of an event loop."""
+    """Ask a knowledge base as `ask` does, without holding up other tasks of an event loop.
+
+    Args:
+        question: Such as "Which rivers flow through countries that border Austria?".
+        kb: As in `ask`.
+        wording: A model that words the steps, in place of templates.
+
+    Returns:
+        The answer, as of `ask`.
+
+    Raises:
+        InspiredError: The question is not understood.
+        KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+
+    Source:
+        INSPIRED (Mo et al.), figure 1.
+    """
     return await asyncio.to_thread(ask, question, kb, wording=wording)
 
 
 def decompose(sparql: str, names: dict[str, str] | None = None, kb: str | Path | None = None) -> KnowledgeAnswer:
-    """Take a SPARQL query apart into steps, and answer each. Raises LogicalFormError if it cannot be read."""
+    """Take a SPARQL query apart into steps, and answer each.
+
+    Args:
+        sparql: A query of SPARQL 1.1.
+        names: What entities are called, by their ids; others are looked up in the knowledge base.
+        kb: As in `ask`.
+
+    Returns:
+        The answer, with a step for each sub-logical form.
+
+    Raises:
+        LogicalFormError: The query cannot be read or taken apart; the message names line and column.
+        KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+
+    Source:
+        INSPIRED (Mo et al.), section 3.1 and A.1.
+    """
     assistant = _assistant(kb, None)
     return _answer(assistant, "", assistant.start(sparql, names or {}, "", silent))
 
 
 def load(path: str | Path, kb: str | Path | None = None) -> KnowledgeAnswer:
-    """Open an INSPIRED record again and answer its steps. Raises InspiredError for what is no record."""
+    """Open an INSPIRED record again and answer its steps.
+
+    Args:
+        path: A file that `dialogue.save` wrote, or a record of the paper's data set.
+        kb: As in `ask`.
+
+    Returns:
+        The answer, as it stood at the end of the dialogue.
+
+    Raises:
+        InspiredError: The file cannot be read, or holds no record.
+        KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+    """
     try:
         dialogue = read_record(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -227,21 +336,43 @@ def load(path: str | Path, kb: str | Path | None = None) -> KnowledgeAnswer:
 
 
 def run(rows: Any, kb: str | Path | None = None, *, progress: bool = True) -> "pd.DataFrame":
-    """Ask many questions: a DataFrame with question, answers, parse, confidence, steps and problem, in the order of `rows`.
+    """Ask many questions.
 
-    `rows` are texts, or rows with a `question`: mappings, a DataFrame, a `datasets.Dataset`. A question that is not understood
-    has a `problem` and no answers.
+    Args:
+        rows: n texts, or rows with a `question`: mappings, a DataFrame (n, columns), a `datasets.Dataset` (n, columns).
+        kb: As in `ask`.
+        progress: Show a bar, a step for each question.
+
+    Returns:
+        A DataFrame (n, 6) in the order of `rows`: question, answers, parse, confidence (0 to 1), steps, problem. A question
+        that is not understood has a `problem` and no answers.
+
+    Raises:
+        InspiredError: A row has no question.
+        KnowledgeBaseError: There is no such knowledge base, or it cannot be read.
+
+    Source:
+        INSPIRED (Mo et al.), section 5.3, where a parser answers many questions.
     """
     import pandas as pd
-    from tqdm.auto import tqdm
 
     questions = _questions(rows)
-    shown = tqdm(questions, unit=" questions", disable=None if progress else True)
+    shown = progress_bar(questions, unit=" questions", disable=None if progress else True)
     return pd.DataFrame([_row(question, kb) for question in shown], columns=["question", *ROW])
 
 
 def to_dataset(answers: Iterable[KnowledgeAnswer]) -> Any:
-    """INSPIRED records as a `datasets.Dataset`, one row a dialogue."""
+    """Give INSPIRED records as a data set of the library `datasets`, which has to be installed.
+
+    Args:
+        answers: n answers.
+
+    Returns:
+        A `datasets.Dataset` (n, fields), one row a dialogue, with the fields of the paper's data set.
+
+    Raises:
+        SettingsError: The library is not installed.
+    """
     return as_dataset([answer.result for answer in answers])
 
 
@@ -312,9 +443,7 @@ class _Shown:
     def __enter__(self) -> ReportProgress:
         if not self._wanted:
             return silent
-        from tqdm.auto import tqdm
-
-        self._bar = tqdm(total=100, unit="%", leave=False)
+        self._bar = progress_bar(total=100, unit="%", leave=False)
         return self._report
 
     def _report(self, fraction: float, message: str) -> None:

@@ -7,23 +7,20 @@ import gradio as gr
 
 from backend.network.tool_results import structure_results
 from backend.program.extras import is_installed
-from backend.ui import CSS_FILE, heading, theme
+from backend.ui import OwnApp, heading
 from ttm.chat.interface.chat import ModelChat
 from ttm.ui import build, loadable_app
 
 PEOPLE_AT_ONCE = 20
 
 
-class ChatApp(gr.Blocks):
-    """Blocks that are launched with the looks of Parley, and send nothing to anybody, unless `launch` gets other options."""
+class ChatApp(OwnApp):
+    """The chat with its foot and its tools for agents; `bare` without the foot."""
 
     bare = False
 
     def launch(self, *args: Any, **options: Any) -> Any:
-        usual: dict[str, Any] = {
-            "theme": theme(), "css_paths": CSS_FILE, "footer_links": [] if self.bare else ["api", "settings"],
-            "run_history": False, "enable_monitoring": False, "ssr_mode": False, "mcp_server": is_installed("mcp"),
-        }  # fmt: skip
+        usual = {"footer_links": [] if self.bare else ["api", "settings"], "mcp_server": is_installed("mcp")}
         with warnings.catch_warnings():
             # An agent's call begins a conversation of its own, so the first value of the state is the right one.
             warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")

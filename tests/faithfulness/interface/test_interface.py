@@ -136,6 +136,8 @@ def test_rows_of_any_kind_run_and_go_on_without_asking_again(form: str, tmp_path
     assert len(asked) == calls
     assert again.table.equals(done.table)
     assert done.answers("counted")["1"].f == 1.0
+    with pytest.raises(FaithfulnessError, match="no model 'nobody'; there are counted"):
+        done.answers("nobody")
     assert done.report(tmp_path / "page.html").read_text("utf-8").startswith("<!doctype html>")
     assert faithfulness.load(tmp_path / "run").summary.equals(done.summary)
     with pytest.raises(TypeError, match="not pickled"):

@@ -35,6 +35,9 @@ def add_operation(
 
     Raises:
         SettingsError: A rule of that name is there already.
+
+    Source:
+        TalkToModel (Slack et al.), Table 1: the operations that there are.
     """
     taken = [name for name in (*form.rules, *form.parts) if name in READERS and form.node not in FORMS]
     if taken:
@@ -56,10 +59,13 @@ def add_explainer(
         key: A short name of its own.
         label: What it is called in answers.
         weigh: From an encoded row (d,) and a function that gives the model's output (n,) for encoded rows (n, d): the weights
-            (d,), signed towards the output, and what is left when all of them are taken away.
+            (d,), signed towards the output and in its unit, and what is left when all of them are taken away.
 
     Raises:
         SettingsError: There is a technique of that key already.
+
+    Source:
+        TalkToModel (Slack et al.), section 2.2 and A.4: how one is chosen by its fidelity.
     """
     if key in TECHNIQUES:
         raise SettingsError(f"There is a technique {key!r} already; there are {', '.join(TECHNIQUES)}.")

@@ -20,6 +20,7 @@ from ttm.chat.interface.saving import with_labels
 from ttm.chat.row_browser import row_question
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
+from ttm.operations.counterfactuals.run import MOST_COUNTERFACTUALS
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Understanding
 from ttm.tabular.data.schema import Feature, Schema
@@ -41,10 +42,13 @@ class LaunchedApp(Protocol):
 
 
 class ModelChat:
-    """A conversation about one model and one table. Safe to use from several threads, one question after another.
+    """Talk about one model and one table. Safe to use from several threads, one question after another.
 
     Questions that `ask` answers belong to the conversation: "they" and "it" refer to them. The other methods answer
-    beside it, and leave it as it is.
+    beside it, and leave it as it is. Of shapes, n is the number of rows, d that of features and k that of classes.
+
+    Source:
+        TalkToModel (Slack et al.), sections 2.1 and 2.2; Table 1 lists the operations.
     """
 
     def __init__(self, loaded: Loaded, settings: Settings | None = None) -> None:
@@ -58,12 +62,12 @@ class ModelChat:
 
     @property
     def schema(self) -> Schema:
-        """The features and the target, as they were stated or inferred."""
+        """The features and the target with their units, as they were stated or inferred."""
         return self.session.schema
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The rows that the chat is about (n, features), by id. A copy."""
+        """The rows that the chat is about (n, d), by id, in the units of the data. A copy."""
         return self.session.loaded.subject.dataset.frame.copy()
 
     @property
@@ -85,23 +89,63 @@ class ModelChat:
     def ask(self, question: str) -> ChatAnswer:
         """Answer a question in words, as the app does; the next one may refer to it.
 
-        Raises ExecutionError for an empty question. What cannot be answered is said in `text`.
+        Args:
+            question: At most 500 characters.
+
+        Returns:
+            The answer. What cannot be answered, or is asked back, is said in its `text`.
+
+        Raises:
+            ExecutionError: The question is empty or too long.
+
+        Source:
+            TalkToModel (Slack et al.), section 2.1.
         """
         with self.session.lock:
             return self._answer(self.session.ask(question))
 
     async def ask_async(self, question: str) -> ChatAnswer:
-        """As `ask`, without holding up other tasks of an event loop."""
+        """Answer a question as `ask` does, without holding up other tasks of an event loop.
+
+        Args:
+            question: At most 500 characters.
+
+        Returns:
+            The answer, as of `ask`.
+
+        Raises:
+            ExecutionError: The question is empty or too long.
+
+        Source:
+            TalkToModel (Slack et al.), section 2.1.
+        """
         return await asyncio.to_thread(self.ask, question)
 
     def readings(self, question: str) -> tuple[ChatReading, ...]:
-        """How a question would be understood, best first, without asking it."""
+        """Show how a question would be understood, without asking it.
+
+        Args:
+            question: At most 500 characters.
+
+        Returns:
+            Readings with their parse, words and probability (0 to 1), best first.
+
+        Raises:
+            ExecutionError: The question is empty or too long.
+
+        Source:
+            TalkToModel (Slack et al.), section 2.1.
+        """
         understanding = self.session.understand(question)
         turn = Turn(0, question, understanding, None, (), Memory())
         return answer_of(self.session, turn, _unknown).readings
 
     def undo(self) -> ChatAnswer | None:
-        """Take the last question back and return what its answer was; None if there is none."""
+        """Take the last question back.
+
+        Returns:
+            What its answer was; None if nothing has been asked.
+        """
         with self.session.lock:
             answers = self.answers
             self.session.undo()
@@ -112,9 +156,21 @@ class ModelChat:
         self.session.restart()
 
     def correct(self, number: int, parse: str) -> ChatAnswer:
-        """Answer question `number` (`ChatAnswer.number`) again by another parse; later ones are answered again after it.
+        """Answer a question again by another parse; later ones are answered again after it.
 
-        Raises ParseError if it is outside the grammar, ExecutionError if there is no such question.
+        Args:
+            number: Which question, as `ChatAnswer.number` counts them.
+            parse: What was meant, in the parse language.
+
+        Returns:
+            The new answer.
+
+        Raises:
+            ParseError: The parse is outside the grammar.
+            ExecutionError: There is no such question, or what it asks for cannot be carried out.
+
+        Source:
+            TalkToModel (Slack et al.), A.2 for the grammar.
         """
         with self.session.lock:
             return self._answer(self.session.correct(number, parse))
@@ -122,32 +178,78 @@ class ModelChat:
     # --- the same by call --------------------------------------------------------------------------------------------
 
     def parse(self, parse: str) -> ChatAnswer:
-        """Answer a question that is written in the parse language, beside the conversation. Raises ParseError."""
+        """Answer a question that is written in the parse language, beside the conversation.
+
+        Args:
+            parse: Such as "filter age greater than 50 and score accuracy".
+
+        Returns:
+            The answer, with no `number` and no `confidence`.
+
+        Raises:
+            ParseError: The parse is outside the grammar.
+            ExecutionError: What it asks for cannot be carried out.
+
+        Source:
+            TalkToModel (Slack et al.), section 2.1, A.2 and Table 1.
+        """
         read = grammar_of(self.schema).read(parse)
         execution = self.session.loaded.engine.execute(read)
         turn = Turn(0, str(read), Understanding(str(read), (), True), read, execution.results, execution.memory)
         return answer_of(self.session, turn, _unknown, counted=False)
 
     def explain(self, row: Any, method: Method = "features") -> ChatAnswer:
-        """Why the model predicts what it does for the row with this id.
+        """Explain why the model predicts what it does for one row.
 
-        `table` has the weight of each feature, in probability towards the class that `result` names, or in units of the target.
-        `method` is "features" (the most faithful), "lime", "shap", "compare" or "paper". Raises ExecutionError for an unknown
-        id or method.
+        Args:
+            row: The id of the row.
+            method: "features" (the most faithful explanation), "lime", "shap", "compare" (all of them) or "paper" (by the
+                letter of the paper).
+
+        Returns:
+            An answer whose `table` (d, 2) has the `value` and the `weight` of each feature, the largest weight first. A weight
+            is in probability (-1 to 1) towards the class that `result` names, or in units of the target.
+
+        Raises:
+            ExecutionError: There is no row with this id, or no such method.
+
+        Source:
+            TalkToModel (Slack et al.), section 2.2 and A.4: the explanation of highest fidelity; LIME (Ribeiro et al. 2016),
+            SHAP (Lundberg and Lee 2017).
         """
         if method not in (known := ("features", "lime", "shap", "compare", "paper")):
             raise ExecutionError(f"There is no method {method!r}; there are {', '.join(known)}.")
         return self.parse(self._about(row, f"explain {method}"))
 
     def importance(self) -> ChatAnswer:
-        """How much each feature matters over all rows: mean absolute weight with its 95 % interval, by feature."""
+        """Measure how much each feature matters over all rows.
+
+        Returns:
+            An answer whose `table` (d, 6) has for each feature `importance`, the mean absolute weight in probability (0 to 1)
+            or in units of the target, with its 95 % interval (`low`, `high`), `mean_weight` with its sign, `shuffled`, what the
+            score loses when the feature is shuffled, and `rank`.
+
+        Source:
+            TalkToModel (Slack et al.), Table 1; SHAP (Lundberg and Lee 2017); permutation importance (Breiman 2001).
+        """
         return self.parse("important all")
 
     def errors(self, by: str | None = None) -> ChatAnswer:
-        """Where the model is wrong: rules for it, or `by` a column a table with a row for each group that it makes.
+        """Find where the model is wrong.
 
-        `table` then has `error_rate` with its 95 % interval (`low`, `high`) and, for two classes, the rates of Fairlearn's
-        `MetricFrame`; for a quantity the mean absolute error. Raises ExecutionError for an unknown column.
+        Args:
+            by: A column, whose groups are compared; None looks for rules that tell wrong rows from right ones.
+
+        Returns:
+            An answer. Its `table` with `by` has a row for each of the g groups (g, columns): `rows`, `error_rate` (0 to 1), and
+            for two classes its 95 % interval (`low`, `high`) and the rates (0 to 1) of Fairlearn's `MetricFrame`; for a
+            quantity `mean_absolute_error` in units of the target.
+
+        Raises:
+            ExecutionError: There is no such column.
+
+        Source:
+            TalkToModel (Slack et al.), Table 1 ("mistakes"); equalized odds (Hardt et al. 2016) for the rates.
         """
         if by is None:
             return self.parse("mistake typical")
@@ -158,12 +260,30 @@ class ModelChat:
         self, row: Any, keep: Sequence[str] = (), *, only: Sequence[str] = (), most: int | None = None,
         wanted: Any = None, count: int = 3,
     ) -> ChatAnswer:  # fmt: skip
-        """What would have to be different in the row with this id for another prediction, cheapest first.
+        """Find what would have to be different in one row for another prediction, cheapest first.
 
-        `keep` are columns that stay, `only` those that may change, `most` how many may change together. `wanted` is a class
-        value or name, or for a quantity the bounds (low, high), None is open. `table` has a row for each, as DiCE gives them.
-        Raises ExecutionError for an unknown id, column or class.
+        Args:
+            row: The id of the row.
+            keep: Columns that stay as they are.
+            only: Columns that may change; all but those of `keep` if there are none.
+            most: How many columns may change together; None is any number.
+            wanted: A class value or its name; for a quantity the bounds (low, high) in its unit, None is open. If None, any
+                other class or a clearly different value.
+            count: How many to look for, at most 10.
+
+        Returns:
+            An answer whose `table` has at most `count` rows (count, d + 4 or more), as DiCE gives them: all features and the
+            outcome with the names and types of the frame, the probability (0 to 1) of each class, which features `changed`, the
+            `cost` in standard deviations, and `holds`, the share (0 to 1) of slightly different rows with the same outcome.
+
+        Raises:
+            ExecutionError: There is no such row, column or class, or bounds, `count` or `most` are out of range.
+
+        Source:
+            TalkToModel (Slack et al.), Table 1 ("what would have to change"); DiCE (Mothilal et al. 2020).
         """
+        if not 1 <= count <= MOST_COUNTERFACTUALS or (most is not None and most < 1):
+            raise ExecutionError(f"count is from 1 to {MOST_COUNTERFACTUALS} and most from 1; not count={count}, most={most}.")
         words = [f"explain cfe {count}", *self._goal(wanted)]
         words += [f"keep {self._feature(name).token}" for name in keep] + [f"only {self._feature(name).token}" for name in only]
         words += [] if most is None else [f"most {most}"]
@@ -174,15 +294,32 @@ class ModelChat:
     def report(self, path: str | Path, by: Sequence[str] | None = None) -> Path:
         """Write a page of HTML that needs no server: the model, its scores, importance, errors, groups, and this conversation.
 
-        `by` are the columns whose groups are compared, at most three found by themselves if None. Pinned answers are marked.
-        Raises ExecutionError if it cannot be written.
+        Args:
+            path: The file; one that is there is replaced.
+            by: Columns whose groups are compared; at most three are chosen if None.
+
+        Returns:
+            The path. Answers that were pinned in the app are marked.
+
+        Raises:
+            ExecutionError: It cannot be written, or there is no such column.
         """
         from ttm.chat.interface.report import write_report
 
         return write_report(self, Path(path), by)
 
     def export(self, path: str | Path) -> Path:
-        """Write the conversation alone, as its ending says: .html, .md or .json. Raises ExecutionError."""
+        """Write the conversation alone.
+
+        Args:
+            path: The file, whose ending says how: .html, .md or .json.
+
+        Returns:
+            The path.
+
+        Raises:
+            ExecutionError: The ending is another, or the file cannot be written.
+        """
         from ttm.chat.interface.report import write_text
 
         write = EXPORTS.get(Path(path).suffix.lstrip("."))
@@ -191,30 +328,62 @@ class ModelChat:
         return write_text(Path(path), write(self.session))
 
     def model_card(self) -> str:
-        """A section for a model card in Markdown: what is predicted, scores, importance, errors, and what was asked."""
+        """Write a section for a model card: what is predicted, scores, importance, errors, and what was asked.
+
+        Returns:
+            Markdown, with scores and shares from 0 to 1 or in units of the target, as each line names them.
+
+        Source:
+            Model cards (Mitchell et al. 2019).
+        """
         from ttm.chat.interface.report import model_card_section
 
         return model_card_section(self)
 
     def shap_values(self, rows: Sequence[Any] | None = None) -> "shap.Explanation":
-        """Shapley values of the model's output as `shap.plots` draw them: (n, features), towards the class of `importance`.
+        """Compute Shapley values as `shap.plots` draw them.
 
-        `rows` are ids; all rows if None. Raises ExecutionError for an unknown id.
+        Args:
+            rows: Ids of m rows; all rows if None.
+
+        Returns:
+            An explanation whose `values` (m, d) with `base_values` (m,) add up to the model's output: the probability of the
+            second of two classes, of the predicted one of more, or a number in the unit of the target. `data` (m, d) are the
+            rows.
+
+        Raises:
+            ExecutionError: There is no row with such an id.
+
+        Source:
+            SHAP (Lundberg and Lee 2017).
         """
         from ttm.chat.interface.shap_values import shap_explanation
 
         return shap_explanation(self.session.loaded, rows)
 
     def to_dataset(self) -> Any:
-        """The rows with the outcome where it is known and `predicted`, as a `datasets.Dataset`; needs that library."""
+        """Give the rows as a data set of the library `datasets`, which has to be installed.
+
+        Returns:
+            A `datasets.Dataset` (n, d + 3): the id, the features, the outcome where it is known, and `predicted`.
+
+        Raises:
+            SettingsError: The library is not installed.
+        """
         dataset = self.session.loaded.subject.dataset
         rows = with_labels(dataset.frame, dataset.labels, self.schema).assign(predicted=self.predictions)
         return as_dataset(rows_of(rows.reset_index(), ExecutionError))
 
     def app(self, title: str | None = None, *, bare: bool = False, loadable: bool = False) -> LaunchedApp:
-        """The chat as a Gradio app of its own: `chat.app().launch()`.
+        """Make a Gradio app of the chat: `chat.app().launch()`.
 
-        `bare`, for an iframe, is without heading and foot; `loadable`, for `gr.load`, has questions and answers alone.
+        Args:
+            title: What the page is called; the title of the data if None.
+            bare: Without heading and foot, for an iframe.
+            loadable: Questions and answers alone, for `gr.load`.
+
+        Returns:
+            A `gr.Blocks` that is not yet launched. Each page has a conversation of its own.
         """
         from importlib import import_module
 
@@ -222,9 +391,17 @@ class ModelChat:
         return app
 
     def save(self, folder: str | Path) -> Path:
-        """Keep the table, the model and the conversation in a folder, for `ttm.load`. Raises ModelError for a function.
+        """Keep the table, the model and the conversation in a folder, for `ttm.load`.
 
-        The model is kept as skops, from which no code runs when it is loaded.
+        Args:
+            folder: Where; made if missing. The model is kept as skops, from which no code runs when it is loaded.
+
+        Returns:
+            The folder.
+
+        Raises:
+            ModelError: The model is a function, or cannot be kept as skops.
+            DatasetError: The folder cannot be written.
         """
         from ttm.chat.interface.saving import save
 
@@ -260,7 +437,10 @@ class ModelChat:
     def _feature(self, name: str) -> Feature:
         feature = self.schema.by_name.get(str(name)) or self.schema.by_token.get(str(name))
         if feature is None:
-            raise ExecutionError(f"There is no column {name!r}; there are {', '.join(list(self.schema.by_name)[:40])}.")
+            raise ExecutionError(
+                f"There is no column {name!r}; there are {', '.join(list(self.schema.by_name)[:40])}. Columns that the model "
+                "does not read are there if ttm.talk(..., columns=[...]) names them beside those that it reads."
+            )
         return feature
 
     def _goal(self, wanted: Any) -> list[str]:

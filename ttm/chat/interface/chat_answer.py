@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from backend.text.notebook_buttons import mime_bundle
+from backend.text.notebook_buttons import show_with_buttons, text_and_html
 from ttm.chat.conversation import Turn
 from ttm.chat.export import turn_text
 from ttm.chat.interface.frames import result_frame, shown_frame
@@ -17,6 +17,7 @@ from ttm.chat.suggestions import as_request
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, render_turn
 from ttm.operations.results import Result, as_json
+from ttm.tabular.data.dataset import Dataset
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -25,14 +26,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChatAnswer:
-    """What `Chat.ask` and its siblings return.
+    """Hold what `ModelChat.ask` and its siblings return.
 
-    `text` is the answer in plain words, or what is asked back. `parse` is how the question was understood, `words` the same in
-    English; both are None where Parley asks back. `confidence` is the probability (0 to 1) that this reading was meant, None
-    where there was nothing to understand. `readings` are all that were considered, best first. `unused` are words of the
-    question that the answer does not rest on. `results` are JSON objects with unrounded numbers, one for each operation.
-    `tables` are the answer's data frames, `figures` its plotly figures. `number` counts the turns of the conversation; None
-    where the answer is no part of it.
+    Attributes:
+        utterance: The question.
+        text: The answer in plain words, or what is asked back.
+        parse: How the question was understood, in the parse language; None where Parley asks back.
+        words: The same in English; None where Parley asks back.
+        confidence: The probability (0 to 1) that this reading was meant; None where there was nothing to understand.
+        readings: All readings that were considered, best first.
+        unused: Words of the question that the answer does not rest on.
+        results: JSON objects with unrounded numbers, one for each operation; the API page of results gives their fields and
+            units.
+        tables: Data frames (rows, columns) with unrounded numbers, one for each table of the answer.
+        number: Which turn of the conversation this is, from 0; None where the answer is no part of it.
+        parts: Words, tables and figure of each operation as the app has them.
+        typed: The results before they become JSON.
+        choose: Answers the question by the reading of this number (from 0), in the conversation that it belongs to.
+
+    Source:
+        TalkToModel (Slack et al.), section 2.1 for `parse`, section 2.2 for what is answered.
     """
 
     utterance: str
@@ -52,28 +65,35 @@ class ChatAnswer:
 
     @property
     def result(self) -> dict[str, Any] | None:
-        """The result of the first operation, which in most questions is the only one."""
+        """The result of the first operation as JSON, which in most questions is the only one; None where there is none."""
         return self.results[0] if self.results else None
 
     @property
     def table(self) -> pd.DataFrame | None:
-        """The first table, None where there is none."""
+        """The first table (rows, columns), with unrounded numbers; None where there is none."""
         return self.tables[0] if self.tables else None
 
     @property
     def figures(self) -> tuple["go.Figure", ...]:
-        """Interactive figures (plotly), one at most for each operation."""
+        """Interactive figures (plotly), one at most for each operation; axes name their units."""
         return tuple(part.figure for part in self.parts if part.figure is not None)
 
     @property
     def figure(self) -> "go.Figure | None":
-        """The first figure, None where there is none."""
+        """The first figure (plotly), None where there is none."""
         return self.figures[0] if self.figures else None
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the figure with matplotlib on `ax`, or on a new one that is one column (85 mm) wide, and return the axes.
+        """Draw the first figure with matplotlib.
 
-        Raises ExecutionError if the answer has no figure.
+        Args:
+            ax: The axes to draw on. If None, new ones that are one column (85 mm) wide.
+
+        Returns:
+            The axes, whose figure can be written as PDF or SVG.
+
+        Raises:
+            ExecutionError: The answer has no figure.
         """
         from ttm.chat.interface.matplotlib_figures import draw
 
@@ -89,8 +109,11 @@ class ChatAnswer:
     def _repr_html_(self) -> str:
         return answer_html(self)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return mime_bundle(str(self), answer_html(self), buttons(self))
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        return text_and_html(self)
+
+    def _ipython_display_(self) -> None:
+        show_with_buttons(self, buttons(self))
 
     def __reduce__(self) -> Any:
         raise TypeError("An answer is not pickled. Keep its text, table or result, or the whole chat: chat.save(folder).")
@@ -116,7 +139,7 @@ def answer_of(session: ChatSession, turn: Turn, choose: Callable[[int], ChatAnsw
         readings=readings,
         unused=() if turn.parse is None or turn.corrected else understanding.unused,
         results=tuple(as_json(result) for result in turn.results),
-        tables=_tables(parts, turn.results),
+        tables=_tables(parts, turn.results, session.loaded.subject.dataset),
         number=turn.number if counted else None,
         parts=parts,
         typed=turn.results,
@@ -124,12 +147,12 @@ def answer_of(session: ChatSession, turn: Turn, choose: Callable[[int], ChatAnsw
     )  # fmt: skip
 
 
-def _tables(parts: tuple[Answer, ...], results: tuple[Result, ...]) -> tuple[pd.DataFrame, ...]:
+def _tables(parts: tuple[Answer, ...], results: tuple[Result, ...], dataset: Dataset) -> tuple[pd.DataFrame, ...]:
     """Of each result its frame, and where it has none the tables that are shown for it."""
     if len(parts) != len(results):
         return tuple(shown_frame(table) for part in parts for table in part.tables)
     tables: list[pd.DataFrame] = []
     for part, result in zip(parts, results, strict=True):
-        frame = result_frame(result)
+        frame = result_frame(result, dataset)
         tables += [frame] if frame is not None else [shown_frame(table) for table in part.tables]
     return tuple(tables)

@@ -15,10 +15,13 @@ from ttm.operations.mistakes.run import MistakeSample
 from ttm.operations.neighbours.run import SimilarRows
 from ttm.operations.rendering.answer import AnswerTable
 from ttm.operations.results import Result, as_json
+from ttm.tabular.data.dataset import Dataset
 
 
-def result_frame(result: Result) -> pd.DataFrame | None:
-    """The numbers of a result as a frame, None where it is no table."""
+def result_frame(result: Result, dataset: Dataset) -> pd.DataFrame | None:
+    """The numbers of a result about these data as a frame, None where it is no table."""
+    if isinstance(result, Alternatives):
+        return _alternatives(result, dataset)
     make = FRAMES.get(type(result))
     return None if make is None else make(result)
 
@@ -50,16 +53,31 @@ def _ranked(result: RankedFeatures) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index("feature")
 
 
-def _alternatives(result: Alternatives) -> pd.DataFrame:
-    """As DiCE gives them: a row for each counterfactual with all features and the outcome, then what it took."""
+def _alternatives(result: Alternatives, dataset: Dataset) -> pd.DataFrame:
+    """As DiCE gives them: a row for each counterfactual with all features and the outcome, then what it took.
+
+    Features and outcome have the names, the order and the types of the table.
+    """
+    target = dataset.schema.target
     rows = []
     for number, row in enumerate(result.found, 1):
         outputs = dict(zip(result.outputs, as_json(row.outputs), strict=True))
+        predicted = {target.name: target.class_values[list(outputs).index(_class(result, outputs))]} if target.classes else {}
         changed = ", ".join(one.feature for one in row.changes)
-        rows.append({"counterfactual": number, **row.values, **_outcome(outputs), "changed": changed, "cost": row.cost,
-                     "holds": row.holds})  # fmt: skip
-    none = pd.DataFrame(columns=["counterfactual", "changed", "cost", "holds"])
-    return (pd.DataFrame(rows) if rows else none).set_index("counterfactual")
+        rows.append({"counterfactual": number, **row.values, **predicted, **_outcome(outputs), "changed": changed,
+                     "cost": row.cost, "holds": row.holds})  # fmt: skip
+    if not rows:
+        return pd.DataFrame(columns=["counterfactual", "changed", "cost", "holds"]).set_index("counterfactual")
+    frame = pd.DataFrame(rows).set_index("counterfactual")
+    counted = [name for name in dataset.frame.select_dtypes("integer") if (frame[name] % 1 == 0).all()]
+    return frame.astype({name: dataset.frame[name].dtype for name in counted})
+
+
+def _class(result: Alternatives, outputs: dict[str, float]) -> str:
+    """The class of a counterfactual: the one wanted, of two the other, else the likeliest that is not the present one."""
+    if isinstance(result.wanted, str):
+        return result.wanted
+    return max((name for name in outputs if name != result.prediction), key=outputs.__getitem__)
 
 
 def _outcome(outputs: dict[str, float]) -> dict[str, float]:
@@ -122,7 +140,6 @@ def _records(rows: Any) -> pd.DataFrame:
 
 
 FRAMES: dict[type, Callable[[Any], pd.DataFrame]] = {
-    Alternatives: _alternatives,
     Comparison: _compared,
     FairnessByGroup: _fairness,
     FlipSummary: _flips,

@@ -30,9 +30,13 @@ def load(
         parser: How questions are understood.
         seed: Start of every random draw.
 
+    Returns:
+        The chat, with its conversation.
+
     Raises:
         DatasetError: The folder holds no chat.
         ModelError: The model file holds types that are not trusted; the message names them.
+        SettingsError: There is no such parser.
     """
     folder = Path(folder)
     if not (folder / CONFIG_FILE).is_file():

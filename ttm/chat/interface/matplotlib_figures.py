@@ -24,6 +24,7 @@ SMALL, SMALLER = 8, 7  # points
 NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 INK = "#222222"
 WIDEST, NARROWEST = 52, 24  # letters in a column with the labels on its left, and of a title at least
+MOST_TICKS = 5
 LABEL_WIDTH = 26  # and of a label beside a bar
 CLOSE = 1.0  # between the lines of a label, which stand nearer to each other than to those of the next
 MOST_INSIDE = 2  # names of bars that a legend holds without covering them
@@ -170,6 +171,19 @@ def _write_notes(figure: "go.Figure", ax: "Axes", ink: str) -> None:
             ax.text(note.x, note.y, _text(note.text), ha="center", va="center", fontsize=SMALL, color=color)
 
 
+def _few_numbers(ax: "Axes") -> None:
+    """Have numbers under the figure stand apart, also when its axes become narrower: with sign and decimals they are wide."""
+    from matplotlib.ticker import AutoLocator, MaxNLocator
+
+    class FewNumbers(MaxNLocator):
+        def __call__(self) -> Any:
+            self.set_params(nbins=min(max(ax.xaxis.get_tick_space() // 2, 1), MOST_TICKS))
+            return super().__call__()
+
+    if isinstance(ax.xaxis.get_major_locator(), AutoLocator):
+        ax.xaxis.set_major_locator(FewNumbers(steps=[1, 2, 2.5, 5, 10]))
+
+
 def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     layout = figure.layout
     room = _letters_beside(ax)
@@ -177,6 +191,7 @@ def _dress(figure: "go.Figure", ax: "Axes", ink: str) -> None:
     ax.set_xlabel(textwrap.fill(_text(layout.xaxis.title.text or ""), room), fontsize=SMALL, color=ink)
     ax.set_ylabel(_text(layout.yaxis.title.text or ""), fontsize=SMALL, color=ink)
     ax.tick_params(labelsize=SMALLER, colors=ink)
+    _few_numbers(ax)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):

@@ -51,6 +51,8 @@ class DisplayedAnswer(Protocol):
     @property
     def choose(self) -> "Callable[[int], DisplayedAnswer]": ...
 
+    def _repr_html_(self) -> str: ...
+
 
 def answer_html(answer: DisplayedAnswer, *, in_python: bool = True) -> str:
     """The answer as a piece of HTML with its own style; `in_python`, with the call that answers another reading."""
@@ -74,11 +76,11 @@ def other_readings(answer: DisplayedAnswer) -> list[tuple[int, ChatReading]]:
 
 
 def buttons(answer: DisplayedAnswer) -> list[NotebookButton]:
-    """A button for each other reading of a question that belongs to a conversation."""
+    """A button for each reading to offer, and for the one that was answered, of a question that belongs to a conversation."""
     if answer.number is None:
         return []
-    return [NotebookButton(one.words, one.parse, partial(_chosen, answer, number)) for number, one in other_readings(answer)]
-
-
-def _chosen(answer: DisplayedAnswer, number: int) -> str:
-    return answer_html(answer.choose(number))
+    taken = [(number, one) for number, one in enumerate(answer.readings) if one.parse == answer.parse]
+    return [
+        NotebookButton(one.words, one.parse, partial(answer.choose, number), one.parse == answer.parse)
+        for number, one in [*taken, *other_readings(answer)]
+    ]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from backend.errors import DatasetError
 from backend.storage.cache import Cache
+from backend.text.progress_bars import progress_bar
 from ttm.chat.catalogue import loaded_from
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.interface.loading import trusted_estimator
@@ -58,7 +59,8 @@ def talk(
         train: The rows that the model was trained on, with the target, if they are others than `frame`.
         task: Whether `target` holds classes or a quantity, where its values leave that open.
         classes: What the classes are called, in the order of their values.
-        columns: The columns that the model reads, where it does not remember them. All but the target if None.
+        columns: The columns to talk about. If None, those that the model remembers to read, else all but the target. With
+            names beside those that it reads there can be questions about these too, such as its errors by their groups.
         id: The column that holds the ids of the rows.
         title: What the data set is called.
         entity: What the rows are, in the plural: "people".
@@ -77,6 +79,9 @@ def talk(
         DatasetError: The rows or the target cannot be used.
         ModelError: The model does not fit the rows, or fails on them.
         SettingsError: There is no such parser.
+
+    Source:
+        TalkToModel (Slack et al.), section 2: "any tabular model and dataset".
     """
     store = Cache(Path(cache)) if cache is not None else None
     with _bar(progress) as report:
@@ -160,9 +165,7 @@ class _bar:
     def __enter__(self) -> Progress | None:
         if not self._shown:
             return None
-        from tqdm.auto import tqdm
-
-        self._tqdm = tqdm(total=100, unit="%", leave=False)
+        self._tqdm = progress_bar(total=100, unit="%", leave=False)
         return self._report
 
     def _report(self, share: float, words: str) -> None:

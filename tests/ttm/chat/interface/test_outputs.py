@@ -3,6 +3,7 @@
 import html
 import io
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,24 @@ def test_nothing_of_a_figure_leaves_the_column() -> None:
         box = text.get_window_extent()
         assert box.x0 >= 0, text.get_text()
         assert box.x1 <= ax.figure.bbox.x1, text.get_text()
+
+
+@pytest.mark.parametrize("width", [8, 10, 14])
+def test_numbers_under_a_figure_among_others_stand_apart(width: float) -> None:
+    import plotly.graph_objects as go
+    from matplotlib.figure import Figure
+
+    from ttm.chat.interface.matplotlib_figures import draw
+
+    figure = Figure(figsize=(width, 4.6))
+    bars = go.Bar(x=[-0.159, 0.037], y=["critical account or loans elsewhere", "negative balance"], orientation="h")
+    for ax in figure.subplots(1, 3):
+        draw(go.Figure(bars), ax)
+    figure.tight_layout()
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in figure.axes[-1].get_xticklabels()]
+    assert len(boxes) >= 2
+    assert all(left.x1 <= right.x0 for left, right in pairwise(boxes))
 
 
 @pytest.mark.parametrize("parse", ["score confusion", "distribution age", "score roc", "effect age", "threshold"])

@@ -124,6 +124,19 @@ def test_models_of_many_kinds_predict_as_they_do(kind: str, frame: pd.DataFrame)
     assert chat.errors(by="age").table is not None
 
 
+def test_groups_are_made_by_a_column_that_the_model_does_not_read(frame: pd.DataFrame) -> None:
+    model = forest(frame)
+    with pytest.raises(ExecutionError, match=r"no column 'sex'.*columns=\[\.\.\.\]"):
+        ttm.talk(model, frame, target="churn", parser="linker").errors(by="sex")
+    chat = ttm.talk(model, frame, target="churn", columns=["age", "income", "sex"], parser="linker")
+    table, reasons = chat.errors(by="sex").table, chat.explain(3, "shap").table
+    assert table is not None
+    assert reasons is not None
+    wrong = model.predict(frame[["age", "income"]]) != frame["churn"]
+    assert table["error_rate"].to_dict() == pytest.approx(wrong.groupby(frame["sex"]).mean().to_dict())
+    assert reasons["weight"]["sex"] == 0
+
+
 @pytest.mark.slow
 def test_a_torch_module_in_a_function_is_a_model_and_alone_is_none(frame: pd.DataFrame) -> None:
     torch = pytest.importorskip("torch")
@@ -188,6 +201,8 @@ def test_a_mistake_is_said_in_a_sentence(call: Any, error: type[ParleyError], wo
         (lambda chat: chat.explain(3, "magic"), "There is no method"),
         (lambda chat: chat.errors(by="height"), "There is no column 'height'"),
         (lambda chat: chat.counterfactuals(3, wanted="maybe"), "There is no class 'maybe'"),
+        (lambda chat: chat.counterfactuals(3, count=0), "count is from 1 to 10"),
+        (lambda chat: chat.counterfactuals(3, most=0), "most from 1"),
         (lambda chat: chat.ask("  "), "no question"),
         (lambda chat: chat.export("chat.pdf"), r"\.html"),
         (lambda chat: chat.importance().choose(0), "no part of a conversation"),
