@@ -24,8 +24,11 @@ if (!window.ttmReady) {
     window.ttmValue = value;
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
+    else if (name === "whatif") openSide("What if");
+    else if (name.startsWith("ask")) show(here().querySelector("#ttm-chat"));
   };
   window.ttmAct = act;
+  window.ttmHere = here;
 
   // Plotly's own button saves a figure; its toolbar is hidden, since it covers the figure on a touch screen.
   const picture = (element) => {
@@ -56,6 +59,7 @@ if (!window.ttmReady) {
     else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
+    else if (target.closest("#ttm-row-whatif")) openSide("What if");
     else if (target.closest(".ttm-row-questions button")) show(here().querySelector("#ttm-chat"));
   });
 

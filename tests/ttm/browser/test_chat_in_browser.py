@@ -206,6 +206,25 @@ def test_a_row_is_found_and_asked_about(page: Any) -> None:
     assert "What does the model predict for id" in page.locator("#ttm-chat .user-row").inner_text()
 
 
+def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: Any) -> None:
+    _ask(page, "what if glucose were 150 for id 5?")
+    page.locator("[data-ttm=whatif]").last.click()
+    glucose = page.locator(".ttm-field input[name=glucose]")
+    glucose.wait_for()
+    assert glucose.input_value() == "150", "the panel opens with the change of the question"
+    page.locator(".ttm-field input[name=bmi]").fill("45.5")
+    page.wait_for_function("document.querySelector('#ttm-case-outcome')?.innerText.includes('both together')")
+    shown = page.locator(".ttm-bar-value strong").inner_text()
+    page.locator("[data-ttm=askcase]").first.click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    assert "What if glucose were 150" in page.locator("#ttm-chat .user-row").last.inner_text()
+    _ask(page, "how likely is it that they have diabetes?")
+    assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
+    page.locator("[data-case-reset]").click()
+    page.wait_for_function("document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
+    assert page.mistakes == []
+
+
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()

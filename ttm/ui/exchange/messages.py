@@ -15,6 +15,7 @@ import gradio as gr
 
 from ttm.chat.conversation import Turn
 from ttm.chat.export import captioned, table_html
+from ttm.chat.instruments.what_if import is_about_one_row
 from ttm.chat.model_card import opening
 from ttm.chat.session import ChatSession, Pin
 from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
@@ -238,9 +239,14 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     return (
         f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
-        f'<div class="ttm-acts">{meant}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
+        f'<div class="ttm-acts">{meant}{_what_if(turn)}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
         f"{_act('correct', turn.number, 'Correct')}</div></div>{_others(session, turn)}"
     )
+
+
+def _what_if(turn: Turn) -> str:
+    """The way from an answer about one row to its values, which can be set by mouse."""
+    return _act("whatif", turn.number, "What if") if is_about_one_row(turn.memory) else ""
 
 
 def _others(session: ChatSession, turn: Turn) -> str:
