@@ -175,13 +175,13 @@ class ExecutionEngine:
     def _contexts(self, state: _State, memory: Memory) -> list[Context]:
         """What the operations see of each group; kept, with the predictions in it, while the groups stay the same."""
         if not state.contexts:
-            make = self.groups
-            state.contexts = [
-                Context(self.subject, self.explainer, make.rows(group), make.summary(group), memory, state.threshold,
-                        self.seed)
-                for group in state.groups
-            ]  # fmt: skip
+            state.contexts = [self.context(group, memory, state.threshold) for group in state.groups]
         return state.contexts
+
+    def context(self, group: RowGroup, memory: Memory | None = None, threshold: float | None = None) -> Context:
+        """What an operation sees of one group."""
+        rows, summary = self.groups.rows(group), self.groups.summary(group)
+        return Context(self.subject, self.explainer, rows, summary, memory or Memory(), threshold, self.seed)
 
     def _run(self, step: Operation, context: Context, group: RowGroup) -> Result:
         if isinstance(step, PreviousOperation):

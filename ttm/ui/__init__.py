@@ -13,7 +13,7 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import what_if_panel
+from ttm.ui.instruments import threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -58,6 +58,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                     about = gr.Markdown(elem_classes="ttm-prose ttm-card", elem_id="ttm-about")
                 with gr.Tab("What if", id="what-if") as what_if_tab:
                     what_if = what_if_panel.place()
+                threshold = threshold_panel.place()
                 with gr.Tab("Chats", id="chats"):
                     kept_chats.place()
                 with gr.Tab("Pinned", id="pinned"):
@@ -77,6 +78,8 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
             data_panel.show, [data.filter, visit], data.page, api_visibility="private"
         ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private").success(
             what_if_panel.open_again, visit, what_if.opened, show_progress="hidden", api_visibility="private"
+        ).success(
+            threshold_panel.offer, visit, [threshold.tab, threshold.slider], show_progress="hidden", api_visibility="private"
         ).success(kept_chats.bring_back, visit, chat.chatbot, show_progress="hidden", api_visibility="private")
 
     chat_panel.wire(chat, visit)
@@ -84,6 +87,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     corrections_panel.wire(corrections, visit, chat.chatbot)
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     what_if_panel.wire(what_if, what_if_tab, visit)
+    threshold_panel.wire(threshold, visit)
     data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
@@ -96,6 +100,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "again": chat_panel.ask_again,
         "putaway": chat_panel.put_away,
         "refresh": chat_panel.refresh,
+        "askthreshold": threshold_panel.ask,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])

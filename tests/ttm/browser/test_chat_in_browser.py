@@ -225,6 +225,22 @@ def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: An
     assert page.mistakes == []
 
 
+def test_a_threshold_slides_beside_the_chat_and_in_its_answer(page: Any) -> None:
+    page.locator("#ttm-side [role=tab]", has_text="Threshold").click()
+    page.locator("#ttm-threshold input[type=range]").fill("31")
+    shown = page.locator("#ttm-threshold [data-cell]").all_inner_texts()
+    page.locator("#ttm-threshold [data-ttm=askthreshold]").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    assert "threshold of 0.31" in page.locator("#ttm-chat .user-row").inner_text()
+    slider = page.locator("#ttm-chat .ttm-threshold")
+    assert slider.locator("[data-cell]").all_inner_texts() == shown
+    assert f"Accuracy would be {shown[4]}" in _last_answer(page).inner_text()
+    slider.locator("input[type=range]").press("ArrowRight")
+    assert slider.locator("output").first.inner_text() == "0.32"
+    assert slider.locator("[data-cell]").all_inner_texts() != shown
+    assert page.mistakes == []
+
+
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()

@@ -7,7 +7,7 @@ screen sends the whole conversation again.
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,7 +22,9 @@ from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.figure_table import figure_table
+from ttm.operations.scores.run import ThresholdScores
 from ttm.ui.exchange.question_queue import QuestionQueue, UnansweredQuestion
+from ttm.ui.exchange.threshold_slider import slider_of_answer
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
@@ -189,7 +191,13 @@ def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
         listed = question.startswith(LISTED) and len(turn.understanding.candidates) > 1
         shown = "I am not sure what you mean. Choose one, or say it in other words." if listed else question
         return [_html(f'<p class="{"ttm-doubt" if turn.understanding.in_scope else "ttm-back"}">{html.escape(shown)}</p>')]
-    return [block for answer in session.answers(turn) for block in _answer_blocks(answer)]
+    answers, slider = session.answers(turn), slider_of_answer(session, turn)
+    if slider is None:
+        return [block for answer in answers for block in _answer_blocks(answer)]
+    *before, last = answers
+    rest = replace(last, text="", tables=() if isinstance(turn.results[-1], ThresholdScores) else last.tables)
+    moved = [*before, replace(last, tables=(), figure=None)]
+    return [*(block for answer in moved for block in _answer_blocks(answer)), _html(slider), *_answer_blocks(rest)]
 
 
 def _answer_blocks(answer: Answer) -> list[Message]:

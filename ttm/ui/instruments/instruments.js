@@ -37,7 +37,26 @@ if (!window.ttmInstruments) {
     renew();
   };
 
-  document.addEventListener("input", (event) => event.target.closest?.(".ttm-field") && move(event.target));
+  // --- a threshold: every position is in the page ------------------------------------------------------------------------
+  const slide = (slider) => {
+    const frame = slider.closest(".ttm-threshold");
+    const [value, cells, scores] = JSON.parse(frame.dataset.scale)[Number(slider.value)];
+    slider.setAttribute("aria-valuetext", value);
+    for (const output of frame.querySelectorAll("output")) output.textContent = value;
+    const [matrix, table] = frame.querySelectorAll("table");
+    matrix.querySelectorAll("[data-cell]").forEach((cell, index) => {
+      cell.textContent = cells[index][0];
+      cell.style.setProperty("--share", cells[index][1]);
+    });
+    table.querySelectorAll("[data-cell]").forEach((cell, index) => (cell.textContent = scores[index]));
+    const ask = frame.querySelector("[data-ttm=askthreshold]");
+    ask.dataset.value = `${ask.dataset.value.split(" ")[0]} ${value}`;
+  };
+
+  document.addEventListener("input", (event) => {
+    if (event.target.closest?.(".ttm-field")) move(event.target);
+    else if (event.target.closest?.(".ttm-threshold")) slide(event.target);
+  });
   document.addEventListener("click", (event) => event.target.closest?.("[data-case-reset]") && putBack());
   document.addEventListener("submit", (event) => event.target.closest?.(".ttm-case") && event.preventDefault(), { capture: true });
 }

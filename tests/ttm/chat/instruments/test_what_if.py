@@ -52,7 +52,7 @@ def test_an_answer_about_one_row_opens_with_its_changes_and_asks_the_same_again(
     assert case is not None
     assert case.name == "id 105"
     changes = changes_of(case, case.values, ask.schema)
-    age = float(ask.engine.subject.dataset.frame.loc[105, "Age"]) + 10
+    age = int(str(ask.engine.subject.dataset.frame.loc[105, "Age"])) + 10
     assert asked_parse(case, changes, "predict") == f"filter id 105 and change age set {age:g} and predict"
     assert asked_words(case, changes, "predict", ask.schema) == f"What if age were {age:g} for id 105?"
 
