@@ -13,7 +13,7 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import threshold_panel, what_if_panel
+from ttm.ui.instruments import scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -67,8 +67,10 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                     corrections = corrections_panel.place()
                 with gr.Tab("Help", id="help"):
                     help_panel.place()
-    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"):
-        data = data_panel.place()
+    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"), gr.Tabs(selected="rows"):
+        with gr.Tab("As a table", id="rows"):
+            data = data_panel.place()
+        points = scatter_panel.place()
     with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own", visible=brings_own):
         own = own_data_panel.place()
 
@@ -80,6 +82,12 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
             what_if_panel.open_again, visit, what_if.opened, show_progress="hidden", api_visibility="private"
         ).success(
             threshold_panel.offer, visit, [threshold.tab, threshold.slider], show_progress="hidden", api_visibility="private"
+        ).success(
+            scatter_panel.open_again,
+            visit,
+            [*points.choices, points.plot, points.note],
+            show_progress="hidden",
+            api_visibility="private",
         ).success(kept_chats.bring_back, visit, chat.chatbot, show_progress="hidden", api_visibility="private")
 
     chat_panel.wire(chat, visit)
@@ -88,6 +96,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     what_if_panel.wire(what_if, what_if_tab, visit)
     threshold_panel.wire(threshold, visit)
+    scatter_panel.wire(points, visit, chat.chatbot)
     data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
@@ -101,6 +110,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "putaway": chat_panel.put_away,
         "refresh": chat_panel.refresh,
         "askthreshold": threshold_panel.ask,
+        "askrows": scatter_panel.ask_chosen,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])
@@ -108,6 +118,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     _hand_on("pin", keep_panel.pin, visit, [chat.chatbot, keep.pins])
     _hand_on("unpin", keep_panel.unpin, visit, [chat.chatbot, keep.pins])
     _hand_on("whatif", what_if_panel.open_answer, visit, what_if.opened)
+    _hand_on("whatifrow", what_if_panel.open_row, visit, what_if.opened)
     values = gr.Textbox(visible="hidden", label="values")
     case: dict[str, Any] = {"js": what_if_panel.VALUES}
     _hand_on("case", what_if_panel.renew, visit, [what_if.outcome], values, trigger_mode="always_last", **case)

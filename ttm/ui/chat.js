@@ -24,7 +24,7 @@ if (!window.ttmReady) {
     window.ttmValue = value;
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
-    else if (name === "whatif") openSide("What if");
+    else if (name.startsWith("whatif")) openSide("What if");
     else if (name.startsWith("ask")) show(here().querySelector("#ttm-chat"));
   };
   window.ttmAct = act;
@@ -37,6 +37,7 @@ if (!window.ttmReady) {
     before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
   };
   const nameFigures = () => {
+    for (const card of document.querySelectorAll(".ttm-card")) card.tabIndex = 0; // it scrolls, also by keyboard
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
       const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -130,6 +131,7 @@ if (!window.ttmReady) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       nameFigures();
+      window.ttmChoosable?.();
       follow();
     }, 120);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });

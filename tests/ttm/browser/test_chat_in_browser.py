@@ -241,6 +241,29 @@ def test_a_threshold_slides_beside_the_chat_and_in_its_answer(page: Any) -> None
     assert page.mistakes == []
 
 
+def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
+    page.locator("#ttm-browse button").first.click()
+    page.locator("#ttm-browse [role=tab]", has_text="As points").click()
+    page.wait_for_selector("#ttm-points .js-plotly-plot[data-choosable] .points path")
+    settle(page)
+    area = page.locator("#ttm-points .nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.3, steps=3)
+    page.mouse.up()
+    count = int(page.locator("#ttm-chosen span").inner_text().split()[0])
+    page.locator("#ttm-chosen button", has_text="Predictions").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    assert "does the model predict for the instances with ids" in page.locator("#ttm-chat .user-row").inner_text()
+    assert f"({count} of 308)" in _last_answer(page).inner_text()
+    assert page.locator("#ttm-chosen").count() == 0
+    _ask(page, "what are the 3 most important features for these people?")
+    assert f"({count} of 308)" in _last_answer(page).inner_text(), "what was chosen by mouse is spoken of in words"
+    assert page.mistakes == []
+
+
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
