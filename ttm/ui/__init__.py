@@ -13,7 +13,7 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import scatter_panel, threshold_panel, what_if_panel
+from ttm.ui.instruments import report_panel, scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -55,6 +55,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
             )
             with gr.Tabs(selected="about", elem_id="ttm-side", overflow_behavior="wrap") as side:
                 with gr.Tab("About", id="about"):
+                    report = report_panel.place()
                     about = gr.Markdown(elem_classes="ttm-prose ttm-card", elem_id="ttm-about")
                 with gr.Tab("What if", id="what-if") as what_if_tab:
                     what_if = what_if_panel.place()
@@ -96,6 +97,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     what_if_panel.wire(what_if, what_if_tab, visit)
     threshold_panel.wire(threshold, visit)
+    report_panel.wire(report, visit)
     scatter_panel.wire(points, visit, chat.chatbot)
     data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
     own_data_panel.wire(own, visit, renew)

@@ -50,8 +50,9 @@ class ChatVisit:
     explained for the last answer, `declined` the turn for which that has ended. `questions` are those without an answer;
     `chat_id` is the name under which the browser keeps this conversation, `had` are these names so far, `earlier` is a
     conversation that it wants back, and `asked_at_arrival` what the address of the page asks. `updates` numbers what the
-    chatbot is sent. `case` is the one whose values are set by mouse, `opened` names the instruments that were looked at.
-    Not a dataclass, because gradio takes the value of a state apart if it is one.
+    chatbot is sent. `report` is a page about the model that is being written, `case` the one whose values are set by mouse,
+    `opened` names the instruments that were looked at. Not a dataclass, because gradio takes the value of a state apart if it
+    is one.
     """
 
     def __init__(self, subjects: SubjectCatalogue, database: Database, jobs: Jobs) -> None:
@@ -74,6 +75,7 @@ class ChatVisit:
         self.declined: Turn | None = None
         self.pace: JobPace | None = None
         self.updates: Iterator[int] = count(1)
+        self.report: Job[str] | None = None
         self.case: MovableCase | None = None
         self.opened: set[str] = set()
 

@@ -264,6 +264,22 @@ def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
     assert page.mistakes == []
 
 
+def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, tmp_path: Path) -> None:
+    _ask(page, "how many people have age above 50?")
+    with page.expect_download() as waiting:
+        page.locator("#ttm-save-report").click()
+    assert waiting.value.suggested_filename == "parley-report-diabetes.html"
+    waiting.value.save_as(tmp_path / "report.html")
+    report = page.context.new_page()
+    requests: list[str] = []
+    report.on("request", lambda request: requests.append(request.url))
+    report.goto((tmp_path / "report.html").as_uri())
+    report.wait_for_selector(".js-plotly-plot .main-svg")
+    words = report.inner_text("body")
+    assert all(part in words for part in ("Scores", "Importance", "Errors", "how many people have age above 50?"))
+    assert len(requests) == 1
+
+
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
