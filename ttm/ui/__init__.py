@@ -75,21 +75,17 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own", visible=brings_own):
         own = own_data_panel.place()
 
+    beside = [
+        *data.page, *corrections.opened, *what_if.opened, threshold.tab, threshold.slider, *points.choices, points.plot,
+        points.note,
+    ]  # fmt: skip
+
     def renew(after: Any) -> None:
-        """Refresh everything after the data set has changed."""
+        """Refresh everything after the data set has changed, first what is looked at first."""
+        quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         after.success(begin, visit, [chat.chatbot, about, dataset], api_visibility="private").success(
-            data_panel.show, [data.filter, visit], data.page, api_visibility="private"
-        ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private").success(
-            what_if_panel.open_again, visit, what_if.opened, show_progress="hidden", api_visibility="private"
-        ).success(
-            threshold_panel.offer, visit, [threshold.tab, threshold.slider], show_progress="hidden", api_visibility="private"
-        ).success(
-            scatter_panel.open_again,
-            visit,
-            [*points.choices, points.plot, points.note],
-            show_progress="hidden",
-            api_visibility="private",
-        ).success(kept_chats.bring_back, visit, chat.chatbot, show_progress="hidden", api_visibility="private")
+            begin_beside, [data.filter, visit], beside, **quiet
+        ).success(kept_chats.bring_back, visit, chat.chatbot, **quiet)
 
     chat_panel.wire(chat, visit)
     keep_panel.wire(keep, visit)
@@ -138,6 +134,17 @@ def begin(visit: ChatVisit) -> tuple[Update, str, Update]:
     session.subjects.warm_up(session.loaded)
     choices = gr.update(choices=_choices(session.names), value=session.name)
     return shown(visit), card(session.loaded.subject), choices
+
+
+def begin_beside(query: str, visit: ChatVisit) -> tuple[Any, ...]:
+    """What stands beside the chat: one event for all of it, since each is a round trip before a conversation comes back."""
+    return (
+        *data_panel.show(query, visit),
+        *corrections_panel.close(visit),
+        *what_if_panel.open_again(visit),
+        *threshold_panel.offer(visit),
+        *scatter_panel.open_again(visit),
+    )
 
 
 @errors_in_words
