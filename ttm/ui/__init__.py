@@ -85,7 +85,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         after.success(begin, visit, [chat.chatbot, about, dataset], api_visibility="private").success(
             begin_beside, [data.filter, visit], beside, **quiet
-        ).success(kept_chats.bring_back, visit, chat.chatbot, **quiet)
+        ).then(kept_chats.bring_back, visit, chat.chatbot, **quiet)
 
     chat_panel.wire(chat, visit)
     keep_panel.wire(keep, visit)

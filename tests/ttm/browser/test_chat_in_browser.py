@@ -297,6 +297,10 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     page.locator("#ttm-chat [data-ttm=correct]").last.click()
     page.locator("#ttm-advanced button").first.click()
     page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
+    for name, shown in {"What if": ".ttm-case .ttm-field", "Threshold": "#ttm-threshold .ttm-matrix"}.items():
+        page.locator("#ttm-side [role=tab]", has_text=name).click()
+        page.locator(shown).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-own button").first.click()
     settle(page)
