@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from backend.errors import ExecutionError
+from backend.errors import ExecutionError, ParseError
 from backend.text.templates import Macros
 from backend.ui import errors_in_words
 from ttm.chat.instruments.what_if import (
@@ -101,8 +101,15 @@ def place() -> WhatIfPanel:
 
 @errors_in_words
 def open_row(row_id: str, visit: ChatVisit) -> tuple[Any, ...]:
-    """Open the row with this id."""
-    return _open(case_of_row(visit.session.loaded.engine, row_id), visit)
+    """Open the row with this id, or say beside the field why there is none."""
+    try:
+        return _open(case_of_row(visit.session.loaded.engine, row_id), visit)
+    except (ExecutionError, ParseError):
+        ids = visit.session.loaded.subject.dataset.frame.index
+        reason = (
+            f"There is no row with the id {row_id.strip()!r}. Ids are such as {', '.join(map(str, ids[:3]))}, up to {ids[-1]}."
+        )
+        return gr.skip(), gr.skip(), HTML("refused", reason)
 
 
 @errors_in_words
