@@ -217,7 +217,7 @@ def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: An
     shown = page.locator(".ttm-bar-value strong").inner_text()
     page.locator("[data-ttm=askcase]").first.click()
     page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
-    assert "What if glucose were 150" in page.locator("#ttm-chat .user-row").last.inner_text()
+    assert "if glucose were set to 150" in page.locator("#ttm-chat .user-row").last.inner_text()
     _ask(page, "how likely is it that they have diabetes?")
     assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
     page.locator("[data-case-reset]").click()

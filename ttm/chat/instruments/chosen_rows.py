@@ -14,13 +14,12 @@ from ttm.tabular.data.schema import FeatureKind, Schema
 
 MOST_IDS = 40
 Text = Annotated[str, StringConstraints(max_length=200)]
-# What is asked of several rows, and of one: words before the group, and the operation.
-OF_SEVERAL: Mapping[str, tuple[str, str]] = {
-    "show": ("Show the data of {rows}", "show"),
+# What can be asked of chosen rows: the question, in words that are understood without the parse as well, and the operation.
+QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "show": ("Show {rows}", "show"),
     "predict": ("What does the model predict for {rows}?", "predict"),
-    "accuracy": ("How often is the model right for {rows}?", "score accuracy"),
-    "mae": ("How far is the model off for {rows}?", "score mae"),
-    "important": ("What matters most for {rows}?", "important all"),
+    "accuracy": ("How accurate is the model for {rows}?", "score accuracy"),
+    "important": ("What are the most important features for {rows}?", "important all"),
     "why": ("Why does the model predict this for {rows}?", "explain features"),
 }
 
@@ -47,9 +46,9 @@ class ChosenRows(BaseModel):
 
 def chosen_question(chosen: ChosenRows, schema: Schema) -> SuggestedQuestion:
     """The question about chosen rows, in words and as a parse. Raises ExecutionError if so many cannot be named."""
-    if chosen.asks not in OF_SEVERAL:
-        raise ExecutionError(f"Nothing is known by {chosen.asks!r}; rows can be asked about by {', '.join(OF_SEVERAL)}.")
-    words, operation = OF_SEVERAL[chosen.asks]
+    if chosen.asks not in QUESTIONS:
+        raise ExecutionError(f"Nothing is known by {chosen.asks!r}; rows can be asked about by {', '.join(QUESTIONS)}.")
+    words, operation = QUESTIONS[chosen.asks]
     parse = grammar_of(schema).read(f"{_filters(chosen, schema)} and {operation}")
     selection = next(step for step in parse.steps if isinstance(step, Selection))
     return SuggestedQuestion(words.format(rows=group_words(selection.groups[0], schema)), str(parse))

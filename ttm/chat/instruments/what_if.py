@@ -14,7 +14,7 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from ttm.chat.row_browser import row_question
-from ttm.language.describe_parse import change_words
+from ttm.language.describe_group import amount_words, change_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Change, ChangeKind, number_text, surface
 from ttm.operations.execution_engine import ExecutionEngine
@@ -176,12 +176,19 @@ def asked_parse(case: MovableCase, changes: Iterable[Change], operation: str) ->
 
 
 def asked_words(case: MovableCase, changes: Iterable[Change], operation: str, schema: Schema) -> str:
-    """The same as a person would ask it."""
-    supposed = " and ".join(change_words(change, schema) for change in changes)
+    """The same as a person would ask it, in words that are understood without the parse as well."""
+    supposed = " and ".join(_supposed(change, schema) for change in changes)
+    ending = f" if {supposed}" if supposed else ""
     if operation == "explain features":
-        ending = f" if {supposed}" if supposed else ""
         return f"Why {'would' if supposed else 'does'} the model predict this for {case.name}{ending}?"
-    return f"What if {supposed} for {case.name}?" if supposed else f"What does the model predict for {case.name}?"
+    return f"What {'would' if supposed else 'does'} the model predict for {case.name}{ending}?"
+
+
+def _supposed(change: Change, schema: Schema) -> str:
+    feature = schema.by_token[change.feature]
+    if change.kind is None:
+        return change_words(change, schema)
+    return f"{feature.label} were set to {amount_words(change.value, feature if feature.kind is FeatureKind.NUMERIC else None)}"
 
 
 # --- what comes of it ----------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ if (!window.ttmInstruments) {
   let figure = null; // the one in which points are chosen
   const hasFineMouse = window.matchMedia("(pointer: fine)").matches;
   const pointId = (point) => String(point.customdata[0]);
-  const SEVERAL = { show: "Show them", predict: "Predictions", accuracy: "Right how often?", important: "What matters?" };
+  const SEVERAL = { show: "Show them", predict: "Predictions", accuracy: "How accurate?", important: "What matters?" };
   const ONE = { predict: "Prediction", why: "Why?", whatif: "What if" };
 
   const paint = (frame) => {

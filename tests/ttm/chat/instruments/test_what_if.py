@@ -1,12 +1,16 @@
 """What is set by mouse gives the figures that the same changes give in the parse language."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from backend.errors import ExecutionError
+from backend.program.settings import Settings
 from tests.ttm.conftest import Asker, awkward_engine
+from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.instruments.what_if import asked_parse, asked_words, case_of_answer, case_of_row, changes_of, what_if
+from ttm.chat.session import ChatSession
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.tabular.data.schema import FeatureKind
 
@@ -54,7 +58,10 @@ def test_an_answer_about_one_row_opens_with_its_changes_and_asks_the_same_again(
     changes = changes_of(case, case.values, ask.schema)
     age = int(str(ask.engine.subject.dataset.frame.loc[105, "Age"])) + 10
     assert asked_parse(case, changes, "predict") == f"filter id 105 and change age set {age:g} and predict"
-    assert asked_words(case, changes, "predict", ask.schema) == f"What if age were {age:g} for id 105?"
+    assert (
+        asked_words(case, changes, "predict", ask.schema)
+        == f"What would the model predict for id 105 if age were set to {age:g}?"
+    )
 
 
 def test_a_made_up_case_is_opened_too_and_a_group_is_not(asker: Callable[[str], Asker]) -> None:
@@ -80,3 +87,14 @@ def test_what_cannot_be_is_refused_in_words(engine: ExecutionEngine) -> None:
         case_of_row(engine, "7000")
     with pytest.raises(ExecutionError, match="2021-02-30"):
         what_if(engine.subject, case, changes_of(case, {"since": "2021-02-30"}, engine.schema))
+
+
+def test_the_words_are_understood_without_the_parse(tmp_path: Path) -> None:
+    session = ChatSession(SubjectCatalogue(Settings(data_dir=tmp_path, dataset="diabetes")))
+    engine = session.loaded.engine
+    case = case_of_row(engine, "5")
+    for values in ({"glucose": "160"}, {"glucose": "160", "bmi": "42.5"}, {"age": "60"}):
+        changes = changes_of(case, values, engine.schema)
+        understood = session.understand(asked_words(case, changes, "predict", engine.schema))
+        assert understood.question is None
+        assert str(understood.candidates[0].parse) == f"{asked_parse(case, changes, 'predict')} [e]"
