@@ -1,8 +1,9 @@
-"""What stands between the network and the app, outermost first: doors, who calls, sizes, files, and the form of calls."""
+"""What stands between network and app, outermost first: doors, packing, who calls, sizes, files, and the form of calls."""
 
 from typing import Any
 
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from backend.network.agents import AgentAddresses
 from backend.network.checked_calls import CheckedCalls
@@ -18,6 +19,7 @@ def guards(
     return {
         "middleware": [
             Middleware(Doors, on_space=on_space),
+            Middleware(GZipMiddleware, compresslevel=6),
             Middleware(AgentAddresses),
             Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload),
             Middleware(Uploads, limits=uploads),

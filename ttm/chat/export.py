@@ -160,7 +160,7 @@ def _turn_html(session: ChatSession, turn: Turn) -> Markup:
 def answer_html(answer: Answer) -> Iterable[Markup]:
     """The text, tables and figure of an answer, each as HTML; the page has to bring the library of plotly."""
     yield Markup(text_html(answer.text))
-    yield from map(table_html, answer.tables)
+    yield from (HTML("scrolling", table_html(table)) for table in answer.tables)
     if answer.figure is not None:
         title, figure = captioned(answer.figure)
         yield HTML("caption", title)

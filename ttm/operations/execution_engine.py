@@ -81,7 +81,7 @@ class ExecutionEngine:
         self.schema = subject.dataset.schema
         self.explainer = explainer
         self.seed = seed
-        self._groups = Groups(subject)
+        self.groups = Groups(subject)
 
     def execute(self, parse: Parse, memory: Memory | None = None) -> Execution:
         """Carry out a parse after the turns that `memory` stands for.
@@ -97,7 +97,7 @@ class ExecutionEngine:
             try:
                 self._step(step, state, memory, later)
             except (ExecutionError, ModelError) as error:
-                group = self._groups.summary(state.groups[0])
+                group = self.groups.summary(state.groups[0])
                 state.results.append(Refused(_surface(step), group, error.message))
                 state.operations += [s for s in steps[number:] if not isinstance(s, Selection | Instance | Change)]
                 break
@@ -107,8 +107,8 @@ class ExecutionEngine:
         """All rows; or, for more on the last answer, the rows that it was about."""
         follows = any(isinstance(step, FollowUp) for step in parse.steps)
         if follows and memory.groups and not any(isinstance(step, Selection | Instance) for step in parse.steps):
-            return _State([self._groups.recall(group) for group in memory.groups])
-        return _State([self._groups.everything()])
+            return _State([self.groups.recall(group) for group in memory.groups])
+        return _State([self.groups.everything()])
 
     def _expanded(self, parse: Parse, memory: Memory) -> list[Step]:
         """The steps with `previousoperation` and `followup` replaced, and with a question where there is none."""
@@ -126,13 +126,13 @@ class ExecutionEngine:
     def _step(self, step: Step, state: _State, memory: Memory, later: bool) -> None:
         match step:
             case Selection():
-                made = [self._groups.select(group, step, memory.filter, state.threshold) for group in state.groups]
+                made = [self.groups.select(group, step, memory.filter, state.threshold) for group in state.groups]
                 self._regroup(state, [group for groups in made for group in groups])
             case Instance():
                 others = [group for group in state.groups if group.instance is not None and not state.operations]
-                self._regroup(state, [*others, self._groups.made_up(step)])
+                self._regroup(state, [*others, self.groups.made_up(step)])
             case Change():
-                self._regroup(state, [self._groups.change(group, step) for group in state.groups])
+                self._regroup(state, [self.groups.change(group, step) for group in state.groups])
             case Threshold(value=value) if value is not None:
                 check_threshold(value, self.schema)
                 state.threshold, state.contexts = value, []
@@ -169,19 +169,19 @@ class ExecutionEngine:
         pairs = zip(contexts, state.groups, strict=True)
         results = tuple(self._run(step, context, group) for context, group in pairs)
         words = " compared with ".join(result.group.words for result in results)
-        whole = Group(words, sum(result.group.rows for result in results), self._groups.total)
+        whole = Group(words, sum(result.group.rows for result in results), self.groups.total)
         return Versus(surface(step), whole, results, _shared(contexts))
 
     def _contexts(self, state: _State, memory: Memory) -> list[Context]:
         """What the operations see of each group; kept, with the predictions in it, while the groups stay the same."""
         if not state.contexts:
-            make = self._groups
-            state.contexts = [
-                Context(self.subject, self.explainer, make.rows(group), make.summary(group), memory, state.threshold,
-                        self.seed)
-                for group in state.groups
-            ]  # fmt: skip
+            state.contexts = [self.context(group, memory, state.threshold) for group in state.groups]
         return state.contexts
+
+    def context(self, group: RowGroup, memory: Memory | None = None, threshold: float | None = None) -> Context:
+        """What an operation sees of one group."""
+        rows, summary = self.groups.rows(group), self.groups.summary(group)
+        return Context(self.subject, self.explainer, rows, summary, memory or Memory(), threshold, self.seed)
 
     def _run(self, step: Operation, context: Context, group: RowGroup) -> Result:
         if isinstance(step, PreviousOperation):

@@ -42,6 +42,8 @@ from ttm.operations.rendering.answer import Answer
 from ttm.operations.residuals import render as residuals_render
 from ttm.operations.residuals import run as residuals_run
 from ttm.operations.results import Result
+from ttm.operations.scatter import render as scatter_render
+from ttm.operations.scatter import run as scatter_run
 from ttm.operations.scores import render as scores_render
 from ttm.operations.scores import run as scores_run
 from ttm.operations.significance import render as significance_render
@@ -65,6 +67,7 @@ FAMILIES = (
     (decisions_run.OPERATIONS, decisions_render.RENDERERS),
     (left_out_run.OPERATIONS, left_out_render.RENDERERS),
     (regression_run.OPERATIONS, regression_render.RENDERERS),
+    (scatter_run.OPERATIONS, scatter_render.RENDERERS),
     (residuals_run.OPERATIONS, residuals_render.RENDERERS),
     (significance_run.OPERATIONS, significance_render.RENDERERS),
     (single_rows_run.OPERATIONS, single_rows_render.RENDERERS),

@@ -11,8 +11,9 @@ from backend.storage.database import Database
 from backend.ui import errors_in_words
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
-from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, keep_panel, own_data_panel
+from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
+from ttm.ui.instruments import report_panel, scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -54,7 +55,11 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
             )
             with gr.Tabs(selected="about", elem_id="ttm-side", overflow_behavior="wrap") as side:
                 with gr.Tab("About", id="about"):
+                    report = report_panel.place()
                     about = gr.Markdown(elem_classes="ttm-prose ttm-card", elem_id="ttm-about")
+                with gr.Tab("What if", id="what-if") as what_if_tab:
+                    what_if = what_if_panel.place()
+                threshold = threshold_panel.place()
                 with gr.Tab("Chats", id="chats"):
                     kept_chats.place()
                 with gr.Tab("Pinned", id="pinned"):
@@ -63,23 +68,34 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                     corrections = corrections_panel.place()
                 with gr.Tab("Help", id="help"):
                     help_panel.place()
-    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"):
-        data = data_panel.place()
+    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"), gr.Tabs(selected="rows"):
+        with gr.Tab("As a table", id="rows"):
+            data = data_panel.place()
+        points = scatter_panel.place()
     with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own", visible=brings_own):
         own = own_data_panel.place()
 
+    beside = [
+        *data.page, *corrections.opened, *what_if.opened, threshold.tab, threshold.slider, *points.choices, points.plot,
+        points.note,
+    ]  # fmt: skip
+
     def renew(after: Any) -> None:
-        """Refresh everything after the data set has changed."""
+        """Refresh everything after the data set has changed, first what is looked at first."""
+        quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         after.success(begin, visit, [chat.chatbot, about, dataset], api_visibility="private").success(
-            data_panel.show, [data.filter, visit], data.page, api_visibility="private"
-        ).success(corrections_panel.close, visit, corrections.opened, api_visibility="private").success(
-            kept_chats.bring_back, visit, chat.chatbot, show_progress="hidden", api_visibility="private"
-        )
+            begin_beside, [data.filter, visit], beside, **quiet
+        ).then(kept_chats.bring_back, visit, chat.chatbot, **quiet)
 
     chat_panel.wire(chat, visit)
     keep_panel.wire(keep, visit)
     corrections_panel.wire(corrections, visit, chat.chatbot)
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
+    what_if_panel.wire(what_if, what_if_tab, visit)
+    threshold_panel.wire(threshold, visit)
+    report_panel.wire(report, visit)
+    scatter_panel.wire(points, visit, chat.chatbot)
+    data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)
     endpoints.place_and_wire(visit, subjects)
@@ -91,12 +107,20 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "again": chat_panel.ask_again,
         "putaway": chat_panel.put_away,
         "refresh": chat_panel.refresh,
+        "askthreshold": threshold_panel.ask,
+        "askrows": scatter_panel.ask_chosen,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])
     _hand_on("change", chat_panel.change, visit, [chat.chatbot, chat.composer], chat.composer)
     _hand_on("pin", keep_panel.pin, visit, [chat.chatbot, keep.pins])
     _hand_on("unpin", keep_panel.unpin, visit, [chat.chatbot, keep.pins])
+    _hand_on("whatif", what_if_panel.open_answer, visit, what_if.opened)
+    _hand_on("whatifrow", what_if_panel.open_row, visit, what_if.opened)
+    values = gr.Textbox(visible="hidden", label="values")
+    case: dict[str, Any] = {"js": what_if_panel.VALUES}
+    _hand_on("case", what_if_panel.renew, visit, [what_if.outcome], values, trigger_mode="always_last", **case)
+    _hand_on("askcase", what_if_panel.ask, visit, [chat.chatbot], values, **case)
     _hand_on("correct", corrections_panel.correct, visit, corrections.opened)
     renew(kept_chats.wire(visit, chat))
     renew(_hand_on("open", kept_chats.open_chat, visit, []))
@@ -112,6 +136,17 @@ def begin(visit: ChatVisit) -> tuple[Update, str, Update]:
     return shown(visit), card(session.loaded.subject), choices
 
 
+def begin_beside(query: str, visit: ChatVisit) -> tuple[Any, ...]:
+    """What stands beside the chat: one event for all of it, since each is a round trip before a conversation comes back."""
+    return (
+        *data_panel.show(query, visit),
+        *corrections_panel.close(visit),
+        *what_if_panel.open_again(visit),
+        *threshold_panel.offer(visit),
+        *scatter_panel.open_again(visit),
+    )
+
+
 @errors_in_words
 def change_dataset(name: str, visit: ChatVisit) -> None:
     visit.talk_about(name)
@@ -121,17 +156,17 @@ def _choices(names: dict[str, str]) -> list[tuple[str, str]]:
     return [(title, name) for name, title in names.items()]
 
 
-def _hand_on(act: str, handler: Any, visit: gr.State, outputs: list[Any], *others: Any) -> Any:
+def _hand_on(act: str, handler: Any, visit: gr.State, outputs: list[Any], *others: Any, **options: Any) -> Any:
     """The hidden button that a button of this act inside a message clicks; `others` are inputs beside value and visit."""
     value = gr.Textbox(visible="hidden", label=act)
     button = gr.Button(act, visible="hidden", elem_id=f"ttm-act-{act}")
-    options: dict[str, Any] = {"show_progress": "hidden", "trigger_mode": "multiple", "api_visibility": "private"}
-    return button.click(handler, [value, *others, visit], outputs, js=HANDED_ON, **options)
+    usual = {"show_progress": "hidden", "trigger_mode": "multiple", "js": HANDED_ON, "api_visibility": "private"}
+    return button.click(handler, [value, *others, visit], outputs, **usual | options)
 
 
 def _style() -> str:
-    return f"<style>{(HERE / 'chat.css').read_text('utf-8')}</style>"
+    return f"<style>{(HERE / 'chat.css').read_text('utf-8')}{instruments.STYLE.read_text('utf-8')}</style>"
 
 
 def _script() -> str:
-    return (HERE / "chat.js").read_text("utf-8") + kept_chats.SCRIPT.read_text("utf-8")
+    return (HERE / "chat.js").read_text("utf-8") + kept_chats.SCRIPT.read_text("utf-8") + instruments.SCRIPT.read_text("utf-8")

@@ -24,8 +24,11 @@ if (!window.ttmReady) {
     window.ttmValue = value;
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
+    else if (name.startsWith("whatif")) openSide("What if");
+    else if (name.startsWith("ask")) show(here().querySelector("#ttm-chat"));
   };
   window.ttmAct = act;
+  window.ttmHere = here;
 
   // Plotly's own button saves a figure; its toolbar is hidden, since it covers the figure on a touch screen.
   const picture = (element) => {
@@ -34,6 +37,7 @@ if (!window.ttmReady) {
     before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
   };
   const nameFigures = () => {
+    for (const card of document.querySelectorAll(".ttm-card")) card.tabIndex = 0; // it scrolls, also by keyboard
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
       const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -56,6 +60,7 @@ if (!window.ttmReady) {
     else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
+    else if (target.closest("#ttm-row-whatif")) openSide("What if");
     else if (target.closest(".ttm-row-questions button")) show(here().querySelector("#ttm-chat"));
   });
 
@@ -126,6 +131,7 @@ if (!window.ttmReady) {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       nameFigures();
+      window.ttmChoosable?.();
       follow();
     }, 120);
   }).observe(document.body, { childList: true, subtree: true, characterData: true });

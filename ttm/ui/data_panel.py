@@ -33,6 +33,7 @@ class DataPanel:
     table: gr.Dataframe
     chosen: gr.HTML
     ask: dict[str, gr.Button]
+    what_if: gr.Button
     compose: gr.Button
 
     @property
@@ -51,12 +52,13 @@ def place() -> DataPanel:
         chosen = gr.HTML(f"<span>{HINT}</span>", padding=False, elem_classes="ttm-tools-label")
         ask = {name: gr.Button(label, size="sm", min_width=90, scale=0, interactive=False)
                for name, (label, _, _) in ROW_QUESTIONS.items()}  # fmt: skip
+        what_if = gr.Button("What if", size="sm", min_width=80, scale=0, interactive=False, elem_id="ttm-row-whatif")
         compose = gr.Button("Write my own …", size="sm", min_width=110, scale=0, interactive=False)
     table = gr.Dataframe(
         interactive=False, show_label=False, label="Rows", max_height=380, elem_id="ttm-rows", wrap=False, buttons=[],
         type="pandas",
     )  # fmt: skip
-    return DataPanel(filter_, matches, table, chosen, ask, compose)
+    return DataPanel(filter_, matches, table, chosen, ask, what_if, compose)
 
 
 @errors_in_words
@@ -77,7 +79,7 @@ def _count_html(page: Page) -> str:
 def choose_row(visit: ChatVisit, selected: gr.SelectData) -> tuple[Any, ...]:
     """Remember the row that was clicked, and let it be asked about."""
     visit.row = str(selected.row_value[0])
-    return f"<span>Row <b>{escape_html(visit.row)}</b>:</span>", *[gr.update(interactive=True)] * (len(ROW_QUESTIONS) + 1)
+    return f"<span>Row <b>{escape_html(visit.row)}</b>:</span>", *[gr.update(interactive=True)] * (len(ROW_QUESTIONS) + 2)
 
 
 @errors_in_words
@@ -98,7 +100,7 @@ def compose_about_row(visit: ChatVisit) -> Update:
 def wire(panel: DataPanel, visit: gr.State, chatbot: gr.Chatbot, composer: gr.Textbox) -> None:
     private: dict[str, Any] = {"api_visibility": "private"}
     quiet = {"show_progress": "hidden", **private}
-    buttons = [*panel.ask.values(), panel.compose]
+    buttons = [*panel.ask.values(), panel.what_if, panel.compose]
     gr.on([panel.filter.submit, panel.filter.blur], show, [panel.filter, visit], panel.page, **private)
     panel.table.select(choose_row, visit, [panel.chosen, *buttons], **private)
     for kind, button in panel.ask.items():

@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 
 TOUR = """
-### In five steps
+### In six steps
 1. **Ask** in your own words: *how many people have age above 50?* Each answer says which group it speaks of, and how large
    that is.
 2. **Go on** from there: *and why?*, *what about these people?*, *what if bmi were 5 lower?* Groups are remembered. Proposals
@@ -14,8 +14,10 @@ TOUR = """
 3. **Check** how you were understood: the last line of an answer says it in words; open it to see the parse. If it is not
    what you meant, choose another reading, or press **Correct** and change it step by step.
 4. **Keep** what matters: **Pin** an answer to have it beside the chat, or save the whole conversation as a file.
-5. **Look** at the rows under *Browse the data*, click one and ask about it. *Bring your own data* lets you talk about a table
-   and a model of yours.
+5. **Move** values of one row under *What if* and the decision threshold under *Threshold*: the prediction and the scores follow
+   at once, and a button asks about what you set.
+6. **Look** at the rows under *Browse the data*, as a table or as points; click some and ask about them. *Bring your own data*
+   lets you talk about a table and a model of yours. *Save a report* (under *About*) writes all about the model as one page.
 
 An answer is computed from the data and the model, never made up: the words come from fixed sentences with the numbers filled
 in. If a question is outside what can be answered, the answer says so.

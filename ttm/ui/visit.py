@@ -14,6 +14,7 @@ from backend.storage.database import Database
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.chat_record import KeptChat
 from ttm.chat.conversation import Turn
+from ttm.chat.instruments.what_if import MovableCase
 from ttm.chat.session import ChatSession
 from ttm.chat.suggestions import starters
 from ttm.language.correction import CorrectionDraft
@@ -49,7 +50,9 @@ class ChatVisit:
     explained for the last answer, `declined` the turn for which that has ended. `questions` are those without an answer;
     `chat_id` is the name under which the browser keeps this conversation, `had` are these names so far, `earlier` is a
     conversation that it wants back, and `asked_at_arrival` what the address of the page asks. `updates` numbers what the
-    chatbot is sent. Not a dataclass, because gradio takes the value of a state apart if it is one.
+    chatbot is sent. `report` is a page about the model that is being written, `case` the one whose values are set by mouse,
+    `opened` names the instruments that were looked at. Not a dataclass, because gradio takes the value of a state apart if it
+    is one.
     """
 
     def __init__(self, subjects: SubjectCatalogue, database: Database, jobs: Jobs) -> None:
@@ -72,6 +75,9 @@ class ChatVisit:
         self.declined: Turn | None = None
         self.pace: JobPace | None = None
         self.updates: Iterator[int] = count(1)
+        self.report: Job[str] | None = None
+        self.case: MovableCase | None = None
+        self.opened: set[str] = set()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ChatVisit":
         # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page
@@ -83,6 +89,7 @@ class ChatVisit:
         self.session.load(name)
         self.restart()
         self.session.talk_about(name)
+        self.case = None
 
     def called(self, chat_id: str) -> None:
         """Give the conversation the name under which the browser keeps it."""

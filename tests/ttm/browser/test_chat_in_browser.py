@@ -206,6 +206,80 @@ def test_a_row_is_found_and_asked_about(page: Any) -> None:
     assert "What does the model predict for id" in page.locator("#ttm-chat .user-row").inner_text()
 
 
+def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: Any) -> None:
+    _ask(page, "what if glucose were 150 for id 5?")
+    page.locator("[data-ttm=whatif]").last.click()
+    glucose = page.locator(".ttm-field input[name=glucose]")
+    glucose.wait_for()
+    assert glucose.input_value() == "150", "the panel opens with the change of the question"
+    page.locator(".ttm-field input[name=bmi]").fill("45.5")
+    page.wait_for_function("document.querySelector('#ttm-case-outcome')?.innerText.includes('both together')")
+    shown = page.locator(".ttm-bar-value strong").inner_text()
+    page.locator("[data-ttm=askcase]").first.click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    assert "if glucose were set to 150" in page.locator("#ttm-chat .user-row").last.inner_text()
+    _ask(page, "how likely is it that they have diabetes?")
+    assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
+    page.locator("[data-case-reset]").click()
+    page.wait_for_function("document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
+    assert page.mistakes == []
+
+
+def test_a_threshold_slides_beside_the_chat_and_in_its_answer(page: Any) -> None:
+    page.locator("#ttm-side [role=tab]", has_text="Threshold").click()
+    page.locator("#ttm-threshold input[type=range]").fill("31")
+    shown = page.locator("#ttm-threshold [data-cell]").all_inner_texts()
+    page.locator("#ttm-threshold [data-ttm=askthreshold]").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    assert "threshold of 0.31" in page.locator("#ttm-chat .user-row").inner_text()
+    slider = page.locator("#ttm-chat .ttm-threshold")
+    assert slider.locator("[data-cell]").all_inner_texts() == shown
+    assert f"Accuracy would be {shown[4]}" in _last_answer(page).inner_text()
+    slider.locator("input[type=range]").press("ArrowRight")
+    assert slider.locator("output").first.inner_text() == "0.32"
+    assert slider.locator("[data-cell]").all_inner_texts() != shown
+    assert page.mistakes == []
+
+
+def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
+    page.locator("#ttm-browse button").first.click()
+    page.locator("#ttm-browse [role=tab]", has_text="As points").click()
+    page.wait_for_selector("#ttm-points .js-plotly-plot[data-choosable] .points path")
+    settle(page)
+    area = page.locator("#ttm-points .nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.3, steps=3)
+    page.mouse.up()
+    count = int(page.locator("#ttm-chosen span").inner_text().split()[0])
+    page.locator("#ttm-chosen button", has_text="Predictions").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    assert "does the model predict for the instances with ids" in page.locator("#ttm-chat .user-row").inner_text()
+    assert f"({count} of 308)" in _last_answer(page).inner_text()
+    assert page.locator("#ttm-chosen").count() == 0
+    _ask(page, "what are the 3 most important features for these people?")
+    assert f"({count} of 308)" in _last_answer(page).inner_text(), "what was chosen by mouse is spoken of in words"
+    assert page.mistakes == []
+
+
+def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, tmp_path: Path) -> None:
+    _ask(page, "how many people have age above 50?")
+    with page.expect_download() as waiting:
+        page.locator("#ttm-save-report").click()
+    assert waiting.value.suggested_filename == "parley-report-diabetes.html"
+    waiting.value.save_as(tmp_path / "report.html")
+    report = page.context.new_page()
+    requests: list[str] = []
+    report.on("request", lambda request: requests.append(request.url))
+    report.goto((tmp_path / "report.html").as_uri())
+    report.wait_for_selector(".js-plotly-plot .main-svg")
+    words = report.inner_text("body")
+    assert all(part in words for part in ("Scores", "Importance", "Errors", "how many people have age above 50?"))
+    assert len(requests) == 1
+
+
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
@@ -223,6 +297,10 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     page.locator("#ttm-chat [data-ttm=correct]").last.click()
     page.locator("#ttm-advanced button").first.click()
     page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
+    for name, shown in {"What if": ".ttm-case .ttm-field", "Threshold": "#ttm-threshold .ttm-matrix"}.items():
+        page.locator("#ttm-side [role=tab]", has_text=name).click()
+        page.locator(shown).first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-own button").first.click()
     settle(page)

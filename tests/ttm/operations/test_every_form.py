@@ -125,6 +125,7 @@ def operations(schema: Schema) -> Iterator[str]:
 
     for one, other in itertools.pairwise(schema.features[:4]):
         yield f"regress {one.token} {other.token}"
+        yield from (f"scatter {one.token} {other.token}{by}" for by in ("", " by label", " by prediction", " by error"))
         yield from (f"statistic {one.token} by {other.token}", f"countdata by {one.token} {other.token}")
 
 

@@ -28,6 +28,7 @@ PARSES = (
     "filter age greater than 60 versus filter age less than 30 and countdata", "interact", "followup",
     "filter age greater than 900 and countdata [e]",
     "statistic age by smoker", "score default by smoker", "countdata by smoker", "threshold cost 5", "gain 50", "without age",
+    "scatter age loanpurpose by error",
     "regress age bodymass", "correlate all", "residuals", "residuals 5", "compare smoker and significant", "ice age",
     "dependence age", "likelihood class 0", "otherwise loanpurpose", "filter id 110 and contrast",
 )  # fmt: skip

@@ -27,6 +27,7 @@ from ttm.parsers import ParseCandidate, Understanding
 from ttm.ui import begin, chat_panel, corrections_panel, data_panel, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
 from ttm.ui.exchange.messages import escape_typed, folded_table, messages, turn_at, typed_text, understood
+from ttm.ui.instruments import scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.visit import ChatVisit
 
 
@@ -357,6 +358,43 @@ def test_rows_are_filtered_and_asked_about(visit: ChatVisit) -> None:
     _last(data_panel.ask_about_row("predict", visit))
     assert visit.session.turns[-1].utterance == f"What does the model predict for id {row[0]}?"
     assert str(visit.session.turns[-1].parse) == f"filter id {row[0]} and predict [e]"
+
+
+def test_a_case_is_opened_moved_and_asked_about(visit: ChatVisit) -> None:
+    row_id, form, outcome = what_if_panel.open_row("5", visit)
+    assert row_id["value"] == "5"
+    assert form.count("<input name=") == len(visit.session.schema.features)
+    assert "Nothing is changed yet" in outcome
+    assert "both together" in what_if_panel.renew("", '{"glucose": "150", "bmi": "40"}', visit)
+    assert "is a number" in what_if_panel.renew("", '{"glucose": "much"}', visit)
+    _last(what_if_panel.ask("why", '{"glucose": "150"}', visit))
+    assert str(visit.session.turns[-1].parse) == "filter id 5 and change glucose set 150 and explain features [e]"
+
+
+@pytest.mark.parametrize("row_id", ["9999", "", '"', "<b>"])
+def test_a_row_that_is_not_there_is_answered_beside_the_field(visit: ChatVisit, row_id: str) -> None:
+    *_, outcome = what_if_panel.open_row(row_id, visit)
+    assert "There is no row with the id" in outcome
+    assert "<b>" not in outcome
+
+
+def test_another_data_set_renews_what_was_looked_at(visit: ChatVisit) -> None:
+    what_if_panel.open_first(visit)
+    threshold_panel.show(visit)
+    scatter_panel.open_points(visit)
+    visit.talk_about("german")
+    *_, outcome = what_if_panel.open_again(visit)
+    tab, slider = threshold_panel.offer(visit)
+    across, *_ = scatter_panel.open_again(visit)
+    assert "good credit risk" in outcome
+    assert tab["visible"] is True
+    assert "400 rows" in slider
+    assert across["value"] in visit.session.schema.by_token
+
+
+def test_points_that_no_figure_handed_on_are_refused(visit: ChatVisit) -> None:
+    with pytest.raises(gr.Error, match="cannot be read"):
+        _last(scatter_panel.ask_chosen('{"ids": []}', visit))
 
 
 def test_own_data_is_loaded_with_progress_and_talked_about(visit: ChatVisit, tmp_path: Any) -> None:

@@ -55,6 +55,13 @@ class ModelChat:
         self.subjects = SubjectCatalogue(settings or Settings.model_validate({}), ready=loaded)
         self._session = ChatSession(self.subjects)
 
+    @classmethod
+    def of_session(cls, session: ChatSession) -> "ModelChat":
+        """The chat whose conversation is one of the app."""
+        chat = cls.__new__(cls)
+        chat.subjects, chat._session = session.subjects, session
+        return chat
+
     @property
     def session(self) -> ChatSession:
         """The conversation as the app has it."""

@@ -4,12 +4,14 @@ The page stands alone: figures are interactive, and nothing is fetched.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from markupsafe import Markup
 
 from backend.errors import ExecutionError
+from backend.jobs import ReportProgress
 from backend.program.version import VERSION
 from backend.text.templates import Macros
 from ttm.chat.export import STYLE_FILE, answer_html, table_markdown, text_html
@@ -22,6 +24,10 @@ from ttm.tabular.data.schema import FeatureKind, Schema
 HTML = Macros(__file__)
 MOST_GROUPINGS = 3
 MOST_VALUES = 8  # of a column whose groups are compared without being asked for
+
+
+def _unheard(share: float, words: str) -> None:
+    """Where nobody watches."""
 
 
 class AnsweringChat(Protocol):
@@ -43,32 +49,44 @@ class AnsweringChat(Protocol):
 
 def write_report(chat: AnsweringChat, path: Path, by: Sequence[str] | None = None) -> Path:
     """Write the page. Raises ExecutionError for an unknown column, or if the file cannot be written."""
+    return write_text(path, report_page(chat, by))
+
+
+def report_page(chat: AnsweringChat, by: Sequence[str] | None = None, progress: ReportProgress = _unheard) -> str:
+    """The page as HTML. Raises ExecutionError for an unknown column, and whatever `progress` raises to stop."""
     from plotly.offline import get_plotlyjs
 
     schema = chat.schema
-    parts = [HTML("part", title, _answered(answer)) for title, answer in sections(chat, by)]
+    parts = [HTML("part", title, _answered(answer)) for title, answer in sections(chat, by, progress)]
     asked = [
         HTML("asked", answer.utterance, answer.number in _pinned(chat), _answered(answer), answer) for answer in chat.answers
     ]
     subject = chat.session.loaded.subject
     about = f"A model that predicts {schema.objective}: {subject.model.description}. Written by Parley {VERSION}."
     style, library = Markup(STYLE_FILE.read_text("utf-8")), Markup(get_plotlyjs())
-    page = HTML("page", schema.title, about, Markup(text_html(card(subject))), parts, asked, style, library)
-    return write_text(path, str(page))
+    return str(HTML("page", schema.title, about, Markup(text_html(card(subject))), parts, asked, style, library))
 
 
-def sections(chat: AnsweringChat, by: Sequence[str] | None = None) -> list[tuple[str, ChatAnswer]]:
+def sections(
+    chat: AnsweringChat, by: Sequence[str] | None = None, progress: ReportProgress = _unheard
+) -> list[tuple[str, ChatAnswer]]:
     """Each heading with its answer. What a model or a data set has no answer for is left out."""
     scores = "score default" if chat.session.loaded.subject.dataset.labels is not None else ""
     listed = [("Scores", scores), ("Importance", "important all"), ("Errors", "mistake typical" if scores else "")]
-    answers = [(title, chat.parse(parse)) for title, parse in listed if parse]
     columns = list(by) if by is not None else grouping_columns(chat)
-    groups = [
-        (f"By {chat.schema.by_name[name].label if name in chat.schema.by_name else name}", chat.errors(name))
-        for name in columns
-    ]
+    answers: list[tuple[str, ChatAnswer]] = []
+    for title, answer in [
+        *((title, partial(chat.parse, parse)) for title, parse in listed if parse),
+        *((_by(name, chat.schema), partial(chat.errors, name)) for name in columns),
+    ]:
+        progress(len(answers) / (len(listed) + len(columns)), title)
+        answers.append((title, answer()))
     wanted = by or ()
-    return [(title, one) for title, one in [*answers, *groups] if one.tables or one.figures or title in ("Errors", *wanted)]
+    return [(title, one) for title, one in answers if one.tables or one.figures or title in ("Errors", *wanted)]
+
+
+def _by(name: str, schema: Schema) -> str:
+    return f"By {schema.by_name[name].label if name in schema.by_name else name}"
 
 
 def grouping_columns(chat: AnsweringChat) -> list[str]:

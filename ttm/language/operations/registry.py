@@ -10,6 +10,7 @@ from ttm.language.operations.fairness import FORMS as FAIRNESS
 from ttm.language.operations.groups import FORMS as GROUPS
 from ttm.language.operations.importance import FORMS as IMPORTANCE
 from ttm.language.operations.predictions import FORMS as PREDICTIONS
+from ttm.language.operations.scatter import FORMS as SCATTER
 from ttm.language.operations.scores import FORMS as SCORES
 
 FORMS: dict[type[OperationNode], OperationForm] = {
@@ -24,6 +25,7 @@ FORMS: dict[type[OperationNode], OperationForm] = {
         *BREAKDOWNS,
         *DATA,
         *GROUPS,
+        *SCATTER,
         *DIALOGUE,
     )
 }

@@ -12,7 +12,7 @@ from ttm.operations.correlation.render import MEASURES
 from ttm.operations.correlation.run import Association
 from ttm.operations.regression.run import AssociationMatrix, RegressionLine
 from ttm.operations.rendering.answer import Answer, AnswerTable, label_of, onward, opening, scale_of, title_of
-from ttm.operations.rendering.figures import COLORS, GREY, framed, plot_text
+from ttm.operations.rendering.figures import COLORS, GREY, choosable, framed, plot_text, row_marks
 from ttm.tabular.data.schema import Schema
 
 IN_TABLE = 20
@@ -47,13 +47,13 @@ def _points(result: RegressionLine, schema: Schema) -> go.Figure:
     for number, name in enumerate(names):
         mine = [i for i in range(len(result.x)) if not result.labels or result.labels[i] == name]
         figure.add_scatter(x=[result.x[i] for i in mine], y=[result.y[i] for i in mine], mode="markers",
-                           name=plot_text(name or "rows"), hovertemplate="%{x:,.4~g}, %{y:,.4~g}<extra></extra>",
+                           name=plot_text(name or "rows"), **row_marks([result.ids[i] for i in mine]),
                            marker={"size": 6, "opacity": 0.6, "color": COLORS[number % len(COLORS)]})  # fmt: skip
     ends = [min(result.x), max(result.x)]
     figure.add_scatter(x=ends, y=[result.intercept + result.slope * end for end in ends], mode="lines", name="line",
                        line={"color": GREY, "width": 2.5}, hoverinfo="skip")  # fmt: skip
     x, y = title_of(result.predictor, schema), title_of(result.outcome, schema)
-    return framed(figure, f"{y} by {x}", x, y)
+    return choosable(framed(figure, f"{y} by {x}", x, y), [token_of(c, schema) for c in (result.predictor, result.outcome)])
 
 
 def association_matrix(result: AssociationMatrix, schema: Schema) -> Answer:

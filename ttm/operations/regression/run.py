@@ -27,7 +27,8 @@ class RegressionLine(Result):
     """The least-squares line `outcome` = intercept + slope x `predictor` over the `rows` in which both are known.
 
     `low` and `high` bound the slope (95 %, Student's t), `p` is the p-value of a slope of zero, `r2` the share of the variance
-    that the line explains. `x` and `y` are points, at most MOST_POINTS of them drawn at random, with their true `labels`.
+    that the line explains. `x` and `y` are points, at most MOST_POINTS of them drawn at random, with their true `labels` and
+    the `ids` of their rows.
     """
 
     outcome: str
@@ -42,6 +43,7 @@ class RegressionLine(Result):
     x: tuple[float, ...]
     y: tuple[float, ...]
     labels: tuple[str, ...]
+    ids: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def regress(step: Regress, context: Context) -> RegressionLine:
         surface(step), context.group, outcome, context.schema.by_token[step.on].name, float(line.slope), float(line.intercept),
         float(line.slope) - half, float(line.slope) + half, float(line.pvalue), float(line.rvalue) ** 2, len(x),
         tuple(x[shown].tolist()), tuple(y[shown].tolist()), _labels(context, np.flatnonzero(known)[shown]),
+        tuple(context.rows.frame.index[np.flatnonzero(known)[shown]].tolist()),
     )  # fmt: skip
 
 

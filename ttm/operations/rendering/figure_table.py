@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from ttm.operations.rendering.answer import AnswerTable
 
 MISSING = "–"
+MOST_POINTS = 100  # in a table: as many again as can be read
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -20,6 +21,8 @@ def figure_table(figure: go.Figure) -> AnswerTable | None:
         return None
     if isinstance(traces[0], go.Heatmap):
         return _grid(traces[0], figure)
+    if (figure.layout.meta or {}).get("rows"):
+        return _points(traces, figure)
     lying = isinstance(traces[0], go.Bar) and traces[0].orientation == "h"
     along, across = (figure.layout.yaxis, figure.layout.xaxis) if lying else (figure.layout.xaxis, figure.layout.yaxis)
     series = [dict(zip(_labels(trace, lying, along), trace.x if lying else trace.y, strict=False)) for trace in traces]
@@ -35,6 +38,20 @@ def _grid(trace: go.Heatmap, figure: go.Figure) -> AnswerTable:
     corner = f"{_plain(figure.layout.yaxis.title.text)} / {_plain(figure.layout.xaxis.title.text)}"
     rows = tuple((_plain(name), *(_number(cell, "") for cell in row)) for name, row in zip(trace.y, counts, strict=True))
     return AnswerTable("", (corner, *columns), rows)
+
+
+def _points(traces: Sequence[Any], figure: go.Figure) -> AnswerTable:
+    """One row for each point that is a row of the data, by its id; the first of them where there are many."""
+    across, up = figure.layout.xaxis, figure.layout.yaxis
+    named = len(traces) > 1
+    rows = [
+        (str(point[0]), _text(x, across), _text(y, up), *([_plain(trace.name)] if named else []))
+        for trace in traces
+        for point, x, y in zip(trace.customdata, trace.x, trace.y, strict=True)
+    ]
+    title = f"The first {MOST_POINTS:,} of {len(rows):,} points" if len(rows) > MOST_POINTS else ""
+    columns = ("id", _plain(across.title.text), _plain(up.title.text), *(["colour"] if named else []))
+    return AnswerTable(title, columns, tuple(rows[:MOST_POINTS]))
 
 
 def _labels(trace: Any, lying: bool, axis: Any) -> Sequence[str]:

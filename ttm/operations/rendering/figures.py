@@ -63,6 +63,18 @@ def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure
     return figure.update_traces(marker_line_width=0, selector={"type": "bar"})
 
 
+def row_marks(ids: Sequence[Any]) -> dict[str, Any]:
+    """What makes points the rows with these ids: the page can ask about them, and shows which they are."""
+    return {"customdata": [[str(one), plot_text(one)] for one in ids],
+            "hovertemplate": "id %{customdata[1]}: %{x}, %{y}<extra>%{fullData.name}</extra>",
+            "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 0.2}}}  # fmt: skip
+
+
+def choosable(figure: go.Figure, columns: Sequence[str]) -> go.Figure:
+    """Let a figure whose points are rows say so, and which columns (tokens) a frame around some of them speaks of."""
+    return figure.update_layout(meta={"rows": list(columns)}, clickmode="event", dragmode="select")
+
+
 def _axis(title: str) -> dict[str, Any]:
     return {"title": {"text": plot_text(title, 60), "standoff": 8, "font": {"size": 13}}, "gridcolor": GRID,
             "zerolinecolor": GRID, "linecolor": GRID, "automargin": True}  # fmt: skip

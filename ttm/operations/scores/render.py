@@ -246,12 +246,13 @@ def threshold_scores(result: ThresholdScores, schema: Schema) -> Answer:
     text += f"recall {score_text('', chosen.recall)} instead of {score_text('', default.recall)}, "
     text += f"precision {score_text('', chosen.precision)} instead of {score_text('', default.precision)}."
     columns = ("", f"from {chosen.threshold:g} on", f"from {default.threshold:g} on (default)")
-    pairs = zip(_threshold_cells(chosen), _threshold_cells(default), strict=True)
+    pairs = zip(threshold_cells(chosen), threshold_cells(default), strict=True)
     rows = tuple((name, new, old) for (name, new), (_, old) in pairs)
     return Answer(text, (AnswerTable("", columns, rows),), None, onward(result.group, "threshold", "score roc"))
 
 
-def _threshold_cells(at: AtThreshold) -> list[tuple[str, str]]:
+def threshold_cells(at: AtThreshold) -> list[tuple[str, str]]:
+    """The scores at a threshold, each with its name."""
     scores = ("accuracy", "precision", "recall", "specificity", "f1")
     cells = [(METRIC_NAMES[name], score_text(name, getattr(at, name))) for name in scores]
     return [*cells, ("rows predicted so", f"{at.predicted:,}")]
@@ -271,7 +272,7 @@ def threshold_table(result: ThresholdTable, schema: Schema) -> Answer:
     else:
         text += " All of these rows are truly of one class, so no threshold can be said to be best."
     header = ("from", "accuracy", "precision", "recall", "specificity", "F1 score", "rows predicted so")
-    rows = [(f"{at.threshold:g}", *(cell for _, cell in _threshold_cells(at))) for at in result.table
+    rows = [(f"{at.threshold:g}", *(cell for _, cell in threshold_cells(at))) for at in result.table
             if at.threshold in IN_TABLE]  # fmt: skip
     names = ("precision", "recall", "accuracy")
     series = {name: [getattr(at, name) for at in result.table] for name in names}

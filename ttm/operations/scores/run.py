@@ -225,10 +225,14 @@ def threshold(step: Threshold, context: Context) -> Result:
 
 
 def at_threshold(truth: Array, probabilities: Array, value: float) -> AtThreshold:
-    predicted = apply_threshold(probabilities, value)
-    scores = binary_scores(confusion_matrix(truth, predicted, 2))
+    return scores_at(confusion_matrix(truth, apply_threshold(probabilities, value), 2), value)
+
+
+def scores_at(matrix: Array, value: float) -> AtThreshold:
+    """The scores at a threshold from the confusion matrix (2, 2) that it makes."""
+    scores = binary_scores(matrix)
     names = ("accuracy", "precision", "recall", "specificity", "f1")
-    return AtThreshold(value, int(predicted.sum()), *(scores[name] for name in names))
+    return AtThreshold(value, int(matrix[:, 1].sum()), *(scores[name] for name in names))
 
 
 def _best(truth: Array, probabilities: Array) -> tuple[AtThreshold | None, AtThreshold | None]:

@@ -7,7 +7,7 @@ screen sends the whole conversation again.
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,13 +15,16 @@ import gradio as gr
 
 from ttm.chat.conversation import Turn
 from ttm.chat.export import captioned, table_html
+from ttm.chat.instruments.what_if import is_about_one_row
 from ttm.chat.model_card import opening
 from ttm.chat.session import ChatSession, Pin
 from ttm.chat.suggestions import SuggestedQuestion, as_request, next_questions
 from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.figure_table import figure_table
+from ttm.operations.scores.run import ThresholdScores
 from ttm.ui.exchange.question_queue import QuestionQueue, UnansweredQuestion
+from ttm.ui.exchange.threshold_slider import slider_of_answer
 
 Message = dict[str, Any]
 READINGS_SHOWN = 3
@@ -188,7 +191,13 @@ def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
         listed = question.startswith(LISTED) and len(turn.understanding.candidates) > 1
         shown = "I am not sure what you mean. Choose one, or say it in other words." if listed else question
         return [_html(f'<p class="{"ttm-doubt" if turn.understanding.in_scope else "ttm-back"}">{html.escape(shown)}</p>')]
-    return [block for answer in session.answers(turn) for block in _answer_blocks(answer)]
+    answers, slider = session.answers(turn), slider_of_answer(session, turn)
+    if slider is None:
+        return [block for answer in answers for block in _answer_blocks(answer)]
+    *before, last = answers
+    rest = replace(last, text="", tables=() if isinstance(turn.results[-1], ThresholdScores) else last.tables)
+    moved = [*before, replace(last, tables=(), figure=None)]
+    return [*(block for answer in moved for block in _answer_blocks(answer)), _html(slider), *_answer_blocks(rest)]
 
 
 def _answer_blocks(answer: Answer) -> list[Message]:
@@ -238,9 +247,14 @@ def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
     return (
         f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
         f"<code>{html.escape(str(turn.parse))}</code></details>"
-        f'<div class="ttm-acts">{meant}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
+        f'<div class="ttm-acts">{meant}{_what_if(turn)}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
         f"{_act('correct', turn.number, 'Correct')}</div></div>{_others(session, turn)}"
     )
+
+
+def _what_if(turn: Turn) -> str:
+    """The way from an answer about one row to its values, which can be set by mouse."""
+    return _act("whatif", turn.number, "What if") if is_about_one_row(turn.memory) else ""
 
 
 def _others(session: ChatSession, turn: Turn) -> str:

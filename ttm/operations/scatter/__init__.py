@@ -1,0 +1,1 @@
+"""All rows as points by two columns: `scatter`."""
