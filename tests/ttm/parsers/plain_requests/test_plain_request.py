@@ -49,6 +49,8 @@ def requested(message: str) -> list[str]:
         ("f1 if we dropped fare", "without fare"),
         ("individual curves for age", "ice age"),
         ("plot shap values against age", "dependence age"),
+        ("scatter plot of age and fare, coloured by error", "scatter age fare by error"),
+        ("plot age against fare colored by prediction", "scatter age fare by prediction"),
     ],
 )
 def test_operations_are_named(message: str, expected: str) -> None:
