@@ -19,7 +19,7 @@ from ttm.parsers.learned.ranking import Array, LinearScore, ReadingRanking
 from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
-COMPLETE_WEIGHT = 0.35
+COMPLETE_WEIGHT = 1.5  # with less, questions that say everything themselves are understood worse than by rules
 READ_WEIGHT = 0.5
 SAME = 1e-3  # spread below which a feature says nothing
 STRENGTH = 10.0  # of the regularisation
@@ -61,8 +61,8 @@ def weighed_turns(
 
 
 def complete_questions(folder: Path, schemas: Mapping[str, Schema], weights: Path) -> list[WeighedTurn]:
-    """Questions with one parse each, from files of lines `schema <tab> utterance <tab> parse`; they weigh less than the others,
-    since people in a conversation hardly ever speak so."""
+    """Questions with one parse each, from files of lines `schema <tab> utterance <tab> parse`; there are few of them
+    beside the messages of conversations, so each weighs more."""
     parsers: dict[str, LearnedParser] = {}
     collected = []
     for path in sorted(folder.glob("*.tsv")):
