@@ -30,7 +30,10 @@ def first_words() -> tuple[str, ...]:
     from ttm.language.operations.registry import FORMS
 
     rows = ("filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter", "change", "instance")
-    return tuple(dict.fromkeys((*rows, *(shape.split()[0] for form in FORMS.values() for shape in form.shapes))))
+    forms = FORMS.values()
+    codes = (word for form in forms for rule in form.rules.values() for word in re.findall(r'"(\w+)', rule.text)[:1])
+    shapes = (shape.split()[0] for form in forms for shape in form.shapes)
+    return tuple(dict.fromkeys((*rows, *codes, *shapes)))
 
 
 @dataclass(frozen=True)

@@ -55,13 +55,6 @@ class ModelChat:
         self.subjects = SubjectCatalogue(settings or Settings.model_validate({}), ready=loaded)
         self._session = ChatSession(self.subjects)
 
-    @classmethod
-    def of_session(cls, session: ChatSession) -> "ModelChat":
-        """The chat whose conversation is one of the app."""
-        chat = cls.__new__(cls)
-        chat.subjects, chat._session = session.subjects, session
-        return chat
-
     @property
     def session(self) -> ChatSession:
         """The conversation as the app has it."""
@@ -467,3 +460,10 @@ class ModelChat:
 
 def _unknown(index: int) -> ChatAnswer:
     raise ExecutionError("This answer is no part of a conversation, so there are no other readings to choose.")
+
+
+def chat_of_session(session: ChatSession) -> ModelChat:
+    """The chat whose conversation is one of the app."""
+    chat = ModelChat.__new__(ModelChat)
+    chat.subjects, chat._session = session.subjects, session
+    return chat

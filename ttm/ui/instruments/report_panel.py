@@ -11,7 +11,7 @@ from backend.errors import JobCancelled
 from backend.jobs import ReportProgress
 from backend.text.markup import escape_html
 from backend.ui import SAVE_FILE, errors_in_words
-from ttm.chat.interface.chat import ModelChat
+from ttm.chat.interface.chat import chat_of_session
 from ttm.chat.interface.report import report_page
 from ttm.chat.session import ChatSession
 from ttm.ui.visit import ChatVisit
@@ -50,7 +50,7 @@ def write(visit: ChatVisit) -> Iterator[tuple[Any, ...]]:
 
 
 def _page(session: ChatSession, report: ReportProgress) -> str:
-    return report_page(ModelChat.of_session(session), progress=report)
+    return report_page(chat_of_session(session), progress=report)
 
 
 def _status(text: str, share: float) -> str:

@@ -42,7 +42,7 @@ def test_a_name_of_people_is_taught_for_a_column(tmp_path: Path) -> None:
     parser = LearnedParser(SCHEMA, names={})
     _, report = learn_corrections(read_corrections(suite(tmp_path / "s.txt", *pairs), SCHEMA), known(), parser)
     taught = parser.with_names({("gizmo",): NUMBERS[1]})
-    best = taught.understand("what is the distribution of the gizmo").best
+    best = taught.understand("show the distribution of gizmo").best
     assert best is not None
     assert str(best.parse) == f"distribution {NUMBERS[1]} [e]"
     assert set(report.names.values()) <= {NUMBERS[1]}
