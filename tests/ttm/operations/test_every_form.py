@@ -165,7 +165,7 @@ def test_every_operation_on_every_kind_of_group(kind: str, asker: Callable[[str]
     if kind in ("several", "regression"):
         asked = [each for each in asked if not kinds_of_steps(asker(kind).parse(each), schema) <= written_steps(kind)]
     assert len(asked) >= 10
-    for selection in selections(schema) if kind == "tiny" else FEWER:
+    for selection in selections(schema) if kind == "tiny" else (FEWER[0], FEWER[1], FEWER[-1]):
         for operation in asked:
             texts(asker(kind), f"{selection} and {operation}" if selection else operation)
 
