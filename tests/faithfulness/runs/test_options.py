@@ -61,8 +61,7 @@ def test_a_failed_request_is_made_again_as_often_as_is_said(retries: int, tmp_pa
             main(asked(failing, rows(tmp_path / "rows.jsonl"), tmp_path / "out", "--retries", str(retries)))
     finally:
         failing.close()
-    assert len(failing.asked) % (1 + retries) == 0
-    assert len(failing.asked) // (1 + retries) <= 4
+    assert 1 + retries <= len(failing.asked) <= 4 * (1 + retries)  # others may be on their way when the first one ends the run
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pyarrow and its libraries, while they are imported
