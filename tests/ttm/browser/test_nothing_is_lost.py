@@ -108,6 +108,19 @@ def _open_side(page: Any, tab: str) -> None:
     page.locator("#ttm-side [role=tab]", has_text=tab).click()
 
 
+def _keep_two_chats(page: Any) -> None:
+    """Ask FIRST in one conversation and SECOND in a new one, and open the list of both."""
+    _send(page, FIRST)
+    _answered(page, 1)
+    _kept(page, 1)
+    page.locator("#ttm-restart").click()
+    _answered(page, 0)
+    _send(page, SECOND)
+    _answered(page, 1)
+    _open_side(page, "Chats")
+    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+
+
 @ON_BOTH_SIZES
 def test_what_is_typed_and_asked_during_an_answer_stays_and_is_answered(page: Any, gate: threading.Event) -> None:
     gate.clear()
@@ -202,16 +215,8 @@ def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:
 
 @ON_BOTH_SIZES
 def test_the_list_opens_renames_and_deletes(page: Any) -> None:
-    _send(page, FIRST)
-    _answered(page, 1)
-    _kept(page, 1)
-    page.locator("#ttm-restart").click()
-    _answered(page, 0)
-    _send(page, SECOND)
-    _answered(page, 1)
-    _open_side(page, "Chats")
+    _keep_two_chats(page)
     items = page.locator(".ttm-chat-list li")
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
     items.last.locator("button", has_text="Rename").click()
     page.locator(".ttm-chat-list input").fill("The old ones")
     page.keyboard.press("Enter")
@@ -226,15 +231,7 @@ def test_the_list_opens_renames_and_deletes(page: Any) -> None:
 
 def test_a_deletion_can_be_undone_while_another_conversation_is_opened(page: Any) -> None:
     """The page is told last of the conversation that it shows, and a deletion may come before."""
-    _send(page, FIRST)
-    _answered(page, 1)
-    _kept(page, 1)
-    page.locator("#ttm-restart").click()
-    _answered(page, 0)
-    _send(page, SECOND)
-    _answered(page, 1)
-    _open_side(page, "Chats")
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    _keep_two_chats(page)
     page.evaluate("""() => {
         const keep = window.ttmKeep, late = [];
         window.ttmKeep = (text) => late.push(text);
