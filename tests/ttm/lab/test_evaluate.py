@@ -22,10 +22,11 @@ from ttm.lab.evaluate import (
 )
 from ttm.lab.execution_match import execution
 from ttm.language.grammar import grammar_of
-from ttm.parsers import ALONE, DialogueContext, ParseCandidate, Understanding
+from ttm.parsers import ALONE, DialogueContext, LearnedParser, ParseCandidate, Understanding
 from ttm.tabular.data.dataset import load_dataset
 
 SCHEMA = SCHEMAS["recidivism"]
+PUBLISHED = Path(__file__).parents[4] / "shared" / "data" / "ttm" / "diabetes_test_suite.txt"
 SUITE = """How many men are there?
 filter man true and countdata [E]
 
@@ -183,3 +184,12 @@ def test_an_unknown_parser_is_refused(tmp_path: Path, suite: Path) -> None:
     for name in ("oracle", "seq2seq", "linker:x"):
         with pytest.raises(SettingsError, match=rf"{name}.*linker, nearest, few-shot"):
             run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", name))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not PUBLISHED.is_file(), reason="the published suite is not here")
+def test_the_default_parser_reads_170_of_the_published_suite() -> None:
+    """New weights and rules are judged by unread authors; on the paper's suite they must not sink unnoticed."""
+    suite = read_suite(PUBLISHED)
+    assert len(suite) == 190
+    assert evaluate(LearnedParser(load_dataset("diabetes").schema), "learned", suite).score().correct >= 170

@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import PreviousOperation
+from ttm.language.parse import Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
@@ -43,7 +41,6 @@ from ttm.tabular.data.schema import Schema
 MOST_CANDIDATES = 5
 SHORT = 6  # words of a message that may only complete the one before
 COMPLETED = 0.85  # of the confidence of a message that is completed by the next one
-MOST_REPEATED = 0.5  # of the probability of readings that cannot be meant, as far as others have it
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
@@ -121,7 +118,7 @@ class LearnedParser:
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
-        proposed = tuple(one for one in found.values() if not is_contradictory(one.parse)) or tuple(found.values())
+        proposed = tuple(one for one in found.values() if _can_be_meant(one.parse, context)) or tuple(found.values())
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
     def _reads(self, text: str) -> bool:
@@ -172,17 +169,13 @@ class LearnedParser:
         ranked: list[ParseCandidate] = []
         if found.proposed:
             probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
-            probabilities = _possible(probabilities, found.proposed, context)
             order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
             ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
         named = with_named_operations(ranked, found.decisions.tokens, found.mentions, self.schema)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 
-def _possible(probabilities: Array, proposed: Sequence[ProposedReading], context: DialogueContext) -> Array:
-    """The probabilities where nothing was asked before that could be asked again: others have the share of those that do."""
-    if context.operations:
-        return probabilities
-    repeats = np.array([any(isinstance(step, PreviousOperation) for step in one.parse.steps) for one in proposed])
-    share = min(float(probabilities[repeats].sum()), MOST_REPEATED)
-    return np.where(repeats, 0.0, probabilities / (1 - share)) if not repeats.all() else probabilities
+def _can_be_meant(parse: Parse, context: DialogueContext) -> bool:
+    """Whether some row could meet its conditions, and what it repeats was asked before."""
+    repeats = any(isinstance(step, PreviousOperation) for step in parse.steps)
+    return not is_contradictory(parse) and bool(context.operations or not repeats)
