@@ -45,27 +45,27 @@ class Coding:
         if self._is_plain:
             return frame[self.names].to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
         matrix = np.empty((len(frame), self.width))
-        for place, feature in enumerate(self.features):
+        for index, feature in enumerate(self.features):
             column = frame[feature.name]
-            if self.discrete[place]:
+            if self.discrete[index]:
                 codes = pd.Index(feature.values, dtype=object).get_indexer(pd.Index(column.astype(object)))
-                matrix[:, place] = np.where(codes < 0, np.nan, codes)
+                matrix[:, index] = np.where(codes < 0, np.nan, codes)
             elif feature.kind is FeatureKind.DATE:
-                matrix[:, place] = days(column)
+                matrix[:, index] = days(column)
             else:
-                matrix[:, place] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+                matrix[:, index] = column.to_numpy(dtype=np.float64, na_value=np.nan)
         return matrix
 
     def decode(self, matrix: Matrix) -> pd.DataFrame:
         """The frame (n, d) for a matrix; numbers come back as floats, all else in the type of the training rows."""
         if self._is_plain:
             return pd.DataFrame(matrix, columns=self._columns)
-        return pd.DataFrame({name: self._column(place, matrix[:, place]) for place, name in enumerate(self.names)})
+        return pd.DataFrame({name: self._column(index, matrix[:, index]) for index, name in enumerate(self.names)})
 
-    def value(self, place: int, code: float) -> Any:
+    def value(self, index: int, code: float) -> Any:
         """The value of a feature as it stands in the data: a number, a Timestamp, one of the feature's values."""
-        feature = self.features[place]
-        if self.discrete[place]:
+        feature = self.features[index]
+        if self.discrete[index]:
             return feature.values[int(code)]
         if feature.kind is FeatureKind.DATE:
             return pd.Timestamp(round((code - ORDINAL_OF_1970) * SECONDS_A_DAY), unit="s")
@@ -76,31 +76,31 @@ class Coding:
         """Whether every code is the value itself, so that a frame and its matrix hold the same numbers."""
         return all(
             feature.kind is FeatureKind.NUMERIC
-            or (self.discrete[place] and feature.values == tuple(range(len(feature.values))) and self._numeric(feature.name))
-            for place, feature in enumerate(self.features)
+            or (self.discrete[index] and feature.values == tuple(range(len(feature.values))) and self._numeric(feature.name))
+            for index, feature in enumerate(self.features)
         )
 
     def _numeric(self, name: str) -> bool:
         dtype = self._dtypes[name]
         return bool(pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype))
 
-    def _column(self, place: int, values: npt.NDArray[Any]) -> Any:
-        feature = self.features[place]
+    def _column(self, index: int, values: npt.NDArray[Any]) -> Any:
+        feature = self.features[index]
         if feature.kind is FeatureKind.DATE:
             seconds = np.round((values - ORDINAL_OF_1970) * SECONDS_A_DAY)
             known = ~np.isnan(values)
             return np.where(known, np.where(known, seconds, 0).astype("int64").astype("M8[s]"), np.datetime64("NaT", "s"))
-        if not self.discrete[place]:
+        if not self.discrete[index]:
             return values
         codes = np.where(np.isnan(values), -1, values).astype(int)
-        return self._known_values[place].take(codes, allow_fill=True)
+        return self._known_values[index].take(codes, allow_fill=True)
 
     @cached_property
     def _known_values(self) -> dict[int, Any]:
         return {
-            place: pd.array(list(feature.values), dtype=self._value_dtype(feature.name))
-            for place, feature in enumerate(self.features)
-            if self.discrete[place]
+            index: pd.array(list(feature.values), dtype=self._value_dtype(feature.name))
+            for index, feature in enumerate(self.features)
+            if self.discrete[index]
         }
 
     def _value_dtype(self, name: str) -> Any:
@@ -124,20 +124,20 @@ class Coding:
     @cached_property
     def frequencies(self) -> dict[int, Matrix]:
         """How often each value of a discrete feature occurs in training, by the feature's place; never all zero."""
-        found = {}
-        for place in np.flatnonzero(self.discrete):
-            column = self.train[:, place]
-            counts = np.bincount(column[~np.isnan(column)].astype(int), minlength=len(self.features[place].values))
-            found[int(place)] = counts / counts.sum() if counts.sum() else np.full(len(counts), 1 / len(counts))
-        return found
+        frequencies = {}
+        for index in np.flatnonzero(self.discrete):
+            column = self.train[:, index]
+            counts = np.bincount(column[~np.isnan(column)].astype(int), minlength=len(self.features[index].values))
+            frequencies[int(index)] = counts / counts.sum() if counts.sum() else np.full(len(counts), 1 / len(counts))
+        return frequencies
 
     @cached_property
     def complete(self) -> Matrix:
         """The training rows with each gap filled by a known value of the same feature, keeping every feature's spread."""
         matrix = self.train.copy()
         source = np.random.default_rng(0)
-        for place in np.flatnonzero(np.isnan(matrix).any(axis=0)):
-            gaps = np.isnan(matrix[:, place])
-            known = matrix[~gaps, place]
-            matrix[gaps, place] = source.choice(known, gaps.sum()) if len(known) else 0.0
+        for index in np.flatnonzero(np.isnan(matrix).any(axis=0)):
+            gaps = np.isnan(matrix[:, index])
+            known = matrix[~gaps, index]
+            matrix[gaps, index] = source.choice(known, gaps.sum()) if len(known) else 0.0
         return matrix

@@ -66,7 +66,7 @@ def mask_of(coding: Coding, rows: Matrix, clauses: Path) -> Mask:
 class _Question:
     """One column that the tree may split: a measure, or whether a feature has a certain value."""
 
-    place: int
+    index: int
     value: float | None = None
 
 
@@ -157,19 +157,19 @@ def strengths(tree: Any, errors: Errors, is_rate: bool) -> npt.NDArray[np.float6
 
 def _questions(coding: Coding, rows: Matrix) -> list[_Question]:
     questions: list[_Question] = []
-    for place in range(coding.width):
-        if not coding.discrete[place]:
-            questions.append(_Question(place))
+    for index in range(coding.width):
+        if not coding.discrete[index]:
+            questions.append(_Question(index))
             continue
-        known = rows[~np.isnan(rows[:, place]), place]
+        known = rows[~np.isnan(rows[:, index]), index]
         values, counts = np.unique(known, return_counts=True)
         often = values[np.argsort(-counts, kind="stable")[:MOST_VALUES]]
-        questions += [_Question(place, float(value)) for value in (often[-1:] if len(values) == 2 else often)]
+        questions += [_Question(index, float(value)) for value in (often[-1:] if len(values) == 2 else often)]
     return questions
 
 
 def _asked(question: _Question, rows: Matrix) -> npt.NDArray[np.float64]:
-    column = rows[:, question.place]
+    column = rows[:, question.index]
     if question.value is None:
         return column
     return np.where(np.isnan(column), np.nan, column == question.value)
@@ -186,7 +186,7 @@ def _walk(
     bound = float(below.max()) if len(below) else float(tree.threshold[node])
     gaps = bool(np.isnan(column).any())
     goes_left = bool(tree.missing_go_to_left[node])
-    left, right = _clauses(coding.names[question.place], question.value, bound, gaps and goes_left, gaps and not goes_left)
+    left, right = _clauses(coding.names[question.index], question.value, bound, gaps and goes_left, gaps and not goes_left)
     return [
         (node, path),
         *_walk(tree, tree.children_left[node], (*path, left), questions, columns, coding),

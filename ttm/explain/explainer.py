@@ -128,13 +128,13 @@ class Explainer:
             pool = self._pool_of(encoded, class_number)
             chosen, reason = choose(pool.candidates, self.settings)
         else:
-            found = self._hidden_of(encoded, class_number)
-            pool, place = found.pool, found.curves.better_than_first()
-            chosen, reason = pool.candidates[place], "fidelity" if place else "tie"
+            hidden_row = self._hidden_of(encoded, class_number)
+            pool, index = hidden_row.pool, hidden_row.curves.better_than_first()
+            chosen, reason = pool.candidates[index], "fidelity" if index else "tie"
         if method in ASKED:
             chosen, reason = next(c for c in pool.candidates if c.technique == ASKED[method]), "asked"
         if method is not Method.PAPER:
-            hidden = found.hidden(pool.candidates.index(chosen))
+            hidden = hidden_row.hidden(pool.candidates.index(chosen))
         scorer = Scorer(self.subject.model, self.coding, replace(pool.effort))
         wanted = method is Method.COMPARE, method is Method.PAPER
         unsure = [c for c in pool.candidates if c.stability is None and (wanted[0] or (wanted[1] and c is chosen))]
@@ -189,8 +189,8 @@ class Explainer:
         pools = self._pools_of(sample, progress)
         picked = [choose(pool.candidates, self.settings)[0] if key == EQUATION_1
                   else next(c for c in pool.candidates if c.technique == key) for pool in pools]  # fmt: skip
-        found = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
-        return replace(found, fidelity=float(np.mean([c.fidelity for c in picked])))
+        importance = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
+        return replace(importance, fidelity=float(np.mean([c.fidelity for c in picked])))
 
     def shap_values(self, frame: pd.DataFrame) -> tuple[Matrix, npt.NDArray[np.int_]]:
         """SHAP values (r, d) of rows (m, d), towards the positive class of two, and which rows (r,) they are.
@@ -213,7 +213,7 @@ class Explainer:
         return summarised(self.coding.names, values, method, total, SHAP, scaled)
 
     def permutation_importance(self, frame: pd.DataFrame, truth: Vector) -> Vector | None:
-        """What is lost (d,) when a feature's values are dealt out anew among rows (m, d): accuracy, or mean absolute error.
+        """What is lost (d,) when a feature's values are shuffled among rows (m, d): accuracy, or mean absolute error.
 
         `truth` (m,) are the true class numbers or values; None where there are too few rows.
         """
@@ -279,10 +279,10 @@ class Explainer:
             scorer = Scorer(self.subject.model, self.coding)
             outputs = scorer.outputs(encoded[evenly(len(encoded), MOST_ROWS)])
             column = outputs.shape[1] - 1 if outputs.shape[1] < 3 else int(np.bincount(outputs.argmax(axis=1)).argmax())
-            found = interactions(encoded, column, scorer, places)
-        if found is None:
+            result = interactions(encoded, column, scorer, places)
+        if result is None:
             raise ExecutionError("Features can only work together where two of them have at least two known values each.")
-        return found
+        return result
 
     def typical_mistakes(self, frame: pd.DataFrame, errors: Vector) -> Typical:
         """Rules for the rows (m, d) on which the model is typically wrong.
@@ -323,8 +323,8 @@ class Explainer:
             pools = self._computed(missing, progress)
         for row, pool in zip(missing, pools, strict=True):
             self._remember(row, None, pool)
-        found = [self._remembered(row, None) for row in encoded]
-        return [pool or self._pool_of(row[None, :], None) for row, pool in zip(encoded, found, strict=True)]
+        remembered = [self._remembered(row, None) for row in encoded]
+        return [pool or self._pool_of(row[None, :], None) for row, pool in zip(encoded, remembered, strict=True)]
 
     def _shap_of(self, encoded: Matrix, progress: Progress | None) -> Matrix:
         """SHAP values (n, d) of encoded rows (n, d), without what the other techniques say of them."""
@@ -367,12 +367,12 @@ class Explainer:
                 progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
             batch = rows[start : start + BATCH]
             known = [self._remembered(row, None) for row in batch]  # by other work that goes on at the same time
-            new = [place for place, pool in enumerate(known) if pool is None]
+            new = [index for index, pool in enumerate(known) if pool is None]
             if new:
                 with one_thread():
-                    for place, pool in zip(new, self.techniques.pools(batch[new]), strict=True):
-                        known[place] = pool
-                        self._remember(batch[place], None, pool)
+                    for index, pool in zip(new, self.techniques.pools(batch[new]), strict=True):
+                        known[index] = pool
+                        self._remember(batch[index], None, pool)
             pools += [pool for pool in known if pool is not None]
         return pools
 
@@ -381,10 +381,10 @@ class Explainer:
 
     def _missing(self, encoded: Matrix, only_shap: bool = False) -> list[int]:
         """Places of the rows, one for each different content, that have not been explained, or have no SHAP values yet."""
-        first = {row.tobytes(): place for place, row in reversed(list(enumerate(encoded)))}
+        first = {row.tobytes(): index for index, row in reversed(list(enumerate(encoded)))}
         with self._lock:
             known = self._shapley if only_shap else {content for content, towards in self._pools if towards is None}
-            return sorted(place for content, place in first.items() if content not in known)
+            return sorted(index for content, index in first.items() if content not in known)
 
     def _remembered(self, row: Any, class_number: int | None) -> Pool | None:
         key = (row.tobytes(), class_number)

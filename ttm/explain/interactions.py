@@ -74,31 +74,31 @@ def interactions(
     """
     coding = scorer.coding
     rows = frame_rows[evenly(len(frame_rows), ROWS)]
-    grids = [grid(coding, place) for place in range(coding.width)]
+    grids = [grid(coding, index) for index in range(coding.width)]
     if features is None:
         places = _moving(rows, grids, column, scorer)
     else:
-        places = [place for place in features if len(grids[place]) > 1]
+        places = [index for index in features if len(grids[index]) > 1]
     if len(places) < 2:
         return None
-    found = []
+    pairs = []
     for one, other in combinations(sorted(places), 2):
         surface = _surface(rows, one, other, grids, column, scorer)
         first, second = coding.names[one], coding.names[other]
         pair = FeaturePair(first, second, _strength(coding, one, other, surface), friedman_h(surface))
-        found.append((pair, Surface(first, second, grids[one], grids[other], surface)))
-    found.sort(key=lambda item: -item[0].strength)
-    considered = tuple(coding.names[place] for place in places)
-    return Interactions(tuple(pair for pair, _ in found), found[0][1], considered, column, len(rows), len(frame_rows))
+        pairs.append((pair, Surface(first, second, grids[one], grids[other], surface)))
+    pairs.sort(key=lambda item: -item[0].strength)
+    considered = tuple(coding.names[index] for index in places)
+    return Interactions(tuple(pair for pair, _ in pairs), pairs[0][1], considered, column, len(rows), len(frame_rows))
 
 
-def grid(coding: Coding, place: int) -> Vector:
+def grid(coding: Coding, index: int) -> Vector:
     """At most GRID known values of a feature: quantiles of a measure, the most frequent values of any other."""
-    if coding.discrete[place]:
-        shares = coding.frequencies[place]
+    if coding.discrete[index]:
+        shares = coding.frequencies[index]
         often = np.argsort(-shares, kind="stable")[:GRID]
         return np.sort(often[shares[often] > 0]).astype(float)
-    column = coding.train[:, place]
+    column = coding.train[:, index]
     known = column[~np.isnan(column)]
     if not len(known):
         return known
@@ -108,14 +108,14 @@ def grid(coding: Coding, place: int) -> Vector:
 def _moving(rows: Matrix, grids: list[Vector], column: int, scorer: Scorer) -> list[int]:
     """Places of the features that move the output most, row by row, whatever their effect is on average."""
     moved = np.zeros(len(grids))
-    for place, values in enumerate(grids):
+    for index, values in enumerate(grids):
         if len(values) > 1:
             copies = np.repeat(rows[:, None, :], len(values), axis=1)
-            copies[:, :, place] = values
+            copies[:, :, index] = values
             outputs = scorer.scores(copies.reshape(-1, rows.shape[1]), column).reshape(len(rows), -1)
-            moved[place] = outputs.std(axis=1).mean()
+            moved[index] = outputs.std(axis=1).mean()
     order = np.argsort(-moved, kind="stable")[:MOST_FEATURES]
-    return [int(place) for place in order if moved[place] > SMALLEST]
+    return [int(index) for index in order if moved[index] > SMALLEST]
 
 
 def _surface(rows: Matrix, one: int, other: int, grids: list[Vector], column: int, scorer: Scorer) -> Matrix:

@@ -1,4 +1,4 @@
-"""Permutation importance: how much worse a model does when the values of one feature are dealt out anew among the rows.
+"""Permutation importance: how much worse a model does when the values of one feature are shuffled among the rows.
 
 Source: Breiman (2001), "Random forests", section 10; Fisher, Rudin and Dominici (2019), "All models are wrong, but many are
 useful", for models of any kind.

@@ -17,7 +17,7 @@ _limits: Any = None
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within the block BLAS uses one thread, and OpenMP one for whoever is in it; the first in and the last out switch."""
+    """Hold BLAS to one thread within the block, OpenMP in each thread that enters; the first in and the last out switch."""
     global _inside, _limits
     controller = _libraries()
     with _lock:

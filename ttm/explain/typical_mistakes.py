@@ -86,8 +86,8 @@ def typical(coding: Coding, rows: Matrix, errors: Errors, is_rate: bool) -> Typi
     forest = ErrorForest.on(coding, rows, errors, is_rate)
     nodes = forest.nodes()
     least = forest.strongest_by_chance() if nodes else 0.0
-    found = [_shortened(coding, rows, errors, node.path, is_rate) for node in nodes if node.path and node.strength > least]
-    clear = [rule for rule in found if rule is not None and _is_clear(coding, rows, errors, rule, is_rate)]
+    shortened = [_shortened(coding, rows, errors, node.path, is_rate) for node in nodes if node.path and node.strength > least]
+    clear = [rule for rule in shortened if rule is not None and _is_clear(coding, rows, errors, rule, is_rate)]
     chosen = [_checked(rule, forest) for rule in _distinct(coding, rows, clear, overall)]
     rules = sorted((rule for rule in chosen if rule.error >= CLEARLY * rule.elsewhere), key=lambda rule: -rule.error)
     branches = tuple(_branch(coding, rows, errors, [node.path for node in nodes], node.path) for node in nodes)
@@ -146,8 +146,8 @@ def _shortened(coding: Coding, rows: Matrix, errors: Errors, path: Path, is_rate
 def _without_idle_words(coding: Coding, rows: Matrix, clauses: Path) -> Path:
     """The clauses without "or unknown" where no row is selected by it."""
     mask = mask_of(coding, rows, clauses)
-    for place, clause in enumerate(clauses):
-        plain = (*clauses[:place], replace(clause, or_unknown=False), *clauses[place + 1 :])
+    for index, clause in enumerate(clauses):
+        plain = (*clauses[:index], replace(clause, or_unknown=False), *clauses[index + 1 :])
         if np.array_equal(mask_of(coding, rows, plain), mask):
             clauses = plain
     return clauses

@@ -27,12 +27,12 @@ def render_turn(results: tuple[Result, ...], schema: Schema) -> list[Answer]:
     What cannot be answered for one and the same reason is said once.
     """
     answers: list[Answer] = []
-    said: list[str] = []
+    sentences: list[str] = []
     for result in results:
         answer = render(result, schema)
-        if isinstance(result, Empty | Refused) and any(answer.text in text for text in said):
+        if isinstance(result, Empty | Refused) and any(answer.text in text for text in sentences):
             continue
-        said.append(answer.text)
+        sentences.append(answer.text)
         answers.append(answer)
     notes = dict.fromkeys(note for result in results for group in _groups(result) for note in group.notes)
     if answers and notes:

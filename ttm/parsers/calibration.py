@@ -42,13 +42,13 @@ class Calibration:
         """Probabilities, 0 to 1, of candidates given best first; never rising, and together not over 1."""
         if not self.bounded:
             return tuple(scores)
-        found: list[float] = []
+        confidences: list[float] = []
         left = least = 1.0
-        for place, score in enumerate(scores):
-            least = min((self.others if place else self.best)(score), least, left)
-            found.append(round(least, 4))
+        for index, score in enumerate(scores):
+            least = min((self.others if index else self.best)(score), least, left)
+            confidences.append(round(least, 4))
             left = max(0.0, left - least)
-        return tuple(found)
+        return tuple(confidences)
 
     def as_table(self) -> dict[str, dict[str, float]]:
         return {name: {"slope": one.slope, "shift": one.shift} for name, one in (("best", self.best), ("others", self.others))}
@@ -100,19 +100,19 @@ def fit_scaling(scores: Sequence[float], right: Sequence[bool], least: int = 20)
     high, low = (hits + 1) / (hits + 2), 1 / (len(scores) - hits + 2)
     wanted = np.where(np.array(right), high, low)
 
-    def loss(given: Any) -> float:
-        z = math.exp(given[0]) * x + given[1]
+    def loss(parameters: Any) -> float:
+        z = math.exp(parameters[0]) * x + parameters[1]
         return float(np.sum(np.logaddexp(0, z) - wanted * z))
 
-    found = minimize(loss, (0.0, 0.0), method="Nelder-Mead", options={"maxiter": 2000})
-    return Scaling(round(max(math.exp(found.x[0]), _FLATTEST), 4), round(float(found.x[1]), 4))
+    optimum = minimize(loss, (0.0, 0.0), method="Nelder-Mead", options={"maxiter": 2000})
+    return Scaling(round(max(math.exp(optimum.x[0]), _FLATTEST), 4), round(float(optimum.x[1]), 4))
 
 
 def calibration_error(confidences: Sequence[float], right: Sequence[bool], bins: int = BINS) -> float:
     """Expected calibration error: mean gap between stated and observed share, over groups of equal size (Naeini et al. 2015,
     with groups of equal size instead of equal width)."""
-    order = sorted(range(len(confidences)), key=lambda place: confidences[place])
+    order = sorted(range(len(confidences)), key=lambda index: confidences[index])
     count = min(bins, len(order))
     groups = [order[len(order) * number // count : len(order) * (number + 1) // count] for number in range(count)]
-    gaps = [abs(sum(confidences[place] - right[place] for place in group)) for group in groups]
+    gaps = [abs(sum(confidences[index] - right[index] for index in group)) for group in groups]
     return sum(gaps) / len(order) if order else 0.0

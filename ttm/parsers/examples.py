@@ -52,7 +52,7 @@ class ExampleSet:
         (vector,) = self._embedder.embed([utterance])
         similarities = self._vectors @ vector
         order = np.argsort(-similarities, kind="stable")[:k]
-        return (Neighbour(self.examples[place], float(similarities[place])) for place in order)
+        return (Neighbour(self.examples[index], float(similarities[index])) for index in order)
 
 
 def examples_of(

@@ -61,35 +61,35 @@ def choice_of(text: str) -> FewShotOptions:
     """
     first, *rest = text.split(",")
     model = "" if "=" in first else first
-    given: dict[str, str] = {}
+    args: dict[str, str] = {}
     for part in rest if model else [first, *rest]:
         name, _, value = part.strip().partition("=")
         if part.strip() and (name not in OPTIONS or not value):
             raise SettingsError(f"few-shot takes {', '.join(f'{each}=...' for each in OPTIONS)} after a model, not {part!r}.")
-        given |= {name: value} if value else {}
-    if model and not given.get("url") and model != PACKAGED_MODEL and not model.startswith(TRANSFORMERS):
+        args |= {name: value} if value else {}
+    if model and not args.get("url") and model != PACKAGED_MODEL and not model.startswith(TRANSFORMERS):
         raise SettingsError(
             f"few-shot:{model} needs the address of the server, as in few-shot:{model},url=http://localhost:8000/v1; models "
             f"on this computer are {PACKAGED_MODEL} and {TRANSFORMERS}NAME_OR_FOLDER."
         )
     return FewShotOptions(
         model or PACKAGED_MODEL,
-        given.get("url", ""),
-        given.get("key", FewShotOptions.key),
-        _prompting(given, bool(given.get("url"))),
+        args.get("url", ""),
+        args.get("key", FewShotOptions.key),
+        _prompting(args, bool(args.get("url"))),
     )
 
 
-def _prompting(given: dict[str, str], served: bool) -> Prompting:
-    k = given.get("k", str(Prompting.k))
+def _prompting(args: dict[str, str], served: bool) -> Prompting:
+    k = args.get("k", str(Prompting.k))
     if not (k.isdecimal() and 1 <= int(k) <= 50):
         raise SettingsError(f"few-shot: k is the number of examples, 1 to 50, not {k!r}.")
     ways: dict[str, Way | None] = {"none": None, **{way: way for way in GRAMMAR_WAYS if (way == "lark") is not served}}
-    way = given.get("guide", "none" if served else "lark")
+    way = args.get("guide", "none" if served else "lark")
     if way not in ways:
         raise SettingsError(f"few-shot: guide is one of {', '.join(ways)} {'on a server' if served else 'here'}, not {way!r}.")
     forms: dict[str, Form] = {form: form for form in get_args(Form)}
-    form = given.get("form", "chat" if served else "continuation")
+    form = args.get("form", "chat" if served else "continuation")
     if form not in forms:
         raise SettingsError(f"few-shot: form is one of {', '.join(forms)}, not {form!r}.")
     return Prompting(int(k), ways[way], forms[form])

@@ -30,13 +30,13 @@ class NearestParser:
         return self._proposals.understanding(utterance, self._parses(utterance[:LONGEST]), context)
 
     def _parses(self, utterance: str) -> Iterator[tuple[str, float]]:
-        found: set[str] = set()
+        seen: set[str] = set()
         for neighbour in self._examples.nearest(utterance):
             parse = neighbour.example.parse
-            if parse not in found:
-                found.add(parse)
+            if parse not in seen:
+                seen.add(parse)
                 yield parse, max(0.0, neighbour.similarity)
-            if len(found) == MOST_CANDIDATES:
+            if len(seen) == MOST_CANDIDATES:
                 return
 
 

@@ -67,12 +67,12 @@ class SequenceParser:
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings; their raw score is the probability of each among all that the search found."""
-        told = source(utterance, self.prefix)
+        prompt = source(utterance, self.prefix)
         guided = self._guide(utterance[:LONGEST]) if self._guide else None
-        found = self.model.generate([told], self.search.beams, self.search, guided.allowed if guided else None)[0]
-        best = max((each.log_probability for each in found), default=0.0)  # all may be too improbable for a float
-        chances = [math.exp(each.log_probability - best) for each in found]
-        texts = [guided.spelt(each.text) if guided else each.text for each in found]
+        beams = self.model.generate([prompt], self.search.beams, self.search, guided.allowed if guided else None)[0]
+        best = max((each.log_probability for each in beams), default=0.0)  # all may be too improbable for a float
+        chances = [math.exp(each.log_probability - best) for each in beams]
+        texts = [guided.spelt(each.text) if guided else each.text for each in beams]
         scored = [(text, chance / math.fsum(chances)) for text, chance in zip(texts, chances, strict=True)]
         return self._proposals.understanding(utterance, scored, context)
 
@@ -126,9 +126,9 @@ def guide_of(schema: Schema, model: SequenceModel) -> Guide | None:
 
 
 def write_trained(folder: Path, trained: Trained, more: Mapping[str, Any]) -> None:
-    """What `read_trained` reads, with `more` for whoever looks into the file."""
-    told = {"features": trained.features, "prefix": trained.prefix, "calibration": trained.calibration.as_table()}
-    (folder / ABOUT).write_text(json.dumps(told | dict(more), indent=1), "utf-8")
+    """What `read_trained` reads, with `more` for who looks into the file."""
+    settings = {"features": trained.features, "prefix": trained.prefix, "calibration": trained.calibration.as_table()}
+    (folder / ABOUT).write_text(json.dumps(settings | dict(more), indent=1), "utf-8")
 
 
 def read_trained(folder: Path) -> Trained | None:

@@ -37,16 +37,16 @@ def numbers_of(tokens: list[UtteranceToken]) -> list[str]:
     With a percentage stands its share, with a decade its ends, with a negative number its size, as in a decrease by so much;
     words such as `doubled` are percentages of a change.
     """
-    found: list[float] = []
+    numbers: list[float] = []
     for token, after in zip_longest(tokens, tokens[1:]):
         if token.kind is TokenKind.NUMBER:
             is_share = token.form == "percent" or (after is not None and after.text in PERCENT)
-            found += [token.value, abs(token.value)]
-            found += [round(abs(token.value) / 100, 6)] if is_share else []
-            found += [token.value + 9, token.value + 10] if token.form == "decade" else []
+            numbers += [token.value, abs(token.value)]
+            numbers += [round(abs(token.value) / 100, 6)] if is_share else []
+            numbers += [token.value + 9, token.value + 10] if token.form == "decade" else []
         elif token.text in CHANGES:
-            found.append(CHANGES[token.text])
-    return list(dict.fromkeys(map(number_text, found)))
+            numbers.append(CHANGES[token.text])
+    return list(dict.fromkeys(map(number_text, numbers)))
 
 
 def identifiers_of(tokens: list[UtteranceToken], utterance: str) -> list[str]:

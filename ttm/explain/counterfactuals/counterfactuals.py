@@ -68,7 +68,7 @@ class Counterfactuals:
     `outputs` (k,) is what the model says of the row as it is. `already` tells that the row is predicted as wanted.
     """
 
-    found: tuple[CounterfactualRow, ...]
+    rows: tuple[CounterfactualRow, ...]
     goal: Goal
     outputs: Vector
     already: bool
@@ -144,8 +144,8 @@ class CounterfactualSearch:
         moves = self.moves.limited(limits) if limits != NO_LIMITS else self.moves
         search = StepwiseSearch(scorer, moves, limits.most or MOST_CHANGES)
         goals = [replace(goal, beyond=margin * self._spread) for margin in (MARGINS if lasting else MARGINS[:1])]
-        found = self._checked(row, self._proposed(row, goal, count, search, method, lasting), goals, search, limits)
-        chosen = _different(found, count)
+        checked = self._checked(row, self._proposed(row, goal, count, search, method, lasting), goals, search, limits)
+        chosen = _different(checked, count)
         reason = self._reason(row, len(chosen), count, search)
         return Counterfactuals(tuple(chosen), goal, outputs, False, reason, scorer.effort.rows)
 
@@ -173,21 +173,21 @@ class CounterfactualSearch:
         for row in rows:
             answer = self.of(row, 1, wanted, threshold, limits=limits)
             already += answer.already
-            cheapest += list(answer.found[:1])
-        counts = Counter(change.feature for found in cheapest for change in found.changes)
-        alone = Counter(found.changes[0].feature for found in cheapest if len(found.changes) == 1)
+            cheapest += list(answer.rows[:1])
+        counts = Counter(change.feature for row in cheapest for change in row.changes)
+        alone = Counter(row.changes[0].feature for row in cheapest if len(row.changes) == 1)
         features = [name for name, _ in counts.most_common()]
         return Flips(
             tuple(features), tuple(counts[n] for n in features), tuple(self._median(n, cheapest) for n in features),
             tuple(alone[n] for n in features), len(rows), total, len(cheapest), already,
         )  # fmt: skip
 
-    def _median(self, name: str, found: list[CounterfactualRow]) -> float:
-        place = self._coding.names.index(name)
-        if self._coding.discrete[place]:
+    def _median(self, name: str, rows: list[CounterfactualRow]) -> float:
+        index = self._coding.names.index(name)
+        if self._coding.discrete[index]:
             return float("nan")
-        changes = [change for one in found for change in one.changes if change.feature == name]
-        if self._coding.features[place].kind is FeatureKind.DATE:
+        changes = [change for one in rows for change in one.changes if change.feature == name]
+        if self._coding.features[index].kind is FeatureKind.DATE:
             return float(np.median([(change.after - change.before).days for change in changes]))
         return float(np.median([change.after - change.before for change in changes]))
 
@@ -195,7 +195,7 @@ class CounterfactualSearch:
         self, row: Vector, proposed: list[tuple[Vector, str]], goals: list[Goal], search: StepwiseSearch, limits: ChangeLimits
     ) -> list[CounterfactualRow]:
         """What of the proposals holds, cheapest first; what does not last only where nothing does."""
-        found: dict[bytes, CounterfactualRow] = {}
+        checked: dict[bytes, CounterfactualRow] = {}
         for state, source in proposed:
             rounded = self._rounded(row, state)
             if not search.moves.allows(row, rounded) or not goals[0].reached(search.scorer.outputs(rounded[None, :]))[0]:
@@ -205,9 +205,9 @@ class CounterfactualSearch:
             few = limits.most is None or search.moves.count(row, near) <= limits.most
             if few and search.moves.allows(row, near) and goals[0].reached(outputs)[0]:
                 cost = float(search.costs(row, near[None, :])[0])
-                found.setdefault(near.tobytes(), self._found(row, near, outputs[0], cost, source, holds))
-        lasting = [one for one in found.values() if one.holds >= LASTING]
-        return sorted(lasting or found.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
+                checked.setdefault(near.tobytes(), self._described(row, near, outputs[0], cost, source, holds))
+        lasting = [one for one in checked.values() if one.holds >= LASTING]
+        return sorted(lasting or checked.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
 
     def _lasting(self, row: Vector, state: Vector, goals: list[Goal], search: StepwiseSearch) -> tuple[Vector, float]:
         """The state brought as near to the row as it lasts, or else where it lasts best; and how well it does."""
@@ -225,27 +225,29 @@ class CounterfactualSearch:
 
     def _rounded(self, row: Vector, state: Vector) -> Vector:
         rounded = state.copy()
-        for place, feature in enumerate(self._coding.features):
-            if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE) and state[place] != row[place]:
-                rounded[place] = np.round(state[place], feature.precision if feature.kind is FeatureKind.NUMERIC else 0)
+        for index, feature in enumerate(self._coding.features):
+            if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE) and state[index] != row[index]:
+                rounded[index] = np.round(state[index], feature.precision if feature.kind is FeatureKind.NUMERIC else 0)
         return rounded
 
-    def _found(self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str, holds: float) -> CounterfactualRow:
+    def _described(
+        self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str, holds: float
+    ) -> CounterfactualRow:
         frame = self._coding.decode(np.array([row, state]))
         before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
-        names = [self._coding.names[place] for place in np.flatnonzero((row != state) & ~np.isnan(row))]
+        names = [self._coding.names[index] for index in np.flatnonzero((row != state) & ~np.isnan(row))]
         changes = tuple(Changed(name, before[name], after[name]) for name in names)
         return CounterfactualRow(changes, after, outputs, cost, source, holds)
 
-    def _reason(self, row: Vector, found: int, count: int, search: StepwiseSearch) -> str:
-        if found >= count:
+    def _reason(self, row: Vector, count_found: int, count: int, search: StepwiseSearch) -> str:
+        if count_found >= count:
             return ""
         mutable = search.moves.mutable
         if not (mutable & ~np.isnan(row)).any():
             return "Every feature with a known value is marked as one that a person cannot change, or is to be kept."
         fixed = [feature.label for feature, free in zip(self._coding.features, mutable, strict=True) if not free]
         held = f" without changing {_listed(fixed)}" if fixed else ""
-        if found:
+        if count_found:
             return f"No other set of features was found that would do{held}."
         many = "one feature within its range" if search.most == 1 else f"up to {search.most} features within their ranges"
         return f"No change of {many} leads there{held}."
@@ -262,9 +264,9 @@ def _listed(names: list[str], most: int = 5) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _different(found: list[CounterfactualRow], count: int) -> list[CounterfactualRow]:
+def _different(rows: list[CounterfactualRow], count: int) -> list[CounterfactualRow]:
     """The cheapest ones that change different sets of features."""
     chosen: dict[frozenset[str], CounterfactualRow] = {}
-    for one in found:
+    for one in rows:
         chosen.setdefault(frozenset(change.feature for change in one.changes), one)
     return list(chosen.values())[:count]

@@ -60,7 +60,7 @@ def proposals(row: Vector, goal: Goal, count: int, method: str, scorer: Scorer, 
     places = _variable(row, moves)
     if not 0 < len(places) <= MOST_FEATURES:
         return np.zeros((0, len(row)))
-    names = [scorer.coding.names[place] for place in places]
+    names = [scorer.coding.names[index] for index in places]
     model = _GoalModel(row, places, names, goal, scorer)
     with _alone, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own use of pandas; nothing here depends on it
@@ -68,11 +68,11 @@ def proposals(row: Vector, goal: Goal, count: int, method: str, scorer: Scorer, 
         np.random.seed(seed)
         random.seed(seed)
         try:
-            found = _asked(model, count, method, scorer.coding, moves, seed)
+            proposed = _asked(model, count, method, scorer.coding, moves, seed)
         finally:
             np.random.set_state(kept)
             random.setstate(kept_python)
-    return found
+    return proposed
 
 
 def _variable(row: Vector, moves: Moves) -> npt.NDArray[np.int_]:
@@ -101,8 +101,8 @@ def _asked(model: _GoalModel, count: int, method: str, coding: Coding, moves: Mo
         )  # fmt: skip
     except (UserConfigValidationException, ValueError, TypeError, KeyError, IndexError):
         return np.zeros((0, len(model.row)))  # it found nothing, or its data were not to its liking
-    found = result.cf_examples_list[0].final_cfs_df
-    return model.full(found) if found is not None and len(found) else np.zeros((0, len(model.row)))
+    frame = result.cf_examples_list[0].final_cfs_df
+    return model.full(frame) if frame is not None and len(frame) else np.zeros((0, len(model.row)))
 
 
 def _silence() -> None:
@@ -116,17 +116,17 @@ def _silence() -> None:
 
 def _as_dice(rows: Matrix, names: list[str], discrete: npt.NDArray[np.bool_]) -> pd.DataFrame:
     columns = {}
-    for place, name in enumerate(names):
-        columns[name] = rows[:, place].astype(int).astype(str) if discrete[place] else rows[:, place]
+    for index, name in enumerate(names):
+        columns[name] = rows[:, index].astype(int).astype(str) if discrete[index] else rows[:, index]
     return pd.DataFrame(columns)
 
 
 def _permitted(model: _GoalModel, coding: Coding, moves: Moves) -> dict[str, list[Any]]:
     permitted: dict[str, list[Any]] = {}
-    for place, name in zip(model.places, model.names, strict=True):
-        if coding.discrete[place]:
-            values = np.append(moves.values(model.row, int(place)), model.row[place])
+    for index, name in zip(model.places, model.names, strict=True):
+        if coding.discrete[index]:
+            values = np.append(moves.values(model.row, int(index)), model.row[index])
             permitted[name] = [str(int(value)) for value in np.sort(values)]
         else:
-            permitted[name] = list(moves.bounds(model.row, int(place)))
+            permitted[name] = list(moves.bounds(model.row, int(index)))
     return permitted

@@ -61,36 +61,36 @@ class Moves:
     def of(self, row: Vector) -> list[Move]:
         """All single moves from an encoded row (d,); a feature without a value there is left alone."""
         moves: list[Move] = []
-        for place in np.flatnonzero(self.mutable & ~np.isnan(row)):
-            for value in self.values(row, int(place)):
-                move = self._with_alternatives(row, int(place), float(value))
+        for index in np.flatnonzero(self.mutable & ~np.isnan(row)):
+            for value in self.values(row, int(index)):
+                move = self._with_alternatives(row, int(index), float(value))
                 if move is not None:
                     moves.append(move)
         return list(dict.fromkeys(moves))
 
-    def values(self, row: Vector, place: int) -> Vector:
+    def values(self, row: Vector, index: int) -> Vector:
         """Values that one feature could take instead, within its range and direction."""
-        feature, now = self._coding.features[place], row[place]
-        if self._coding.discrete[place]:
-            seen = np.flatnonzero(self._coding.frequencies[place]).astype(float)
+        feature, now = self._coding.features[index], row[index]
+        if self._coding.discrete[index]:
+            seen = np.flatnonzero(self._coding.frequencies[index]).astype(float)
             return np.asarray(seen[seen != now])
-        low, high = self.bounds(row, place)
-        values = np.unique(np.append(self._quantiles[place], [low, high]))
+        low, high = self.bounds(row, index)
+        values = np.unique(np.append(self._quantiles[index], [low, high]))
         if feature.kind is FeatureKind.NUMERIC:
             values = np.unique(np.round(values, feature.precision))
         return np.asarray(values[(values >= low) & (values <= high) & (values != now) & np.isfinite(values)])
 
-    def bounds(self, row: Vector, place: int) -> tuple[float, float]:
+    def bounds(self, row: Vector, index: int) -> tuple[float, float]:
         """Lowest and highest value that one measured feature may take."""
-        feature = self._coding.features[place]
+        feature = self._coding.features[index]
         low, high = _stated_range(feature)
         if low is None or high is None:
-            quantiles = self._quantiles[place]
-            low, high = (quantiles.min(), quantiles.max()) if len(quantiles) else (row[place], row[place])
+            quantiles = self._quantiles[index]
+            low, high = (quantiles.min(), quantiles.max()) if len(quantiles) else (row[index], row[index])
         if feature.direction is Direction.INCREASE:
-            low = max(low, row[place])
+            low = max(low, row[index])
         if feature.direction is Direction.DECREASE:
-            high = min(high, row[place])
+            high = min(high, row[index])
         return float(low), float(high)
 
     def allows(self, before: Vector, after: Vector) -> bool:
@@ -99,9 +99,9 @@ class Moves:
         changed = known & (before != after)
         if (changed & ~self.mutable).any() or not np.isnan(after[~known]).all():
             return False
-        for place in np.flatnonzero(changed & ~self._coding.discrete):
-            low, high = self.bounds(before, int(place))
-            if not low <= after[place] <= high:
+        for index in np.flatnonzero(changed & ~self._coding.discrete):
+            low, high = self.bounds(before, int(index))
+            if not low <= after[index] <= high:
                 return False
         return bool(self.consistent(before, after[None, :])[0])
 
@@ -115,33 +115,35 @@ class Moves:
             fine &= same | (on == 1) | ((on == 0) & (not whole))
         return fine
 
-    def _with_alternatives(self, row: Vector, place: int, value: float) -> Move | None:
+    def _with_alternatives(self, row: Vector, index: int, value: float) -> Move | None:
         """The move with the switches that it brings along, None if it cannot be made."""
         for members, whole in self.alternatives:
-            if place not in members:
+            if index not in members:
                 continue
             if value == 0:  # turned off: only where none of the set has to be on
-                return None if whole else Move((place,), (value,))
-            on = [other for other in members if other != place and row[other] == 1]
+                return None if whole else Move((index,), (value,))
+            on = [other for other in members if other != index and row[other] == 1]
             if not all(self.mutable[other] for other in on):
                 return None
-            return Move((place, *on), (value, *(0.0 for _ in on)))
-        return Move((place,), (value,))
+            return Move((index, *on), (value, *(0.0 for _ in on)))
+        return Move((index,), (value,))
 
     @cached_property
     def _quantiles(self) -> list[Vector]:
         """Values of each measured feature as they occur in training, VALUES of them spread over the distribution."""
-        found = []
-        for place in range(self._coding.width):
-            column = self._coding.train[:, place]
+        quantiles = []
+        for index in range(self._coding.width):
+            column = self._coding.train[:, index]
             known = column[~np.isnan(column)]
-            found.append(np.unique(np.quantile(known, np.linspace(0, 1, VALUES), method="nearest")) if len(known) else known)
-        return found
+            quantiles.append(
+                np.unique(np.quantile(known, np.linspace(0, 1, VALUES), method="nearest")) if len(known) else known
+            )
+        return quantiles
 
     @cached_property
     def alternatives(self) -> tuple[tuple[tuple[int, ...], bool], ...]:
         """Sets of yes/no features of which at most one is on, each with whether always one is."""
-        switches = [place for place, feature in enumerate(self._coding.features) if feature.kind is FeatureKind.BOOLEAN]
+        switches = [index for index, feature in enumerate(self._coding.features) if feature.kind is FeatureKind.BOOLEAN]
         rows = self._coding.train[:, switches]
         rows = rows[~np.isnan(rows).any(axis=1)]
         if len(switches) < 2 or not len(rows):

@@ -41,19 +41,19 @@ class StepwiseSearch:
         `enough` different sets of features were found.
         """
         moves = self.moves.of(row)
-        beam, found = row[None, :], np.zeros((0, len(row)))
+        beam, reached = row[None, :], np.zeros((0, len(row)))
         for step in range(1, self.most + 1):
             states = self._moved(row, beam, moves)
             if not len(states):
                 break
             margins = goal.margin(self.scorer.outputs(states))
-            found = np.concatenate([found, states[margins >= 0]])
-            if step >= 2 and len(np.unique(self._changed(row, found), axis=0)) >= enough:
+            reached = np.concatenate([reached, states[margins >= 0]])
+            if step >= 2 and len(np.unique(self._changed(row, reached), axis=0)) >= enough:
                 break
             beam = self._best(row, states[margins < 0], margins[margins < 0])
             if step == 1:
                 moves = self._promising(row, states, margins, moves)
-        return self._cheapest(row, found)
+        return self._cheapest(row, reached)
 
     def _moved(self, row: Vector, beam: Matrix, moves: list[Move]) -> Matrix:
         """Every state of the beam with one more feature changed, without repetition."""
@@ -93,11 +93,11 @@ class StepwiseSearch:
         order = np.argsort(self.costs(row, states), kind="stable")
         seen: dict[bytes, int] = {}
         kept = []
-        for place in order:
-            key = self._changed(row, states[place]).tobytes()
+        for index in order:
+            key = self._changed(row, states[index]).tobytes()
             seen[key] = seen.get(key, 0) + 1
             if seen[key] <= each:
-                kept.append(place)
+                kept.append(index)
         return states[kept]
 
     def costs(self, row: Vector, states: Matrix) -> Vector:
@@ -109,11 +109,11 @@ class StepwiseSearch:
     def tightened(self, row: Vector, state: Vector, goal: Goal) -> Vector:
         """The state (d,) with every change that is not needed undone and every other one made as small as it can be."""
         state = state.copy()
-        for place in self._by_cost(row, state):
-            state = self._undone(row, state, int(place), goal)
-        for place in self._by_cost(row, state):
-            if not self.coding.discrete[place]:
-                state = self._nearer(row, state, int(place), goal)
+        for index in self._by_cost(row, state):
+            state = self._undone(row, state, int(index), goal)
+        for index in self._by_cost(row, state):
+            if not self.coding.discrete[index]:
+                state = self._nearer(row, state, int(index), goal)
         return state
 
     def _by_cost(self, row: Vector, state: Vector) -> npt.NDArray[np.int_]:
@@ -121,26 +121,26 @@ class StepwiseSearch:
         cost = np.abs(state[changed] - row[changed]) / self.coding.scale[changed]
         return np.asarray(changed[np.argsort(cost, kind="stable")])
 
-    def _undone(self, row: Vector, state: Vector, place: int, goal: Goal) -> Vector:
+    def _undone(self, row: Vector, state: Vector, index: int, goal: Goal) -> Vector:
         back = state.copy()
-        back[place] = row[place]
+        back[index] = row[index]
         for members, _ in self.moves.alternatives:
-            if place in members:
+            if index in members:
                 back[list(members)] = row[list(members)]
         allowed = self.moves.allows(row, back)
         return back if allowed and goal.reached(self.scorer.outputs(back[None, :]))[0] else state
 
-    def _nearer(self, row: Vector, state: Vector, place: int, goal: Goal) -> Vector:
+    def _nearer(self, row: Vector, state: Vector, index: int, goal: Goal) -> Vector:
         """One measure moved back towards the row as far as the goal allows, to its precision."""
-        near, far = row[place], state[place]
-        feature = self.coding.features[place]
+        near, far = row[index], state[index]
+        feature = self.coding.features[index]
         unit = 10.0**-feature.precision
         for _ in range(8):
             values = np.unique(np.round(np.linspace(near, far, REFINED + 2), feature.precision))
-            values = values[(values != near) & (values != row[place])]
+            values = values[(values != near) & (values != row[index])]
             values = values if far > near else values[::-1]
             states = np.tile(state, (len(values), 1))
-            states[:, place] = values
+            states[:, index] = values
             good = np.flatnonzero(goal.reached(self.scorer.outputs(states))) if len(values) else np.zeros(0, dtype=int)
             if not len(good):
                 return state

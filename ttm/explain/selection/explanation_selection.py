@@ -40,10 +40,10 @@ class HiddenPool:
     pool: Pool
     curves: HiddenCurves
 
-    def hidden(self, place: int) -> HiddenFeatures:
+    def hidden(self, index: int) -> HiddenFeatures:
         """What to say of the candidate at a place."""
-        moved, better = float(self.curves.of_together[place]), self.curves.better_than_first()
-        return HiddenFeatures(self.curves.together, moved, self.curves.at_random, place != 0 and place == better)
+        moved, better = float(self.curves.of_together[index]), self.curves.better_than_first()
+        return HiddenFeatures(self.curves.together, moved, self.curves.at_random, index != 0 and index == better)
 
 
 class ExplanationSelection:
@@ -95,12 +95,12 @@ class ExplanationSelection:
         columns = self._columns(outputs, class_number)
         column, score = int(columns[0]), float(outputs[0, columns[0]])
         values, bases = self.shapley.values(row, columns, scorer)
-        found = {SHAP: (values[0], float(bases[0]))} | self._local(row[0], score, column, scorer)
-        orders = [ranking(found[key][0]) for key in TECHNIQUES]
+        explanations = {SHAP: (values[0], float(bases[0]))} | self._local(row[0], score, column, scorer)
+        orders = [ranking(explanations[key][0]) for key in TECHNIQUES]
         curves = self.hiding.measure(row[0], score, column, orders, scorer)
         worth = curves.fidelity / self._unit
         candidates = [
-            ExplanationCandidate(key, *found[key], float(value)) for key, value in zip(TECHNIQUES, worth, strict=True)
+            ExplanationCandidate(key, *explanations[key], float(value)) for key, value in zip(TECHNIQUES, worth, strict=True)
         ]
         return HiddenPool(Pool(score, column, tuple(candidates), scorer.effort), curves)
 
@@ -111,47 +111,47 @@ class ExplanationSelection:
 
     def _pool(self, row: Vector, score: float, column: int, values: Vector, base: float, spent: Effort) -> Pool:
         scorer = Scorer(self._model, self._coding, replace(spent))
-        found = {SHAP: (values, base)} | self._local(row, score, column, scorer)
-        orders = [ranking(found[key][0]) for key in TECHNIQUES]
+        explanations = {SHAP: (values, base)} | self._local(row, score, column, scorer)
+        orders = [ranking(explanations[key][0]) for key in TECHNIQUES]
         worth = self.fidelity.measure(row, score, column, orders, scorer)
         candidates = [
-            ExplanationCandidate(key, found[key][0], found[key][1], value / self._unit)
+            ExplanationCandidate(key, explanations[key][0], explanations[key][1], value / self._unit)
             for key, value in zip(TECHNIQUES, worth, strict=True)
         ]
         tied = near_best(candidates, self._settings.delta)
         if len(tied) > 1:
-            steady = self.stabilities(row, column, [candidates[place] for place in tied], scorer)
-            for place, value in zip(tied, steady, strict=True):
-                candidates[place] = replace(candidates[place], stability=value)
+            steady = self.stabilities(row, column, [candidates[index] for index in tied], scorer)
+            for index, value in zip(tied, steady, strict=True):
+                candidates[index] = replace(candidates[index], stability=value)
         return Pool(score, column, tuple(candidates), scorer.effort)
 
     def _local(self, row: Vector, score: float, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
         keys = [key for key, technique in TECHNIQUES.items() if technique.width is not None]
         weights, intercepts = self._neighbourhood.weights(row[None, :], np.array([score]), column, _widths(keys), scorer)
-        found = {key: (weights[0, place], float(intercepts[0, place])) for place, key in enumerate(keys)}
-        return found | self._added(row, column, scorer)
+        explanations = {key: (weights[0, index], float(intercepts[0, index])) for index, key in enumerate(keys)}
+        return explanations | self._added(row, column, scorer)
 
     @staticmethod
     def _added(row: Vector, column: int, scorer: Scorer) -> dict[str, tuple[Vector, float]]:
         """What techniques say that were added before the start."""
         added = {key: technique.weigh for key, technique in TECHNIQUES.items() if technique.weigh is not None}
-        said = {key: weigh(row, lambda rows: scorer.scores(rows, column)) for key, weigh in added.items()}
-        return {key: (np.asarray(weights, dtype=float), float(base)) for key, (weights, base) in said.items()}
+        explanations = {key: weigh(row, lambda rows: scorer.scores(rows, column)) for key, weigh in added.items()}
+        return {key: (np.asarray(weights, dtype=float), float(base)) for key, (weights, base) in explanations.items()}
 
     def stabilities(self, row: Vector, column: int, candidates: list[ExplanationCandidate], scorer: Scorer) -> list[float]:
         """How alike the highest features of each candidate remain when the encoded row (d,) moves a little, 0 to 1."""
         rows = np.concatenate([row[None, :], self._nearby.neighbours(row)])
-        found: dict[str, Matrix] = {}
+        weights_by_key: dict[str, Matrix] = {}
         keys = [c.technique for c in candidates if TECHNIQUES[c.technique].width is not None]
         if keys:
             scores = scorer.scores(rows, column)
             weights, _ = self._neighbourhood.weights(rows, scores, column, _widths(keys), scorer, rough=True)
-            found |= {key: weights[:, place] for place, key in enumerate(keys)}
+            weights_by_key |= {key: weights[:, index] for index, key in enumerate(keys)}
         for key in {c.technique for c in candidates if TECHNIQUES[c.technique].weigh is not None}:
-            found[key] = np.array([self._added(near, column, scorer)[key][0] for near in rows])
+            weights_by_key[key] = np.array([self._added(near, column, scorer)[key][0] for near in rows])
         if any(c.technique == SHAP for c in candidates):
-            found[SHAP] = self.shapley.values(rows, np.full(len(rows), column), scorer)[0]
-        orders = [rankings(found[c.technique]) for c in candidates]
+            weights_by_key[SHAP] = self.shapley.values(rows, np.full(len(rows), column), scorer)[0]
+        orders = [rankings(weights_by_key[c.technique]) for c in candidates]
         return [jaccard(order[0], order[1:], self.fidelity.depth) for order in orders]
 
 
@@ -174,7 +174,7 @@ def choose(candidates: tuple[ExplanationCandidate, ...], settings: SelectionSett
 
     Of candidates whose stability is so near the best that the neighbours cannot tell them apart, the preferred one is taken.
     """
-    tied = [candidates[place] for place in near_best(list(candidates), settings.delta)]
+    tied = [candidates[index] for index in near_best(list(candidates), settings.delta)]
     if len(tied) == 1:
         return tied[0], "fidelity"
     steadiest = max(candidate.stability or 0.0 for candidate in tied)

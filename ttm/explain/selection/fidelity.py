@@ -67,14 +67,14 @@ class Perturbation:
         draws[:, measured] = ndtri(np.clip(draws[:, measured], 1e-12, 1 - 1e-12))
         return draws
 
-    def column(self, row: Vector, place: int) -> Vector:
+    def column(self, row: Vector, index: int) -> Vector:
         """Perturbed values (N,) of one feature of an encoded row (d,); a missing value stays missing."""
-        draws, value = self._draws[:, place], row[place]
+        draws, value = self._draws[:, index], row[index]
         if np.isnan(value):
             return np.full(self.samples, np.nan)
-        if not self._coding.discrete[place]:
-            return np.asarray(value + self._settings.sigma * self._coding.scale[place] * draws)
-        others = self._coding.frequencies[place].copy()
+        if not self._coding.discrete[index]:
+            return np.asarray(value + self._settings.sigma * self._coding.scale[index] * draws)
+        others = self._coding.frequencies[index].copy()
         others[int(value)] = 0.0
         if not others.sum():
             return np.full(self.samples, value)
@@ -85,7 +85,7 @@ class Perturbation:
 
     def neighbours(self, row: Vector) -> Matrix:
         """The row (d,) perturbed in all its features, (N, d)."""
-        return np.column_stack([self.column(row, place) for place in range(len(row))])
+        return np.column_stack([self.column(row, index) for index in range(len(row))])
 
 
 class Fidelity:
@@ -112,39 +112,39 @@ class Fidelity:
 
     def alone(self, row: Vector, score: float, column: int, scorer: Scorer) -> Vector:
         """How far the output moves on average when each feature (d,) of an encoded row is perturbed by itself."""
-        return np.array(self._moved(row, score, column, [frozenset([place]) for place in range(len(row))], scorer))
+        return np.array(self._moved(row, score, column, [frozenset([index]) for index in range(len(row))], scorer))
 
     def _moved(self, row: Vector, score: float, column: int, tops: list[frozenset[int]], scorer: Scorer) -> list[float]:
         """Mean absolute change of the output for each set of perturbed features: Fudge of equation 1."""
         places = sorted(set().union(*tops))
-        columns = {place: self.perturbation.column(row, place) for place in places}
-        cells = {place: self._cells(place, columns[place]) for place in places}
+        columns = {index: self.perturbation.column(row, index) for index in places}
+        cells = {index: self._cells(index, columns[index]) for index in places}
         sets = [self._distinct(row, sorted(top), columns, cells) for top in tops]
         scores = scorer.scores(np.concatenate([rows for rows, _ in sets]), column)
         ends = np.cumsum([len(rows) for rows, _ in sets])[:-1]
         parts = np.split(np.abs(scores - score), ends)
         return [float(part @ counts / counts.sum()) for part, (_, counts) in zip(parts, sets, strict=True)]
 
-    def _cells(self, place: int, values: Vector) -> npt.NDArray[np.int64] | None:
+    def _cells(self, index: int, values: Vector) -> npt.NDArray[np.int64] | None:
         """A number for each value (N,) such that equal numbers mean equal answers of the model; None if unknown."""
         if np.isnan(values[0]):
             return np.zeros(len(values), dtype=np.int64)
-        if self._coding.discrete[place]:
+        if self._coding.discrete[index]:
             return values.astype(np.int64)
         if self.splits is None:
             return None
-        return np.searchsorted(self.splits[place], values.astype(np.float32), side="right").astype(np.int64)
+        return np.searchsorted(self.splits[index], values.astype(np.float32), side="right").astype(np.int64)
 
     def _distinct(
         self, row: Vector, top: list[int], columns: dict[int, Vector], cells: dict[int, npt.NDArray[np.int64] | None]
     ) -> tuple[Matrix, npt.NDArray[np.int_]]:
         kept, counts = np.arange(self.perturbation.samples), np.ones(self.perturbation.samples, dtype=int)
-        known = [found for place in top if (found := cells[place]) is not None]
+        known = [cell for index in top if (cell := cells[index]) is not None]
         if len(known) == len(top):
             kept, counts = _first_of_each(known)
         rows = np.tile(row, (len(kept), 1))
-        for place in top:
-            rows[:, place] = columns[place][kept]
+        for index in top:
+            rows[:, index] = columns[index][kept]
         return rows, counts
 
 
@@ -163,11 +163,11 @@ def _first_of_each(cells: list[npt.NDArray[np.int64]]) -> tuple[npt.NDArray[np.i
 def jaccard(first: npt.NDArray[np.int_], others: npt.NDArray[np.int_], depth: int) -> float:
     """Mean Jaccard similarity of the k first of `first` (d,) and of each row of `others` (n, d), over k = 1..depth."""
     width = len(first)
-    place = np.argsort(first)
+    index = np.argsort(first)
     places = np.argsort(others, axis=1)
     total = 0.0
     for k in range(1, depth + 1):
-        both = ((place < k) & (places < k)).sum(axis=1)
+        both = ((index < k) & (places < k)).sum(axis=1)
         total += float((both / (2 * min(k, width) - both)).mean())
     return total / depth
 

@@ -57,7 +57,7 @@ class HiddenCurves:
         rivals = max(1, len(areas) - 1)
         half = norm.ppf(1 - 0.025 / rivals) * differences.std(axis=1, ddof=1) / np.sqrt(areas.shape[1])
         clear = np.flatnonzero(differences.mean(axis=1) - half > 0)
-        return int(max(clear, key=lambda place: areas[place].mean(), default=0))
+        return int(max(clear, key=lambda index: areas[index].mean(), default=0))
 
 
 class Hiding:

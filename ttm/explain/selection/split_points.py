@@ -28,7 +28,7 @@ def _of_booster(estimator: Any, columns: list[str], coding: Coding) -> Splits | 
     booster = estimator.get_booster()
     if estimator.get_params().get("booster") == "gblinear":
         return None
-    names = booster.feature_names or [f"f{place}" for place in range(len(columns))]
+    names = booster.feature_names or [f"f{index}" for index in range(len(columns))]
     trees = booster.trees_to_dataframe()
     trees = trees[trees["Feature"] != "Leaf"]
     if trees["Split"].isna().any():  # splits by category

@@ -26,7 +26,7 @@ from ttm.explain.scoring import Scorer
 from ttm.explain.techniques.draws import EvenRandomState
 
 MOST_SAMPLES = 2**17  # the library takes 5,000; more cost little where they serve every row, and rankings vary less
-GAPPED_SAMPLES = 2**15  # where values are missing: the model is asked anew for each pattern of gaps
+GAPPED_SAMPLES = 2**15  # where values are missing: the model is asked again for each pattern of gaps
 SLOW_SAMPLES = 2**14  # where a model takes its time
 ROUGH_SAMPLES = 2**14
 FEWEST_SAMPLES = 2**13
@@ -110,7 +110,7 @@ class LimeModels:
     def _library(self) -> Any:
         from lime.lime_tabular import LimeTabularExplainer
 
-        places = [int(place) for place in np.flatnonzero(self._coding.discrete)]
+        places = [int(index) for index in np.flatnonzero(self._coding.discrete)]
         return LimeTabularExplainer(self._coding.complete, categorical_features=places, random_state=self.randomness)
 
     @property
@@ -122,8 +122,8 @@ class LimeModels:
     def _drawing(self) -> _Drawn:
         library = self._library
         columns = [
-            library.random_state.choice(library.feature_values[place], size=self.samples, p=library.feature_frequencies[place])
-            for place in range(self._coding.width)
+            library.random_state.choice(library.feature_values[index], size=self.samples, p=library.feature_frequencies[index])
+            for index in range(self._coding.width)
         ]
         bins = np.column_stack(columns).astype(np.float64)[1:]
         rows = library.discretizer.undiscretize(bins)
@@ -185,11 +185,11 @@ def _local_models(
     sums = np.array([part @ part.T for part in np.split(everything, starts[1:], axis=1)])
     weights = np.empty((len(scores), len(widths), features))
     intercepts = np.empty((len(scores), len(widths)))
-    for place, width in enumerate(widths):
+    for index, width in enumerate(widths):
         kernel = np.exp(-levels / (2 * width**2 * features))
         coefficients, intercept = _ridge(np.tensordot(kernel, sums, axes=1), features)
-        weights[:, place] = coefficients[:, 0] + scores[:, None] * coefficients[:, 1]
-        intercepts[:, place] = intercept[0] + scores * intercept[1]
+        weights[:, index] = coefficients[:, 0] + scores[:, None] * coefficients[:, 1]
+        intercepts[:, index] = intercept[0] + scores * intercept[1]
     return weights, intercepts
 
 

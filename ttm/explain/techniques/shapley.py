@@ -89,10 +89,10 @@ class Shapley:
         if self._prefers_trees and not self._coalitions.is_usable:
             return self._trees.values(rows, columns)
         counted = self._coalitions.values(rows, columns) if self._coalitions.is_usable else [None] * len(rows)
-        found = [
+        chunks = [
             known or self._of_row(row, int(column), scorer) for known, row, column in zip(counted, rows, columns, strict=True)
         ]
-        return np.array([values for values, _ in found]), np.array([base for _, base in found])
+        return np.array([values for values, _ in chunks]), np.array([base for _, base in chunks])
 
     def _of_row(self, row: Vector, column: int, scorer: Scorer) -> tuple[Vector, float]:
         if self._prefers_trees:

@@ -44,7 +44,7 @@ class Leaves:
     (leaves,). `cuts` are the sorted split points of each input.
     """
 
-    place: Ints
+    column: Ints
     low: npt.NDArray[np.float32]
     high: npt.NDArray[np.float32]
     missing: Bools
@@ -55,12 +55,12 @@ class Leaves:
     def cells(self, inputs: Matrix) -> npt.NDArray[np.int32]:
         """Between which cuts each input (n, c) lies, -1 where it is missing."""
         narrow = inputs.astype(np.float32)
-        found = [np.searchsorted(cuts, narrow[:, place], side="right") for place, cuts in enumerate(self.cuts)]
-        return np.where(np.isnan(narrow), -1, np.column_stack(found)).astype(np.int32)
+        columns = [np.searchsorted(cuts, narrow[:, index], side="right") for index, cuts in enumerate(self.cuts)]
+        return np.where(np.isnan(narrow), -1, np.column_stack(columns)).astype(np.int32)
 
     def holds(self, inputs: Matrix) -> Bools:
         """Which conditions each row of inputs (n, c) satisfies, (n, leaves, conditions)."""
-        values = inputs[:, self.place].astype(np.float32)
+        values = inputs[:, self.column].astype(np.float32)
         return np.asarray(((values >= self.low) & (values < self.high)) | (np.isnan(values) & self.missing))
 
 
@@ -123,15 +123,15 @@ class TreeCoalitions:
         with self._lock:
             if key in self._values:
                 return self._values[key]
-        found = self._found(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
-        if found is not None:
+        result = self._computed(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
+        if result is not None:
             with self._lock:
-                self._values[key] = found
+                self._values[key] = result
                 while len(self._values) > VALUES_KEPT:
                     self._values.popitem(last=False)
-        return found
+        return result
 
-    def _found(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
+    def _computed(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
         theirs = self._of_background(unknown)
         differ = theirs.cells != cells
         sizes = differ.sum(axis=1)
@@ -156,18 +156,18 @@ class TreeCoalitions:
         assert self._leaves is not None
         key = unknown.tobytes()
         with self._lock:
-            found = self._backgrounds.get(key)
-        if found is None:
+            reached = self._backgrounds.get(key)
+        if reached is None:
             rows = self._background.copy()
             rows[:, unknown] = np.nan
             inputs = tree_inputs(self._scorer, rows)
             holds = self._leaves.holds(inputs)
-            found = _Reached(holds, _packed(holds), self._leaves.cells(inputs))
+            reached = _Reached(holds, _packed(holds), self._leaves.cells(inputs))
             with self._lock:
-                self._backgrounds[key] = found
+                self._backgrounds[key] = reached
                 while len(self._backgrounds) > BACKGROUNDS_KEPT:
                     self._backgrounds.popitem(last=False)
-        return found
+        return reached
 
     def _worth(self, row: Ints, leaf: Ints, theirs: Bools, own: Bools, differ: Bools, column: int) -> Matrix:
         """Probability of each coalition for each background row (b, 2^size), of which `differ` (b, c) has `size` in each row.
@@ -180,7 +180,7 @@ class TreeCoalitions:
         cells = 2**size
         assert leaves is not None
         number = np.where(differ, 1 << np.maximum(np.cumsum(differ, axis=1) - 1, 0), 0)
-        bits = number[row[:, None], leaves.place[leaf]]
+        bits = number[row[:, None], leaves.column[leaf]]
         needed = np.where(theirs, 0, bits).sum(axis=1)
         barred, value = ~own, leaves.value[leaf]
         for condition in range(bits.shape[1]):  # what must not come from x: without regard to it, less those where it does
@@ -235,49 +235,49 @@ def _leaves(scorer: Scorer) -> Leaves | None:
     estimator = tree_learner(scorer)
     columns = model_features(scorer.model.estimator, scorer.coding.schema)
     booster = estimator.get_booster()
-    places = {name: place for place, name in enumerate(booster.feature_names or [f"f{n}" for n in range(len(columns))])}
+    places = {name: index for index, name in enumerate(booster.feature_names or [f"f{n}" for n in range(len(columns))])}
     frame = booster.trees_to_dataframe()
     if (frame["Feature"] == "Leaf").sum() > MOST_LEAVES:
         return None
     outputs = int(estimator.n_classes_) if estimator.n_classes_ > 2 else 1
-    found: list[tuple[dict[int, list[Any]], float, int]] = []
+    leaves: list[tuple[dict[int, list[Any]], float, int]] = []
     nodes = {node.ID: node for node in frame.itertuples()}
     for root in [node for node in nodes.values() if node.Node == 0]:
-        found += [(path, value, int(root.Tree) % outputs) for path, value in _paths(root.ID, nodes, places)]
-    if not found or max(len(path) for path, *_ in found) > LONGEST_PATH:
+        leaves += [(path, value, int(root.Tree) % outputs) for path, value in _paths(root.ID, nodes, places)]
+    if not leaves or max(len(path) for path, *_ in leaves) > LONGEST_PATH:
         return None
-    return _as_arrays(found, len(columns))
+    return _as_arrays(leaves, len(columns))
 
 
 def _paths(root: str, nodes: dict[str, Any], places: dict[str, int]) -> list[tuple[dict[int, list[Any]], float]]:
     """The conditions on the way to each leaf, by feature: lowest, below, and whether a missing value goes there."""
-    found: list[tuple[dict[int, list[Any]], float]] = []
+    paths: list[tuple[dict[int, list[Any]], float]] = []
 
     def walk(id: str, path: dict[int, list[Any]]) -> None:
         node = nodes[id]
         if node.Feature == "Leaf":
-            found.append((path, float(node.Gain)))
+            paths.append((path, float(node.Gain)))
             return
-        place, split = places[node.Feature], np.float32(node.Split)
-        low, high, missing = path.get(place, [-np.inf, np.inf, True])
-        walk(node.Yes, path | {place: [low, min(high, split), missing and node.Missing == node.Yes]})
-        walk(node.No, path | {place: [max(low, split), high, missing and node.Missing == node.No]})
+        index, split = places[node.Feature], np.float32(node.Split)
+        low, high, missing = path.get(index, [-np.inf, np.inf, True])
+        walk(node.Yes, path | {index: [low, min(high, split), missing and node.Missing == node.Yes]})
+        walk(node.No, path | {index: [max(low, split), high, missing and node.Missing == node.No]})
 
     walk(root, {})
-    return found
+    return paths
 
 
-def _as_arrays(found: list[tuple[dict[int, list[Any]], float, int]], columns: int) -> Leaves:
-    longest = max(1, max(len(path) for path, *_ in found))
-    shape = (len(found), longest)
-    place, missing = np.zeros(shape, dtype=int), np.ones(shape, dtype=bool)
+def _as_arrays(leaves: list[tuple[dict[int, list[Any]], float, int]], columns: int) -> Leaves:
+    longest = max(1, max(len(path) for path, *_ in leaves))
+    shape = (len(leaves), longest)
+    index, missing = np.zeros(shape, dtype=int), np.ones(shape, dtype=bool)
     low, high = np.full(shape, -np.inf, np.float32), np.full(shape, np.inf, np.float32)
-    for number, (path, *_) in enumerate(found):
+    for number, (path, *_) in enumerate(leaves):
         for condition, (feature, (lowest, below, or_missing)) in enumerate(path.items()):
-            place[number, condition] = feature
+            index[number, condition] = feature
             low[number, condition], high[number, condition] = lowest, below
             missing[number, condition] = or_missing
-    bounds = [np.concatenate([low[place == feature], high[place == feature]]) for feature in range(columns)]
+    bounds = [np.concatenate([low[index == feature], high[index == feature]]) for feature in range(columns)]
     cuts = tuple(np.unique(bound[np.isfinite(bound)]) for bound in bounds)
-    values = np.array([value for _, value, _ in found])
-    return Leaves(place, low, high, missing, values, np.array([output for *_, output in found]), cuts)
+    values = np.array([value for _, value, _ in leaves])
+    return Leaves(index, low, high, missing, values, np.array([output for *_, output in leaves]), cuts)

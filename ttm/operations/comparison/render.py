@@ -59,8 +59,8 @@ def _outputs(groups: Sequence[ComparedGroup], schema: Schema) -> list[float]:
 def _extremes(result: Comparison, groups: Sequence[ComparedGroup], schema: Schema) -> str:
     outputs = _outputs(groups, schema)
     ends = [end(range(len(groups)), key=outputs.__getitem__) for end in (max, min)]
-    names = [f"**{escape(_group_name(groups[place], result, schema))}**" for place in ends]
-    high, low = (outputs[place] for place in ends)
+    names = [f"**{escape(_group_name(groups[index], result, schema))}**" for index in ends]
+    high, low = (outputs[index] for index in ends)
     if schema.target.is_classification:
         what = f"the mean predicted probability of {quoted(_shown_class(groups, schema))}"
         values, gap = [percent(high), percent(low)], points(high - low).removesuffix(" higher")

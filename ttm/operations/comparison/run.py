@@ -89,7 +89,7 @@ def _cut(numbers: Array) -> list[Array]:
         return [numbers == value for value in distinct]
     bounds = np.unique(np.quantile(known, (0.25, 0.5, 0.75)))
     places = np.where(np.isnan(numbers), -1, np.searchsorted(bounds, numbers, side="left"))
-    return [places == place for place in range(len(bounds) + 1) if (places == place).any()]
+    return [places == index for index in range(len(bounds) + 1) if (places == index).any()]
 
 
 def _compared(part: GroupMask, context: Context) -> ComparedGroup:

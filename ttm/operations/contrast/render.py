@@ -26,7 +26,7 @@ IN_FIGURE = 15
 
 def contrasted(result: Contrasted, schema: Schema) -> Answer:
     unusual = [one for one in result.features if one.as_far <= UNUSUAL][:IN_TEXT]
-    parts = [_told(one, schema) for one in unusual]
+    parts = [_difference_in_words(one, schema) for one in unusual]
     text = f"{opening(result.group)}, beside {escape(result.others)} ({result.rows:,}): "
     text += f"most unusual is {listed(parts)}." if parts else "nothing about it is unusual."
     text += f" {_output(result, schema)}"
@@ -40,7 +40,7 @@ def contrasted(result: Contrasted, schema: Schema) -> Answer:
     return Answer(text, (AnswerTable("", header, rows),), figure, onward(result.group, "explain features", "similar 5"))
 
 
-def _told(one: ContrastedFeature, schema: Schema) -> str:
+def _difference_in_words(one: ContrastedFeature, schema: Schema) -> str:
     feature = schema.by_name[one.column]
     here, typical = value_text(one.value, feature), value_text(one.typical, feature)
     return f"{escape(feature.label)} of **{escape(here)}** (typical: {escape(typical)}; as far off are {percent(one.as_far)})"

@@ -31,49 +31,53 @@ def correlations(result: Correlations, schema: Schema) -> Answer:
     return _one(result.associations[0], result, schema)
 
 
-def _one(found: Association, result: Correlations, schema: Schema) -> Answer:
-    names = f"{label_of(found.column, schema)} and {_other(found, schema)}"
-    token, other = token_of(found.column, schema), token_of(found.other, schema)
+def _one(association: Association, result: Correlations, schema: Schema) -> Answer:
+    names = f"{label_of(association.column, schema)} and {_other(association, schema)}"
+    token, other = token_of(association.column, schema), token_of(association.other, schema)
     follow = onward(result.group, f"correlate {token}", f"distribution {other}")
-    if found.strength is None:
-        reason = "too few rows have both" if found.rows < 3 else "one of the two is the same for all of them"
+    if association.strength is None:
+        reason = "too few rows have both" if association.rows < 3 else "one of the two is the same for all of them"
         return Answer(f"{opening(result.group)}, a connection of {names} cannot be measured: {reason}.", next_parses=follow)
-    text = f"{opening(result.group)}, there is **{_strength(found)} connection** between {names} ({_numbers(found)})."
-    text += _direction(found, schema)
-    if found.rows < result.group.rows:
-        text += f" Both are known for {found.rows:,} rows."
+    text = (
+        f"{opening(result.group)}, there is **{_strength(association)} connection** between {names} ({_numbers(association)})."
+    )
+    text += _direction(association, schema)
+    if association.rows < result.group.rows:
+        text += f" Both are known for {association.rows:,} rows."
     return Answer(text, next_parses=follow)
 
 
-def _other(found: Association, schema: Schema) -> str:
-    return label_of(found.other, schema)
+def _other(association: Association, schema: Schema) -> str:
+    return label_of(association.other, schema)
 
 
-def _strength(found: Association) -> str:
-    return next(words for bound, words in STRENGTHS if (found.strength or 0.0) < bound)
+def _strength(association: Association) -> str:
+    return next(words for bound, words in STRENGTHS if (association.strength or 0.0) < bound)
 
 
-def _numbers(found: Association) -> str:
-    if found.pearson is None:
-        return f"{MEASURES[found.measure]} {found.strength:.2f}"
-    spearman = "" if found.spearman is None else f", Spearman's rank correlation {found.spearman:.2f}"
-    return f"Pearson's r {found.pearson:.2f}{spearman}"
+def _numbers(association: Association) -> str:
+    if association.pearson is None:
+        return f"{MEASURES[association.measure]} {association.strength:.2f}"
+    spearman = "" if association.spearman is None else f", Spearman's rank correlation {association.spearman:.2f}"
+    return f"Pearson's r {association.pearson:.2f}{spearman}"
 
 
-def _direction(found: Association, schema: Schema) -> str:
-    if found.means and found.numeric:
-        ends = sorted(found.means.items(), key=lambda item: item[1])
+def _direction(association: Association, schema: Schema) -> str:
+    if association.means and association.numeric:
+        ends = sorted(association.means.items(), key=lambda item: item[1])
         low, high = ends[0], ends[-1]
-        group = _other(found, schema) if found.numeric == found.column else label_of(found.column, schema)
-        value, text = _mean_words(found.numeric, schema)
-        return (
-            f" {_capital(label_of(found.numeric, schema))} is {value}{text(high[1])} where {group} is {quoted(high[0])}, and "
-            f"{value}{text(low[1])} where it is {quoted(low[0])}."
+        group = (
+            _other(association, schema) if association.numeric == association.column else label_of(association.column, schema)
         )
-    if found.pearson is None or abs(found.pearson) < STRENGTHS[0][0]:
+        value, text = _mean_words(association.numeric, schema)
+        return (
+            f" {_capital(label_of(association.numeric, schema))} is {value}{text(high[1])} where {group} is {quoted(high[0])}, "
+            f"and {value}{text(low[1])} where it is {quoted(low[0])}."
+        )
+    if association.pearson is None or abs(association.pearson) < STRENGTHS[0][0]:
         return ""
-    way = "higher" if found.pearson > 0 else "lower"
-    return f" Where {label_of(found.column, schema)} is higher, {_other(found, schema)} tends to be {way}."
+    way = "higher" if association.pearson > 0 else "lower"
+    return f" Where {label_of(association.column, schema)} is higher, {_other(association, schema)} tends to be {way}."
 
 
 def _mean_words(column: str, schema: Schema) -> tuple[str, Callable[[float], str]]:
@@ -111,12 +115,12 @@ def _with_everything(result: Correlations, schema: Schema) -> Answer:
     return Answer(text, (AnswerTable("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
 
 
-def _signed(found: Association) -> str:
-    return f"{found.strength if found.pearson is None else found.pearson:.2f}"
+def _signed(association: Association) -> str:
+    return f"{association.strength if association.pearson is None else association.pearson:.2f}"
 
 
-def _plain_other(found: Association, schema: Schema) -> str:
-    return title_of(found.other, schema)
+def _plain_other(association: Association, schema: Schema) -> str:
+    return title_of(association.other, schema)
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

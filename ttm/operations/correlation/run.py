@@ -80,11 +80,11 @@ def correlate(step: Correlate, context: Context) -> Correlations:
         return Correlations(f"correlate {step.feature} {step.other}", context.group, first.name,
                             (associate(first, other),), False)  # fmt: skip
     others = (f for f in schema.features if f.token != step.feature)
-    found = [associate(first, column_of(feature, context)) for feature in others]
+    associations = [associate(first, column_of(feature, context)) for feature in others]
     if context.rows.labelled.any():
-        found.append(associate(first, target_column(context)))
-    found.sort(key=lambda a: -1.0 if a.strength is None else a.strength, reverse=True)
-    return Correlations(f"correlate {step.feature}", context.group, first.name, tuple(found), True)
+        associations.append(associate(first, target_column(context)))
+    associations.sort(key=lambda a: -1.0 if a.strength is None else a.strength, reverse=True)
+    return Correlations(f"correlate {step.feature}", context.group, first.name, tuple(associations), True)
 
 
 def column_of(feature: Feature, context: Context) -> _Column:

@@ -71,22 +71,22 @@ def _goal(wanted: str | tuple[float | None, float | None] | None, schema: Schema
     return f"about {scale.fine((low + high) / 2)}{scale.unit_text}"
 
 
-def _reached(result: Alternatives, place: int, schema: Schema) -> str:
-    outputs = result.found[place].outputs
+def _reached(result: Alternatives, index: int, schema: Schema) -> str:
+    outputs = result.found[index].outputs
     if not schema.target.is_classification:
         scale = scale_of("", schema)
         return f"{scale.fine(float(outputs[0]))}{scale.unit_text}"
-    return quoted(_new_class(result, place, schema))
+    return quoted(_new_class(result, index, schema))
 
 
-def _new_class(result: Alternatives, place: int, schema: Schema) -> str:
+def _new_class(result: Alternatives, index: int, schema: Schema) -> str:
     """The class that a counterfactual is predicted to be: of two, the one that it is not now."""
     classes = schema.target.classes
     if isinstance(result.wanted, str):
         return result.wanted
     if len(classes) == 2:
         return classes[1] if result.prediction == classes[0] else classes[0]
-    return classes[int(result.found[place].outputs.argmax())]
+    return classes[int(result.found[index].outputs.argmax())]
 
 
 def _change(name: str, before: Any, after: Any, schema: Schema) -> str:
@@ -127,7 +127,7 @@ def _answers(result: Alternatives, schema: Schema) -> list[tuple[str, ...]]:
         values = (result.prediction, *(float(one.outputs[0]) for one in result.found))
         return [(f"predicted {schema.target.name}", *(scale.fine(float(value)) for value in values))]
     classes = list(schema.target.classes)
-    shown = {_new_class(result, place, schema) for place in range(len(result.found))}
+    shown = {_new_class(result, index, schema) for index in range(len(result.found))}
     return [
         (f'probability of "{name}"', percent(result.outputs[name]),
          *(percent(float(one.outputs[classes.index(name)])) for one in result.found))

@@ -61,7 +61,7 @@ def counterfactual(step: Counterfactual, context: Context) -> Result:
         return FlipSummary(surface(step), context.group, _named(wanted, context), _flips(wanted, limits, context))
     count = min(step.count or COUNTERFACTUALS, MOST_COUNTERFACTUALS)
     method = "random" if step.dice else None
-    found = context.explainer.counterfactuals(context.rows.frame, count, wanted, context.threshold, method, limits)
+    answer = context.explainer.counterfactuals(context.rows.frame, count, wanted, context.threshold, method, limits)
     classes = context.schema.target.classes
     prediction = context.predictions[0]
     names = classes or (context.schema.target.name,)
@@ -70,11 +70,11 @@ def counterfactual(step: Counterfactual, context: Context) -> Result:
         context.group,
         id=context.group.ids[0] if context.group.ids else None,
         prediction=classes[int(prediction)] if classes else float(prediction),
-        outputs=dict(zip(names, found.outputs.tolist(), strict=True)),
+        outputs=dict(zip(names, answer.outputs.tolist(), strict=True)),
         wanted=_named(wanted, context),
-        already=found.already,
-        found=found.found,
-        reason=found.reason,
+        already=answer.already,
+        found=answer.rows,
+        reason=answer.reason,
         limits=limits,
     )
 

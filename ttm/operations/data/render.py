@@ -53,9 +53,9 @@ def shown_rows(result: ShownRows, schema: Schema) -> Answer:
     features = schema.features[:MAX_COLUMNS]
     shown = len(result.rows)
     what_if = f" If {escape(result.group.changes)}: changed values are shown as before → after." if result.group.changes else ""
-    place = "" if shown == result.count else f", numbers {result.first + 1:,} to {result.first + shown:,}"
+    numbers = "" if shown == result.count else f", numbers {result.first + 1:,} to {result.first + shown:,}"
     who = "" if result.group.words.startswith("all ") else f": {escape(result.group.words)}"
-    text = f"Here are **{shown:,} of {result.count:,}** {escape(schema.entity)}{who}{place}.{what_if}"
+    text = f"Here are **{shown:,} of {result.count:,}** {escape(schema.entity)}{who}{numbers}.{what_if}"
     if len(features) < len(schema.features):
         text += f" The first {len(features)} of {len(schema.features)} features are shown."
     if result.left:
@@ -89,12 +89,12 @@ def _with_unit(feature: Feature) -> str:
     return f"{feature.label} ({feature.unit})" if feature.unit else feature.label
 
 
-def _cell(result: ShownRows, place: int, feature: Feature) -> str:
-    value = result.rows[feature.name].iloc[place]
+def _cell(result: ShownRows, index: int, feature: Feature) -> str:
+    value = result.rows[feature.name].iloc[index]
     text = value_text(value, feature)
     if result.original is None:
         return text
-    before = result.original[feature.name].iloc[place]
+    before = result.original[feature.name].iloc[index]
     same = (pd.isna(value) and pd.isna(before)) or value == before
     return text if same else f"{value_text(before, feature)} → {text}"
 

@@ -131,11 +131,11 @@ def gain(step: Gain, context: Context) -> CumulativeGain:
     values = probabilities[order, 1]
     _, tied = np.unique(-values, return_inverse=True)
     expected = (np.bincount(tied, weights=truth[order]) / np.bincount(tied))[tied]
-    found, total = np.append(0.0, np.cumsum(expected)), float(truth.sum())
+    captured, total = np.append(0.0, np.cumsum(expected)), float(truth.sum())
     shares = np.arange(len(truth) + 1) / len(truth)
 
     def taken(share: float, rows: int) -> TakenTenth:
-        hits = float(found[rows])
+        hits = float(captured[rows])
         return TakenTenth(share, rows, hits, hits / total, hits / rows / (total / len(truth)), float(values[rows - 1]))
 
     counts = [(number / TENTHS, round(number * len(truth) / TENTHS)) for number in range(1, TENTHS + 1)]
@@ -144,7 +144,7 @@ def gain(step: Gain, context: Context) -> CumulativeGain:
     return CumulativeGain(
         surface(step), context.group, context.schema.target.classes[-1], len(truth), total / len(truth),
         tuple(taken(*count) for count in counts if count[1]), None if asked is None else taken(*asked),
-        tuple(shares[shown].tolist()), tuple((found[shown] / total).tolist()),
+        tuple(shares[shown].tolist()), tuple((captured[shown] / total).tolist()),
     )  # fmt: skip
 
 

@@ -28,16 +28,16 @@ def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: 
     return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
 
 
-def importance_bars(found: Sequence[tuple[str, float, float, float]], axis: str, single: bool) -> go.Figure:
+def importance_bars(rows: Sequence[tuple[str, float, float, float]], axis: str, single: bool) -> go.Figure:
     """Mean absolute weights as lying bars with their intervals (label, mean, low, high); of one row without intervals."""
-    names, means = _distinct([label for label, *_ in found]), [mean for _, mean, *_ in found]
+    names, means = _distinct([label for label, *_ in rows]), [mean for _, mean, *_ in rows]
     ends = None if single else {
-        "type": "data", "symmetric": False, "array": [high - mean for _, mean, _, high in found],
-        "arrayminus": [mean - low for _, mean, low, _ in found], "color": GREY, "thickness": 1.5,
+        "type": "data", "symmetric": False, "array": [high - mean for _, mean, _, high in rows],
+        "arrayminus": [mean - low for _, mean, low, _ in rows], "color": GREY, "thickness": 1.5,
     }  # fmt: skip
     figure = go.Figure()
     figure.add_bar(x=means, y=names, orientation="h", marker={"color": COLORS[0]}, error_x=ends,
-                   customdata=[[low, high] for *_, low, high in found],
+                   customdata=[[low, high] for *_, low, high in rows],
                    hovertemplate="%{y}: %{x:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})<extra></extra>")  # fmt: skip
     framed(figure, "Weight of each feature" if single else "How far each feature moves the prediction, with 95% interval", axis)
     labelled_above(figure, names)

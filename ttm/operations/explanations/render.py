@@ -244,31 +244,31 @@ def _asked(result: RankedFeatures) -> list[FeatureImportance]:
 
 
 def _one_feature(result: RankedFeatures, schema: Schema) -> str:
-    found = next(f for f in result.features if f.feature == result.feature)
-    name, total = label_of(found.feature, schema), len(result.features)
+    ranked = next(f for f in result.features if f.feature == result.feature)
+    name, total = label_of(ranked.feature, schema), len(result.features)
     if result.group.rows == 1:
-        place = f"is number **{found.rank}** of {total} features"
+        rank = f"is number **{ranked.rank}** of {total} features"
     else:
-        size, low, high = (_size(v, schema) for v in (found.mean_absolute, found.absolute_low, found.absolute_high))
+        size, low, high = (_size(v, schema) for v in (ranked.mean_absolute, ranked.absolute_low, ranked.absolute_high))
         moves = f"it moves the prediction by **{size}** on average (95% interval {low} to {high})"
-        place = f"is number **{found.rank}** of {total} features: {moves}"
-    return f"{opening(result.group)}, {name} {place}. It is **{found.level} important** here."
+        rank = f"is number **{ranked.rank}** of {total} features: {moves}"
+    return f"{opening(result.group)}, {name} {rank}. It is **{ranked.level} important** here."
 
 
 def _several(result: RankedFeatures, schema: Schema) -> str:
-    found = _asked(result)
+    asked = _asked(result)
     if result.group.rows == 1:
-        items = [label_of(f.feature, schema) for f in found]
+        items = [label_of(f.feature, schema) for f in asked]
     else:
-        items = [f"{label_of(f.feature, schema)} ({_size(f.mean_absolute, schema)})" for f in found]
+        items = [f"{label_of(f.feature, schema)} ({_size(f.mean_absolute, schema)})" for f in asked]
     items[0] = f"**{items[0]}**"
     kind = "least" if result.least else "most"
-    if len(found) == 1:
+    if len(asked) == 1:
         sentence = f"the {kind} important feature is {items[0]}"
     elif result.count is None:
         sentence = f"features matter in this order: {listed(items, most=8)}"
     else:
-        sentence = f"the {len(found)} {kind} important features are {listed(items, most=SHOWN)}"
+        sentence = f"the {len(asked)} {kind} important features are {listed(items, most=SHOWN)}"
     note = "" if result.group.rows == 1 else " In brackets: how far it moves the prediction on average."
     return f"{opening(result.group)}, {sentence}.{note}"
 
@@ -291,20 +291,20 @@ def compared(result: ComparedRankings, schema: Schema) -> Answer:
     titles = {"lime": "LIME", "shap": "SHAP"}
     ranks = [{f.feature: f for f in ranking.features} for ranking in result.rankings]
     rows = [
-        (schema.by_name[f.feature].label, *(str(found[f.feature].rank) for found in ranks),
-         *(f"{found[f.feature].mean_rank:.2f}" for found in ranks))
+        (schema.by_name[f.feature].label, *(str(by_feature[f.feature].rank) for by_feature in ranks),
+         *(f"{by_feature[f.feature].mean_rank:.2f}" for by_feature in ranks))
         for f in first.features[:SHOWN]
     ]  # fmt: skip
     names = [titles[ranking.asked] for ranking in result.rankings]
     leaders = [f"**{label_of(r.features[0].feature, schema)}** by {titles[r.asked]}" for r in result.rankings]
     agree = len({r.features[0].feature for r in result.rankings}) == 1
     lead = label_of(first.features[0].feature, schema)
-    said = f"both methods find **{lead}** the most important feature" if agree else (
+    sentence = f"both methods find **{lead}** the most important feature" if agree else (
         f"the methods differ on the most important feature: {listed(leaders)}"
     )  # fmt: skip
     columns = ("feature", *(f"rank by {name}" for name in names), *(f"mean rank by {name}" for name in names))
     table = AnswerTable("Ranks by each method", columns, tuple(rows))
-    return Answer(f"{opening(result.group)}, {said}.", (table,), None, onward(result.group, "important all", "interact"))
+    return Answer(f"{opening(result.group)}, {sentence}.", (table,), None, onward(result.group, "important all", "interact"))
 
 
 # --- interactions --------------------------------------------------------------------------------------------------------

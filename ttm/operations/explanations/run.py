@@ -64,7 +64,7 @@ class FeatureImportance:
 
     `mean_absolute` (the mean absolute weight, in probability or in units of the target) has a 95 % interval from `absolute_low`
     to `absolute_high`, `mean_rank` one from `low` to `high`. `shuffled` is the accuracy lost, or the mean absolute error
-    added, when its values are dealt out anew among the rows; None where that is not known.
+    added, when its values are shuffled among the rows; None where that is not known.
     """
 
     feature: str
@@ -149,7 +149,7 @@ def explain(step: Explain, context: Context) -> Result:
 
 def _reasons(step: Explain, context: Context) -> Reasons:
     frame = context.rows.frame
-    found: Explanation = context.explainer.explain(frame, step.method)
+    explanation: Explanation = context.explainer.explain(frame, step.method)
     classes = context.schema.target.classes
     names = [feature.name for feature in context.schema.features]
     prediction = context.predictions[0]
@@ -158,23 +158,23 @@ def _reasons(step: Explain, context: Context) -> Reasons:
         context.group,
         asked=step.method.value,
         prediction=classes[int(prediction)] if classes else float(prediction),
-        towards=None if found.class_number is None else classes[found.class_number],
-        output=found.score,
+        towards=None if explanation.class_number is None else classes[explanation.class_number],
+        output=explanation.score,
         values={name: _plain(frame[name].iloc[0]) for name in names},
-        chosen=_weighing(found.chosen, names),
-        candidates=tuple(_weighing(candidate, names) for candidate in found.candidates),
-        reason=found.reason,
-        unknown=found.unknown,
-        samples=found.samples,
-        rows_evaluated=found.rows_evaluated,
-        moving=found.moving,
-        hidden=found.hidden,
+        chosen=_weighing(explanation.chosen, names),
+        candidates=tuple(_weighing(candidate, names) for candidate in explanation.candidates),
+        reason=explanation.reason,
+        unknown=explanation.unknown,
+        samples=explanation.samples,
+        rows_evaluated=explanation.rows_evaluated,
+        moving=explanation.moving,
+        hidden=explanation.hidden,
     )
 
 
 def _weighing(candidate: ExplanationCandidate, names: list[str]) -> Weighing:
     order = np.argsort(-np.abs(candidate.weights), kind="stable")
-    weights = {names[place]: float(candidate.weights[place]) for place in order}
+    weights = {names[index]: float(candidate.weights[index]) for index in order}
     return Weighing(candidate.label, weights, candidate.base, candidate.fidelity, candidate.stability)
 
 
@@ -194,27 +194,27 @@ def _ranked(
     operation: str, context: Context, method: Method, feature: str | None = None, count: int | None = None,
     least: bool = False,
 ) -> RankedFeatures:  # fmt: skip
-    found: Importance = context.explainer.importance(context.rows.frame, method)
+    importance: Importance = context.explainer.importance(context.rows.frame, method)
     lost = None if method is Method.LIME else _shuffled(context)
     features = tuple(
         FeatureImportance(
-            found.features[place],
+            importance.features[index],
             rank,
-            float(found.mean_rank[place]),
-            float(found.low[place]),
-            float(found.high[place]),
-            float(found.mean_absolute[place]),
-            float(found.absolute_low[place]),
-            float(found.absolute_high[place]),
-            float(found.mean_weight[place]),
-            _level(found, int(place)),
-            None if lost is None else float(lost[place]),
+            float(importance.mean_rank[index]),
+            float(importance.low[index]),
+            float(importance.high[index]),
+            float(importance.mean_absolute[index]),
+            float(importance.absolute_low[index]),
+            float(importance.absolute_high[index]),
+            float(importance.mean_weight[index]),
+            _level(importance, int(index)),
+            None if lost is None else float(lost[index]),
         )
-        for rank, place in enumerate(found.order, start=1)
+        for rank, index in enumerate(importance.order, start=1)
     )
     return RankedFeatures(
-        operation, context.group, method.value, features, found.rows, technique_name(found.by), found.is_scaled,
-        found.fidelity, feature, count, least,
+        operation, context.group, method.value, features, importance.rows, technique_name(importance.by), importance.is_scaled,
+        importance.fidelity, feature, count, least,
     )  # fmt: skip
 
 
@@ -226,10 +226,10 @@ def _shuffled(context: Context) -> Vector | None:
     return context.explainer.permutation_importance(context.rows.frame[known], labels[known])
 
 
-def _level(found: Importance, place: int) -> str:
+def _level(importance: Importance, index: int) -> str:
     """ "highly", "moderately" or "slightly" by its share of the largest mean absolute weight."""
-    largest = float(found.mean_absolute.max())
-    share = float(found.mean_absolute[place]) / largest if largest else 0.0
+    largest = float(importance.mean_absolute.max())
+    share = float(importance.mean_absolute[index]) / largest if largest else 0.0
     if share >= CLEAR_SHARE:
         return "highly"
     return "slightly" if share < SMALL_SHARE else "moderately"
@@ -244,21 +244,21 @@ def interact(step: Interact, context: Context) -> WorkingTogether:
         first, second = (context.schema.by_token[token] for token in step.features)
         _check_pair(first, second)
         names = (first.name, second.name)
-    found = context.explainer.interactions(context.rows.frame, names)
+    pairs = context.explainer.interactions(context.rows.frame, names)
     classes = context.schema.target.classes
     return WorkingTogether(
-        surface(step), context.group, found.pairs, _surface(found.surface, context.explainer.coding),
-        classes[found.column] if classes else None, names is not None, found.considered, found.rows,
+        surface(step), context.group, pairs.pairs, _surface(pairs.surface, context.explainer.coding),
+        classes[pairs.column] if classes else None, names is not None, pairs.considered, pairs.rows,
     )  # fmt: skip
 
 
-def _surface(found: Surface, coding: Coding) -> PairSurface:
-    first, second = coding.names.index(found.first), coding.names.index(found.second)
+def _surface(surface: Surface, coding: Coding) -> PairSurface:
+    first, second = coding.names.index(surface.first), coding.names.index(surface.second)
     return PairSurface(
-        found.first, found.second,
-        tuple(coding.value(first, code) for code in found.first_values),
-        tuple(coding.value(second, code) for code in found.second_values),
-        tuple(map(tuple, found.outputs.tolist())),
+        surface.first, surface.second,
+        tuple(coding.value(first, code) for code in surface.first_values),
+        tuple(coding.value(second, code) for code in surface.second_values),
+        tuple(map(tuple, surface.outputs.tolist())),
     )  # fmt: skip
 
 

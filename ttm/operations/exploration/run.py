@@ -158,20 +158,20 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
         numbers, name = numbers_of(shown, feature), feature.name
     known = np.flatnonzero(~np.isnan(numbers))
     order = known[np.argsort(numbers[known] if step.lowest else -numbers[known], kind="stable")][: step.count]
-    rows = tuple(_ranked_row(place, numbers if shown is None else shown.to_numpy(), context) for place in order)
+    rows = tuple(_ranked_row(index, numbers if shown is None else shown.to_numpy(), context) for index in order)
     unknown = len(numbers) - len(known)
     return RankedRows(operation, context.group, name, step.lowest, step.count, rows, unknown)
 
 
-def _ranked_row(place: int, values: Array, context: Context) -> RankedRow:
+def _ranked_row(index: int, values: Array, context: Context) -> RankedRow:
     classes, labels = context.schema.target.classes, context.rows.labels
-    prediction = classes[int(context.predictions[place])] if classes else None
+    prediction = classes[int(context.predictions[index])] if classes else None
     label: str | float | None = None
-    if labels is not None and context.rows.labelled[place]:
-        label = classes[int(labels[place])] if classes else float(labels[place])
-    value = pd.Timestamp(values[place]) if isinstance(values[place], np.datetime64) else float(values[place])
-    id = None if context.rows.is_made_up else context.rows.table.index[context.rows.positions[place]]
-    return RankedRow(id, value, prediction, float(context.outputs[place]), label)
+    if labels is not None and context.rows.labelled[index]:
+        label = classes[int(labels[index])] if classes else float(labels[index])
+    value = pd.Timestamp(values[index]) if isinstance(values[index], np.datetime64) else float(values[index])
+    id = None if context.rows.is_made_up else context.rows.table.index[context.rows.positions[index]]
+    return RankedRow(id, value, prediction, float(context.outputs[index]), label)
 
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {

@@ -60,8 +60,8 @@ def _cell(rate: ScoreEstimate) -> str:
 
 def _gap_text(gap: RateGap, names: list[str], result: FairnessByGroup) -> str:
     criterion = f" ({CRITERIA[gap.rate]})" if gap.rate in CRITERIA else ""
-    high, low = (result.groups[place].rates[gap.rate].value or 0.0 for place in (gap.highest, gap.lowest))
-    first, second = (escape(names[place]) for place in (gap.highest, gap.lowest))
+    high, low = (result.groups[index].rates[gap.rate].value or 0.0 for index in (gap.highest, gap.lowest))
+    first, second = (escape(names[index]) for index in (gap.highest, gap.lowest))
     text = (
         f"**{NAMES[gap.rate].capitalize()}**{criterion}: {percent(high)} for {first} against {percent(low)} for {second}, "
         f"{points(high - low)}{difference_text(gap.difference, '+.1f', 100, ' points')}"

@@ -84,8 +84,8 @@ def fairness(step: Fairness, context: Context) -> FairnessByGroup:
     masks = group_masks(context.rows.column(feature.name), feature)
     if len(masks) < 2:
         raise ExecutionError(f"There are no groups to compare: {feature.label} is the same for {context.group.words}.")
-    kept = sorted(sorted(range(len(masks)), key=lambda place: -int(masks[place].mask.sum()))[:MOST_GROUPS])
-    groups = tuple(_treated(masks[place], positive, context) for place in kept)
+    kept = sorted(sorted(range(len(masks)), key=lambda index: -int(masks[index].mask.sum()))[:MOST_GROUPS])
+    groups = tuple(_treated(masks[index], positive, context) for index in kept)
     gaps = _gaps(groups)
     known = {gap.rate: gap for gap in gaps}
     odds = [known[rate].difference.value or 0.0 for rate in ("recall", "fpr") if rate in known]
@@ -121,16 +121,16 @@ def _treated(group: GroupMask, positive: int, context: Context) -> TreatedGroup:
 
 def _gaps(groups: tuple[TreatedGroup, ...]) -> tuple[RateGap, ...]:
     differences = all_differences([[group.rates[rate] for group in groups] for rate in RATES])
-    found = (_gap(rate, groups, pairs) for rate, pairs in zip(RATES, differences, strict=True))
-    return tuple(gap for gap in found if gap is not None)
+    gaps = (_gap(rate, groups, pairs) for rate, pairs in zip(RATES, differences, strict=True))
+    return tuple(gap for gap in gaps if gap is not None)
 
 
 def _gap(rate: str, groups: tuple[TreatedGroup, ...], differences: list[Difference]) -> RateGap | None:
-    values = {place: value for place, group in enumerate(groups) if (value := group.rates[rate].value) is not None}
+    values = {index: value for index, group in enumerate(groups) if (value := group.rates[rate].value) is not None}
     if len(values) < 2:
         return None
     highest = max(values, key=values.__getitem__)
-    lowest = min((place for place in values if place != highest), key=values.__getitem__)
+    lowest = min((index for index in values if index != highest), key=values.__getitem__)
     pair = next(one for one in differences if {one.first, one.second} == {highest, lowest})
     ratio = values[lowest] / values[highest] if values[highest] else None
     return RateGap(rate, highest, lowest, ratio, pair if pair.first == highest else turned(pair))

@@ -66,7 +66,7 @@ def _how(result: WithoutFeature, name: str) -> str:
     seen = (
         f"in {result.folds} folds, each predicted by a model that had not seen it" if result.folds else "on the training rows"
     )
-    return f"The model was trained anew both with and without {name}, {seen}."
+    return f"The model was trained again both with and without {name}, {seen}."
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {WithoutFeature: without_feature}

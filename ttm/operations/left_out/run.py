@@ -29,7 +29,7 @@ MOST_TRAINED = 20_000
 class WithoutFeature(Result):
     """Scores with and without a feature on `rows` rows with a known outcome.
 
-    `refitted`: the model was trained anew without it, both ways on rows that it had not seen (`folds` of cross-validation, None
+    `refitted`: the model was trained again without it, both on rows that it had not seen (`folds` of cross-validation, None
     where there are rows of their own to train on); otherwise the feature took values of random training rows, averaged.
     `broken` rows are right (or nearer to the truth) only with the feature, `mended` only without it; `p` is the p-value of
     McNemar's exact test that both are as frequent. `loss` is what is lost without the feature: accuracy, or mean absolute error
@@ -60,7 +60,7 @@ def without(step: Without, context: Context) -> WithoutFeature:
             before, after, folds = _refitted(feature, context)
         before, after = before[known], after[known]
     else:
-        before, after = _said(context.subject.model, context.rows.frame, context)[known], _hidden(feature, context)[known]
+        before, after = _outputs(context.subject.model, context.rows.frame, context)[known], _hidden(feature, context)[known]
     if not context.schema.target.is_classification:
         worse = np.abs(truth - after) - np.abs(truth - before)
         estimates = [value_estimates(truth, one, regression_scores(truth, one)) for one in (before, after)]
@@ -89,7 +89,7 @@ def _compared(
     )  # fmt: skip
 
 
-def _said(model: Any, frame: pd.DataFrame, context: Context) -> Array:
+def _outputs(model: Any, frame: pd.DataFrame, context: Context) -> Array:
     """What a model says of rows: class probabilities (m, k), or values (m,)."""
     return np.asarray(model.predict_proba(frame) if context.schema.target.is_classification else model.predict(frame))
 
@@ -108,7 +108,7 @@ def _hidden(feature: Feature, context: Context) -> Array:
     total: Any = 0.0
     for index in chosen:
         value = pool.iloc[[index]].repeat(len(frame)).set_axis(frame.index)
-        total = total + _said(context.subject.model, frame.assign(**{feature.name: value}), context)
+        total = total + _outputs(context.subject.model, frame.assign(**{feature.name: value}), context)
     return np.asarray(total / len(chosen))
 
 
@@ -129,12 +129,12 @@ def _refitted(feature: Feature, context: Context) -> tuple[Array, Array, int | N
 def _cross_fitted(frame: pd.DataFrame, labels: Array, context: Context) -> Array:
     """What is said of the rows by models trained on the other folds; rows that are not trained on by all of the first."""
     rows, width = context.rows.frame[list(frame.columns)], len(context.schema.target.classes)
-    said = np.zeros((len(rows), width)) if width else np.zeros(len(rows))
+    outputs = np.zeros((len(rows), width)) if width else np.zeros(len(rows))
     for fold in folds_of(labels, width > 0, FOLDS, context.seed):
         mine = np.flatnonzero(rows.index.isin(_ids(context, frame.iloc[fold.test])))
         if len(mine):
-            said[mine] = _fit(frame.iloc[fold.train], labels[fold.train], rows.iloc[mine], context)
-    return said
+            outputs[mine] = _fit(frame.iloc[fold.train], labels[fold.train], rows.iloc[mine], context)
+    return outputs
 
 
 def _ids(context: Context, part: pd.DataFrame) -> pd.Index:
@@ -150,7 +150,7 @@ def _ids(context: Context, part: pd.DataFrame) -> pd.Index:
 def _fit(frame: pd.DataFrame, labels: Array, rows: pd.DataFrame, context: Context) -> Array:
     from sklearn.base import clone
 
-    return _said(clone(context.subject.model.estimator).fit(frame, labels), rows, context)
+    return _outputs(clone(context.subject.model.estimator).fit(frame, labels), rows, context)
 
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {Without: without}

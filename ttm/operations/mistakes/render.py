@@ -166,12 +166,12 @@ def _surfaces(criterion: Criterion, schema: Schema) -> list[str]:
         if feature.kind is FeatureKind.BOOLEAN:
             return [f"filter {feature.token} {'true' if (value == 'true') != criterion.negated else 'false'}"]
         return [f"filter {feature.token} {'not ' if criterion.negated else ''}{value}"]
-    found = []
+    surfaces = []
     for comparator, bound in (("greater than", criterion.low), ("less equal than", criterion.high)):
         if bound is not None:
             text = f"{bound:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else number_text(bound)
-            found.append(f"filter {feature.token} {comparator} {text}")
-    return found
+            surfaces.append(f"filter {feature.token} {comparator} {text}")
+    return surfaces
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

@@ -150,13 +150,13 @@ def _judged(operation: str, context: Context, labels: npt.NDArray[Any]) -> Judge
     return Judged(operation, context.group, row, correct, residual)
 
 
-def _mistaken(context: Context, labels: npt.NDArray[Any], place: int) -> Mistaken:
+def _mistaken(context: Context, labels: npt.NDArray[Any], index: int) -> Mistaken:
     classes = context.schema.target.classes
-    prediction, id = context.predictions[place], _plain(context.rows.frame.index[place])
+    prediction, id = context.predictions[index], _plain(context.rows.frame.index[index])
     if not classes:
-        return Mistaken(id, float(labels[place]), float(prediction), None)
-    probability = float(context.probabilities[place, int(prediction)])
-    return Mistaken(id, classes[int(labels[place])], classes[int(prediction)], probability)
+        return Mistaken(id, float(labels[index]), float(prediction), None)
+    probability = float(context.probabilities[index, int(prediction)])
+    return Mistaken(id, classes[int(labels[index])], classes[int(prediction)], probability)
 
 
 def _plain(value: Any) -> Any:
@@ -167,12 +167,12 @@ def _sample(context: Context, labels: npt.NDArray[Any]) -> MistakeSample:
     known = np.flatnonzero(context.rows.labelled)
     if not context.schema.target.is_classification:
         worst = known[np.argsort(-np.abs(context.predictions[known] - labels[known]), kind="stable")]
-        examples = tuple(_mistaken(context, labels, int(place)) for place in worst[:SAMPLE])
+        examples = tuple(_mistaken(context, labels, int(index)) for index in worst[:SAMPLE])
         return MistakeSample("mistake sample", context.group, examples, None, len(known))
     wrong = known[context.predictions[known] != labels[known]]
     surety = context.probabilities[wrong, context.predictions[wrong].astype(int)]
     surest = wrong[np.argsort(-surety, kind="stable")][:SAMPLE]
-    examples = tuple(_mistaken(context, labels, int(place)) for place in surest)
+    examples = tuple(_mistaken(context, labels, int(index)) for index in surest)
     return MistakeSample("mistake sample", context.group, examples, len(wrong), len(known))
 
 
@@ -224,26 +224,26 @@ def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
         errors = (context.predictions[known] != labels[known]).astype(float)
     else:
         errors = np.abs(context.predictions[known] - labels[known])
-    found: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
+    typical: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
     coding = context.explainer.coding
     rules = tuple(
         FoundRule(
             tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.here, r.error, r.low, r.high, r.elsewhere, r.errors
         )
-        for r in found.rules
+        for r in typical.rules
     )
     branches = tuple(
         FoundBranch(b.parent, None if b.clause is None else _criterion(b.clause, coding), b.rows, b.error)
-        for b in found.branches
+        for b in typical.branches
     )
     return TypicalMistakes(
-        "mistake typical", context.group, rules, found.rows, found.error, found.errors, found.reason, branches
+        "mistake typical", context.group, rules, typical.rows, typical.error, typical.errors, typical.reason, branches
     )
 
 
 def _criterion(clause: RuleCondition, coding: Coding) -> Criterion:
-    place = coding.names.index(clause.feature)
-    low, high, value = (None if c is None else coding.value(place, c) for c in (clause.low, clause.high, clause.value))
+    index = coding.names.index(clause.feature)
+    low, high, value = (None if c is None else coding.value(index, c) for c in (clause.low, clause.high, clause.value))
     return Criterion(clause.feature, low, high, value, clause.negated, clause.or_unknown)
 
 

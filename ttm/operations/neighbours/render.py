@@ -48,8 +48,8 @@ def similar_rows(result: SimilarRows, schema: Schema) -> Answer:
     features = _telling(result, schema)
     header = (schema.id_name or "id", "difference", *(f.label for f in features), *model_columns(schema), "true outcome")
     rows = [_own_row(result, features, schema)]
-    for place, row in enumerate(result.rows, start=1):
-        values = (value_text(result.values[f.name].iloc[place], f) for f in features)
+    for index, row in enumerate(result.rows, start=1):
+        values = (value_text(result.values[f.name].iloc[index], f) for f in features)
         rows.append((str(row.id), percent(row.distance), *values, *model_cells(row.prediction, row.output, row.label, schema)))
     first = str(result.rows[0].id)
     id = f'"{first}"' if " " in first else first

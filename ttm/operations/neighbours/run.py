@@ -78,26 +78,26 @@ def similar(step: Similar, context: Context) -> SimilarRows:
     places = np.argsort(distances, kind="stable")[:count]
     values = pd.concat([context.rows.frame, dataset.frame.iloc[places]]) if count else context.rows.frame
     prediction = target.classes[int(context.predictions[0])] if target.is_classification else None
-    rows = tuple(_similar_row(int(place), float(distances[place]), context) for place in places)
+    rows = tuple(_similar_row(int(index), float(distances[index]), context) for index in places)
     return SimilarRows(
         f"similar {step.count}", context.group, row_id(context), prediction, float(context.outputs[0]), rows, values
     )
 
 
-def _similar_row(place: int, distance: float, context: Context) -> SimilarRow:
+def _similar_row(index: int, distance: float, context: Context) -> SimilarRow:
     subject, target = context.subject, context.schema.target
     label: str | float | None = None
     if subject.dataset.labels is not None:
-        value = subject.dataset.labels[place]
+        value = subject.dataset.labels[index]
         if target.is_classification:
             label = target.classes[int(value)] if value >= 0 else None
         else:
             label = None if np.isnan(value) else float(value)
-    id = subject.dataset.frame.index[place]
+    id = subject.dataset.frame.index[index]
     if not target.is_classification:
-        return SimilarRow(id, distance, None, float(subject.predictions[place]), label)
-    number = int(predictions(subject, context.threshold)[place])
-    output = float(model_outputs(subject.probabilities[place : place + 1])[0])
+        return SimilarRow(id, distance, None, float(subject.predictions[index]), label)
+    number = int(predictions(subject, context.threshold)[index])
+    output = float(model_outputs(subject.probabilities[index : index + 1])[0])
     return SimilarRow(id, distance, target.classes[number], output, label)
 
 

@@ -59,7 +59,7 @@ def _labels(trace: Any, lying: bool, axis: Any) -> Sequence[str]:
     own = trace.customdata
     if own is not None and len(own) and isinstance(own[0], str):
         return list(map(_plain, own))
-    return [_text(place, axis) for place in (trace.y if lying else trace.x)]
+    return [_text(index, axis) for index in (trace.y if lying else trace.x)]
 
 
 def _text(value: Any, axis: Any) -> str:

@@ -103,10 +103,10 @@ def outlines(
 ) -> go.Figure:
     """Histograms as outlines over each other, the first one dotted: before and after."""
     figure = go.Figure()
-    for place, (name, values) in enumerate(counts.items()):
+    for index, (name, values) in enumerate(counts.items()):
         figure.add_scatter(x=list(edges), y=[*values, values[-1]], mode="lines", name=plot_text(name),
-                           line={"shape": "hv", "width": 2.5, "dash": "solid" if place else "dot",
-                                 "color": COLORS[0] if place else GREY},
+                           line={"shape": "hv", "width": 2.5, "dash": "solid" if index else "dot",
+                                 "color": COLORS[0] if index else GREY},
                            hovertemplate="%{customdata}: %{y}<extra></extra>",
                            customdata=[*_ranges(edges, percent), ""])  # fmt: skip
     framed(figure, title, x, "rows").update_yaxes(rangemode="tozero")

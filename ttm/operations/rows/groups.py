@@ -67,8 +67,8 @@ class Groups:
             elif memory is None:
                 note = f"There is no earlier group in this conversation, so all {self.schema.entity} were taken."
                 everything = replace(self.everything(), notes=(note,)).remembered
-                found = self._narrow(group, expression, step.joiner, everything, threshold)
-                made.append(replace(found, notes=(*found.notes, note)))
+                rows = self._narrow(group, expression, step.joiner, everything, threshold)
+                made.append(replace(rows, notes=(*rows.notes, note)))
             else:
                 made += [self._narrow(group, expression, step.joiner, one, threshold) for one in memory.groups]
         return made

@@ -166,8 +166,8 @@ class Selector:
             return f"There is no id {wanted}. {valid}; the nearest are {nearest}."
         from rapidfuzz import process
 
-        found = process.extract(wanted, [str(i) for i in index[:100_000]], limit=3)
-        return f'There is no id "{wanted}". Ids that look like it: {", ".join(name for name, _, _ in found)}.'
+        near = process.extract(wanted, [str(i) for i in index[:100_000]], limit=3)
+        return f'There is no id "{wanted}". Ids that look like it: {", ".join(name for name, _, _ in near)}.'
 
 
 def predictions(subject: Subject, threshold: float | None) -> npt.NDArray[Any]:

@@ -80,35 +80,35 @@ def macro_estimates(matrix: Array) -> dict[str, ScoreEstimate]:
     total, scores = int(matrix.sum()), macro_scores(matrix)
     drawn = np.random.default_rng(0).multinomial(total, matrix.ravel() / total, RESAMPLES).reshape(-1, *matrix.shape)
     means = {name: _drawn_means(drawn, name) for name in scores if name != "accuracy"}
-    found = {"accuracy": share(int(matrix.trace()), total)}
+    estimates = {"accuracy": share(int(matrix.trace()), total)}
     for name, values in means.items():
         known = values[~np.isnan(values)]
         if scores[name] is None or not len(known):
-            found[name] = ScoreEstimate(scores[name], None, None, total)
+            estimates[name] = ScoreEstimate(scores[name], None, None, total)
         else:
             low, high = np.quantile(known, [0.025, 0.975])
-            found[name] = ScoreEstimate(scores[name], float(low), float(high), total)
-    return found
+            estimates[name] = ScoreEstimate(scores[name], float(low), float(high), total)
+    return estimates
 
 
 # Of counts of hits, rows truly of a class, rows predicted to be of it, and all rows: what is divided by what.
 Parts = tuple[Array, Array]
 RATIOS: dict[str, Callable[[Array, Array, Array, Array], Parts]] = {
-    "precision": lambda hit, true, said, n: (hit, said),
-    "recall": lambda hit, true, said, n: (hit, true),
-    "specificity": lambda hit, true, said, n: (n - true - said + hit, n - true),
-    "npv": lambda hit, true, said, n: (n - true - said + hit, n - said),
-    "f1": lambda hit, true, said, n: (2 * hit, true + said),
-    "fpr": lambda hit, true, said, n: (said - hit, n - true),
-    "fnr": lambda hit, true, said, n: (true - hit, true),
+    "precision": lambda hit, true, predicted, n: (hit, predicted),
+    "recall": lambda hit, true, predicted, n: (hit, true),
+    "specificity": lambda hit, true, predicted, n: (n - true - predicted + hit, n - true),
+    "npv": lambda hit, true, predicted, n: (n - true - predicted + hit, n - predicted),
+    "f1": lambda hit, true, predicted, n: (2 * hit, true + predicted),
+    "fpr": lambda hit, true, predicted, n: (predicted - hit, n - true),
+    "fnr": lambda hit, true, predicted, n: (true - hit, true),
 }
 ALIASES = {"sensitivity": "recall", "ppv": "precision"}
 
 
 def _drawn_means(drawn: Array, name: str) -> Array:
     """The mean over classes (draws,) of a score in each confusion matrix (draws, k, k), NaN where it is undefined in all."""
-    hit, true, said = np.einsum("nkk->nk", drawn), drawn.sum(axis=2), drawn.sum(axis=1)
-    part, whole = RATIOS[ALIASES.get(name, name)](hit, true, said, drawn.sum(axis=(1, 2))[:, None])
+    hit, true, predicted = np.einsum("nkk->nk", drawn), drawn.sum(axis=2), drawn.sum(axis=1)
+    part, whole = RATIOS[ALIASES.get(name, name)](hit, true, predicted, drawn.sum(axis=(1, 2))[:, None])
     known = whole > 0
     ratios = np.where(known, part / np.where(known, whole, 1), 0.0)
     return np.asarray(ratios.sum(axis=1) / np.where(known.any(axis=1), known.sum(axis=1), np.nan))
@@ -131,14 +131,14 @@ def _area_influence(positive: Array, scores: Array) -> tuple[float, Array]:
     """The area, and how much each row (m,) moves it; their squares sum to DeLong's variance."""
     from scipy.stats import rankdata
 
-    ranks, found = rankdata(scores), np.zeros(len(scores))
+    ranks, influence = rankdata(scores), np.zeros(len(scores))
     positives, negatives = int(positive.sum()), int((~positive).sum())
     above = (ranks[positive] - rankdata(scores[positive])) / negatives  # share of negatives below each positive
     below = 1 - (ranks[~positive] - rankdata(scores[~positive])) / positives
     area = float(above.mean())
     for mask, shares, count in ((positive, above, positives), (~positive, below, negatives)):
-        found[mask] = (shares - area) / math.sqrt(count * max(count - 1, 1))
-    return area, found
+        influence[mask] = (shares - area) / math.sqrt(count * max(count - 1, 1))
+    return area, influence
 
 
 def _area_interval(area: float, error: float, fewest: int) -> Interval:
@@ -153,15 +153,15 @@ def value_estimates(truth: Array, predicted: Array, scores: Scores) -> dict[str,
     """Intervals of the scores of quantities (m,) by their influence functions: large samples, errors that do not depend."""
     off, rows = truth - predicted, len(truth)
     spread = truth.var()
-    found = {"mae": _normal(scores["mae"], np.abs(off), rows)}
+    estimates = {"mae": _normal(scores["mae"], np.abs(off), rows)}
     squares = _normal(float((off**2).mean()), off**2, rows)
     low, high = (None if bound is None else math.sqrt(max(bound, 0.0)) for bound in (squares.low, squares.high))
-    found["rmse"] = ScoreEstimate(scores["rmse"], low, high, rows)
+    estimates["rmse"] = ScoreEstimate(scores["rmse"], low, high, rows)
     if scores["r2"] is None:
-        return found | {"r2": ScoreEstimate(None, None, None, rows)}
+        return estimates | {"r2": ScoreEstimate(None, None, None, rows)}
     influence = -(off**2) / spread + (off**2).mean() / spread**2 * (truth - truth.mean()) ** 2
     bent = _normal(scores["r2"], influence, rows)
-    return found | {"r2": ScoreEstimate(bent.value, bent.low, None if bent.high is None else min(bent.high, 1.0), rows)}
+    return estimates | {"r2": ScoreEstimate(bent.value, bent.low, None if bent.high is None else min(bent.high, 1.0), rows)}
 
 
 def _normal(value: float | None, influences: Array, rows: int) -> ScoreEstimate:

@@ -59,8 +59,8 @@ def macro_scores(matrix: Array) -> Scores:
 def undefined_classes(matrix: Array) -> dict[str, list[int]]:
     """For each score the class numbers for which it is undefined, where there are any."""
     single = [_one_class(matrix, number) for number in range(len(matrix))]
-    found = {name: [number for number, scores in enumerate(single) if scores[name] is None] for name in single[0]}
-    return {name: numbers for name, numbers in found.items() if numbers}
+    undefined = {name: [number for number, scores in enumerate(single) if scores[name] is None] for name in single[0]}
+    return {name: numbers for name, numbers in undefined.items() if numbers}
 
 
 def roc_auc(truth: Array, probabilities: Array) -> float | None:
@@ -114,12 +114,12 @@ def calibration_bins(truth: Array, probabilities: Array) -> tuple[list[tuple[flo
         predicted, came_true = probabilities.max(axis=1), truth == probabilities.argmax(axis=1)
     places = np.minimum((predicted * CALIBRATION_BINS).astype(int), CALIBRATION_BINS - 1)
     rows, gap = [], 0.0
-    for place in range(CALIBRATION_BINS):
-        inside = places == place
+    for index in range(CALIBRATION_BINS):
+        inside = places == index
         count = int(inside.sum())
         if count:
             mean, observed = float(predicted[inside].mean()), float(came_true[inside].mean())
-            rows.append((place / CALIBRATION_BINS, (place + 1) / CALIBRATION_BINS, count, mean, observed))
+            rows.append((index / CALIBRATION_BINS, (index + 1) / CALIBRATION_BINS, count, mean, observed))
             gap += count / len(truth) * abs(mean - observed)
     return rows, gap
 

@@ -70,8 +70,8 @@ def significant(step: Significant, context: Context) -> Significance:
             f"{last.shared:,} rows are in more than one of these groups, so their difference cannot be tested as one between "
             "independent groups. Take groups that exclude each other."
         )
-    found = TESTS.get(type(last))
-    tests = tuple(found(last, context)) if found else ()
+    test = TESTS.get(type(last))
+    tests = tuple(test(last, context)) if test else ()
     if not tests:
         raise ExecutionError(
             "The last answer shows no difference or connection that could be tested. Set two groups side by side, ask for a "

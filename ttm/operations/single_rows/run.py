@@ -100,8 +100,8 @@ class OtherValues(Result):
 def single_effects(step: SingleEffects, context: Context) -> SingleCurves:
     feature = context.schema.by_token[step.feature]
     frame, grid = _sample(context, MOST_ROWS), grid_of(feature, context)
-    place, of_class = _shown(context)
-    curves = np.stack([_output(_with_value(frame, feature, value), place, context) for value in grid], axis=1)
+    index, of_class = _shown(context)
+    curves = np.stack([_output(_with_value(frame, feature, value), index, context) for value in grid], axis=1)
     moves, ends = np.diff(curves, axis=1), curves[:, -1] - curves[:, 0]
     span = np.ptp(curves, axis=1)
     up, down = (np.where(sign * moves > 0, sign * moves, 0).sum(axis=1) for sign in (1, -1))
@@ -175,17 +175,17 @@ def otherwise(step: Otherwise, context: Context) -> OtherValues:
     others = [value for value in grid_of(feature, context) if shared is None or pd.isna(shared) or value != shared]
     if not others:
         raise ExecutionError(f"{feature.label.capitalize()} has no other value in the data.")
-    found = []
+    tried = []
     for value in others[:MOST_VALUES]:
         changed = _with_value(frame, feature, value)
         different = int((_classes(changed, context) != classes).sum()) if of_class is not None else 0
         written = f"{value:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else value
-        found.append(OtherValue(written, float(_output(changed, number, context).mean()), different))
+        tried.append(OtherValue(written, float(_output(changed, number, context).mean()), different))
     prediction = context.schema.target.classes[int(classes[0])] if of_class is not None and len(frame) == 1 else None
     return OtherValues(
         f"otherwise {step.feature}", context.group, feature.name, row_id(context) if context.is_single else None,
-        shared if context.is_single else None, of_class, float(before.mean()), prediction, tuple(found),
-        _weighted(found, others, feature, context),
+        shared if context.is_single else None, of_class, float(before.mean()), prediction, tuple(tried),
+        _weighted(tried, others, feature, context),
     )  # fmt: skip
 
 
@@ -197,13 +197,13 @@ def _classes(frame: pd.DataFrame, context: Context) -> Array:
     return most_probable(probabilities) if context.threshold is None else apply_threshold(probabilities, context.threshold)
 
 
-def _weighted(found: list[OtherValue], others: list[Any], feature: Feature, context: Context) -> float:
+def _weighted(values: list[OtherValue], others: list[Any], feature: Feature, context: Context) -> float:
     """The mean over the other values, by how many rows of the data set have each; of numbers and dates all count alike."""
-    outputs = np.array([one.output for one in found])
+    outputs = np.array([one.output for one in values])
     if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         return float(outputs.mean())
     counts = context.subject.dataset.frame[feature.name].value_counts()
-    weights = np.array([float(counts.get(value, 0)) for value in others[: len(found)]])
+    weights = np.array([float(counts.get(value, 0)) for value in others[: len(values)]])
     return float(outputs.mean() if not weights.sum() else (outputs * weights).sum() / weights.sum())
 
 

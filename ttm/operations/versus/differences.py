@@ -48,8 +48,8 @@ def difference_of(estimates: Sequence[ScoreEstimate], first: int, second: int) -
     """The difference of two of the groups, tested as one of all their pairs."""
     low, high = sorted((first, second))
     (differences,) = all_differences([estimates])
-    found = next(one for one in differences if (one.first, one.second) == (low, high))
-    return found if first == low else turned(found)
+    difference = next(one for one in differences if (one.first, one.second) == (low, high))
+    return difference if first == low else turned(difference)
 
 
 def turned(difference: Difference) -> Difference:
@@ -68,7 +68,7 @@ def _p(one: ScoreEstimate, other: ScoreEstimate) -> float | None:
 
 
 def _difference(estimates: Sequence[ScoreEstimate], pair: tuple[int, int], p: float | None, tests: int) -> Difference:
-    one, other = (estimates[place] for place in pair)
+    one, other = (estimates[index] for index in pair)
     few = min(one.rows, other.rows) < FEW_ROWS
     if one.value is None or other.value is None:
         return Difference(*pair, None, None, None, None, tests, False, few)

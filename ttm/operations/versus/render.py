@@ -78,7 +78,7 @@ def _capital(text: str) -> str:
 
 
 def _table(results: list[Result], columns: list[Measures], names: list[str]) -> AnswerTable:
-    rows = [(name, *(column[place].text for column in columns)) for place, name in enumerate(names)]
+    rows = [(name, *(column[index].text for column in columns)) for index, name in enumerate(names)]
     if not isinstance(results[0], RowCount):
         rows.append(("rows", *(f"{result.group.rows:,}" for result in results)))
     return AnswerTable("", ("", *(_plain(result.group) for result in results)), tuple(rows))
@@ -96,8 +96,8 @@ def _difference(results: list[Result], measures: Measures, shared: int) -> str:
         sized = first.plain != COUNT
         values = [f"**{m.text}**{m.unit} for {_name(r.group, sized)}" for m, r in known]
         return f"{_capital(name)} is {' against '.join(values)}: {_gap(first, second)}{_chance(measures, 0, 1, shared)}"
-    ends = [end(range(len(known)), key=lambda place: known[place][0].value) for end in (max, min)]
-    high, low = (known[place] for place in ends)
+    ends = [end(range(len(known)), key=lambda index: known[index][0].value) for end in (max, min)]
+    high, low = (known[index] for index in ends)
     return (
         f"{_capital(name)} is highest for {_name(high[1].group)} (**{high[0].text}**{high[0].unit}) and lowest for "
         f"{_name(low[1].group)} (**{low[0].text}**{low[0].unit}): {_gap(high[0], low[0])}"
@@ -113,26 +113,26 @@ def _chance(measures: Measures, first: int, second: int, shared: int) -> str:
     if shared:
         rows = "One row is" if shared == 1 else f"{shared:,} rows are"
         return f". {rows} in more than one of these groups, so whether that is beyond chance cannot be tested."
-    found = difference_of(estimates, first, second)
-    if found.low is None or found.high is None:
+    difference = difference_of(estimates, first, second)
+    if difference.low is None or difference.high is None:
         return ". There are too few rows to say whether that is beyond chance."
-    few = f" A group of fewer than {FEW_ROWS} rows says little." if found.few else ""
-    corrected = f" corrected for {found.tests} pairs" if found.tests > 1 and found.p is not None else ""
+    few = f" A group of fewer than {FEW_ROWS} rows says little." if difference.few else ""
+    corrected = f" corrected for {difference.tests} pairs" if difference.tests > 1 and difference.p is not None else ""
     if measures[first].is_share:
-        return difference_text(found, "+.1f", 100, " points", corrected) + few
+        return difference_text(difference, "+.1f", 100, " points", corrected) + few
     decimals = len(measures[first].text.partition(".")[2])
-    return difference_text(found, f"+,.{decimals}f", corrected=corrected) + few
+    return difference_text(difference, f"+,.{decimals}f", corrected=corrected) + few
 
 
-def difference_text(found: Difference, form: str, times: float = 1, unit: str = "", corrected: str = "") -> str:
+def difference_text(difference: Difference, form: str, times: float = 1, unit: str = "", corrected: str = "") -> str:
     """The end of a sentence about a difference: " (95% interval -1.4 to +11.5 points, p = 0.12): no clear difference."."""
-    if found.low is None or found.high is None:
+    if difference.low is None or difference.high is None:
         return "."
     p = ""
-    if found.p is not None:
-        p = ", p < 0.001" if found.p < 0.001 else f", p = {found.p:.{2 if found.p >= 0.1 else 3}f}"
-    verdict = "a difference beyond chance" if found.is_clear else "no clear difference"
-    ends = " to ".join(format(times * end, form) for end in (found.low, found.high))
+    if difference.p is not None:
+        p = ", p < 0.001" if difference.p < 0.001 else f", p = {difference.p:.{2 if difference.p >= 0.1 else 3}f}"
+    verdict = "a difference beyond chance" if difference.is_clear else "no clear difference"
+    ends = " to ".join(format(times * end, form) for end in (difference.low, difference.high))
     return f" (95% interval {ends}{unit}{p}{corrected}): {verdict}."
 
 
@@ -160,11 +160,11 @@ def _most_important(results: list[Result]) -> str:
 
 def _figure(results: list[Result], columns: list[Measures], names: list[str]) -> Any:
     """Bars for shares; other numbers have scales too different to share an axis."""
-    shares = [place for place in range(len(names)) if columns[0][place].is_share]
+    shares = [index for index in range(len(names)) if columns[0][index].is_share]
     if not shares or not math.isfinite(columns[0][shares[0]].value):
         return None
     groups = [_plain(result.group)[:LONGEST_NAME] for result in results]
     named = [name if groups.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(groups, start=1)]
-    series = {name: [column[place].value for place in shares] for name, column in zip(named, columns, strict=True)}
+    series = {name: [column[index].value for index in shares] for name, column in zip(named, columns, strict=True)}
     title = names[shares[0]] if len(shares) == 1 else "The groups side by side"
-    return bars([names[place] for place in shares], series, title, "", percent=True)
+    return bars([names[index] for index in shares], series, title, "", percent=True)

@@ -173,10 +173,10 @@ def _conditions(parse: Parse) -> int:
 
 def _foreign_numbers(parse: Parse, decisions: Decisions) -> int:
     """Numbers in the parse that the message does not have."""
-    said = {value for token in decisions.tokens for value in (token.value, token.value / 100)}
+    stated = {value for token in decisions.tokens for value in (token.value, token.value / 100)}
     texts = [text for _, text in parse.items()]
     numbers = [float(one) for text in texts for one in re.findall(r"(?<= )-?\d+(?:\.\d+)?(?= |$)", text)]
-    return min(sum(one not in said for one in numbers), 4)
+    return min(sum(one not in stated for one in numbers), 4)
 
 
 def _is_double(parse: Parse) -> bool:
@@ -202,8 +202,8 @@ def _is_in(item: SchemaItem | None, text: str) -> bool:
 
 def _numbers_left(decisions: Decisions, text: str) -> int:
     numbers = {float(one) for one in re.findall(r"-?\d+(?:\.\d+)?", text)}
-    said = [token for token in decisions.tokens if token.kind is TokenKind.NUMBER]
-    return sum(not ({token.value, token.value / 100, -token.value} & numbers) and token.form != "ordinal" for token in said)
+    stated = [token for token in decisions.tokens if token.kind is TokenKind.NUMBER]
+    return sum(not ({token.value, token.value / 100, -token.value} & numbers) and token.form != "ordinal" for token in stated)
 
 
 def _own_columns(parse: Parse, decisions: Decisions) -> int:

@@ -54,11 +54,11 @@ class ReadingProposals:
     proposed: tuple[ProposedReading, ...]
 
 
-def evidence_of(found: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
+def evidence_of(proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
     """The evidence for each reading, and for none of them."""
     return (
-        features_of(found.decisions, found.proposed, found.mentions, context),
-        message_features(found.decisions, found.proposed, context),
+        features_of(proposals.decisions, proposals.proposed, proposals.mentions, context),
+        message_features(proposals.decisions, proposals.proposed, context),
     )
 
 
@@ -98,7 +98,7 @@ class LearnedParser:
         net = network(self._weights)
         decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, before, names)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
-        found = {
+        proposals = {
             str(one.parse): ProposedReading(
                 one.parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank
             )
@@ -106,19 +106,19 @@ class LearnedParser:
         }
         for rank, parse in enumerate(edits_of(decisions, self.schema, context)):
             text = str(parse)
-            if text in found:
-                found[text] = replace(found[text], edits=True)
+            if text in proposals:
+                proposals[text] = replace(proposals[text], edits=True)
             elif self._reads(text):
-                found[text] = ProposedReading(parse, rank=rank, edits=True)
+                proposals[text] = ProposedReading(parse, rank=rank, edits=True)
         by_rule = self._rules.understand(utterance, context)
         for rank, candidate in enumerate(by_rule.candidates):
             text = str(candidate.parse)
-            known = found.get(text) or ProposedReading(candidate.parse)
-            found[text] = replace(
+            known = proposals.get(text) or ProposedReading(candidate.parse)
+            proposals[text] = replace(
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
-        proposed = tuple(one for one in found.values() if _can_be_meant(one.parse, context)) or tuple(found.values())
+        proposed = tuple(one for one in proposals.values() if _can_be_meant(one.parse, context)) or tuple(proposals.values())
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
     def _reads(self, text: str) -> bool:
@@ -130,11 +130,11 @@ class LearnedParser:
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         assumed = assuming(context)
-        found = self.proposals(utterance, assumed)
-        reply = replied(found.decisions.tokens, context, self.schema)
+        proposals = self.proposals(utterance, assumed)
+        reply = replied(proposals.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        candidates = self._ranked(found, assumed)
+        candidates = self._ranked(proposals, assumed)
         if context.question:
             candidates = tuple(one for one in doubted(candidates, assumed) if self._reads(str(one.parse)))
         if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
@@ -142,19 +142,19 @@ class LearnedParser:
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
             rest = tuple(one for one in others if one.parse != picked.parse)
             return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
-        candidates = self._completed(utterance, found, candidates, context)
+        candidates = self._completed(utterance, proposals, candidates, context)
         best = next(
-            (one for one in found.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
+            (one for one in proposals.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
         )
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
         opens = context.parse is None and not context.question
-        return answer_or_ask(found.decisions, candidates, problems, self.schema, found.mentions, self._policy, opens)
+        return answer_or_ask(proposals.decisions, candidates, problems, self.schema, proposals.mentions, self._policy, opens)
 
     def _completed(
-        self, utterance: str, found: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
+        self, utterance: str, proposals: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
     ) -> tuple[ParseCandidate, ...]:
         """The readings with those of a short message that completes the one that was asked about: `over 60`."""
-        if not context.question or len(found.decisions.tokens) > SHORT:
+        if not context.question or len(proposals.decisions.tokens) > SHORT:
             return candidates
         before = replace(context, question="", candidates=(), likeliest=None)
         joined = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
@@ -164,14 +164,14 @@ class LearnedParser:
             likeliest.setdefault(str(one.parse), one)
         return tuple(islice(likeliest.values(), MOST_CANDIDATES))
 
-    def _ranked(self, found: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
+    def _ranked(self, proposals: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
         """The likeliest readings with their probabilities."""
         ranked: list[ParseCandidate] = []
-        if found.proposed:
-            probabilities = ranking(self._weights).probabilities(*evidence_of(found, context))
-            order = sorted(range(len(found.proposed)), key=lambda at: -probabilities[at])
-            ranked = [ParseCandidate(found.proposed[at].parse, float(probabilities[at])) for at in order]
-        named = with_named_operations(ranked, found.decisions.tokens, found.mentions, self.schema)
+        if proposals.proposed:
+            probabilities = ranking(self._weights).probabilities(*evidence_of(proposals, context))
+            order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
+            ranked = [ParseCandidate(proposals.proposed[at].parse, float(probabilities[at])) for at in order]
+        named = with_named_operations(ranked, proposals.decisions.tokens, proposals.mentions, self.schema)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 

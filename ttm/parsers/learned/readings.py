@@ -35,7 +35,7 @@ class Reading:
 
 def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, context: DialogueContext) -> list[Reading]:
     """Distinct readings that the grammar of the data set allows, the cheapest first."""
-    found: dict[str, Reading] = {}
+    readings: dict[str, Reading] = {}
     for choice in choices(decisions):
         composition = composer.compose(decisions, choice, context)
         if composition.parse is None:
@@ -45,10 +45,10 @@ def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, cont
         except ParseError:
             continue
         cost = choice.cost + _penalty(decisions, choice, composition, parse, context)
-        known = found.get(str(parse))
+        known = readings.get(str(parse))
         if known is None or cost < known.cost:
-            found[str(parse)] = Reading(parse, cost, composition, choice)
-    return sorted(found.values(), key=lambda reading: reading.cost)
+            readings[str(parse)] = Reading(parse, cost, composition, choice)
+    return sorted(readings.values(), key=lambda reading: reading.cost)
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class _OtherDecision:
 def choices(decisions: Decisions) -> list[ReadingChoice]:
     """The best choice and those near it, cheapest first: any combination of things decided the other way."""
     base, turns = _turns(decisions)
-    found: list[ReadingChoice] = []
+    options: list[ReadingChoice] = []
     heap: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
-    while heap and len(found) < MOST_TRIED:
+    while heap and len(options) < MOST_TRIED:
         cost, chosen = heappop(heap)
         picked = [turns[at] for at in chosen]
         if len({turn.group for turn in picked}) == len(picked):
-            found.append(_choice(base, picked, cost))
+            options.append(_choice(base, picked, cost))
         last = chosen[-1] if chosen else -1
         if last + 1 < len(turns):
             following = turns[last + 1].cost
@@ -80,7 +80,7 @@ def choices(decisions: Decisions) -> list[ReadingChoice]:
                 heappush(heap, (cost + following, (*chosen, last + 1)))
             if chosen and cost - turns[last].cost + following <= FAR:
                 heappush(heap, (cost - turns[last].cost + following, (*chosen[:-1], last + 1)))
-    return found
+    return options
 
 
 def _choice(base: frozenset[str], picked: Sequence[_OtherDecision], cost: float) -> ReadingChoice:

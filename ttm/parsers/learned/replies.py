@@ -37,23 +37,23 @@ class PickedReading:
 
 def replied(tokens: Sequence[UtteranceToken], context: DialogueContext, schema: Schema) -> PickedReading | None:
     """The reading that a short message picks of those that were offered; None where it is no reply to them."""
-    said = [token for token in tokens if token.kind is not TokenKind.MARK]
+    spoken = [token for token in tokens if token.kind is not TokenKind.MARK]
     offered = context.candidates
-    if not offered or not said or len(said) > LONGEST:
+    if not offered or not spoken or len(spoken) > LONGEST:
         return None
-    words = {_word(token) for token in said}
+    words = {_word(token) for token in spoken}
     if words <= NO | ASIDE | COUNTED and words & NO:
         return PickedReading(None)
     if words <= ASIDE and words & YES:
         return PickedReading(offered[0])
-    number = _by_cardinal(said, offered)
+    number = _by_cardinal(spoken, offered)
     if number is not None:
         return number
     several = _both(words, offered)
-    picked = _by_order(said, offered, schema) or several or _by_name(said, offered, schema)
-    numbers = [token for token in said if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
+    picked = _by_order(spoken, offered, schema) or several or _by_name(spoken, offered, schema)
+    numbers = [token for token in spoken if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
     if picked is None:
-        return _by_number(numbers, offered) if len(said) <= SHORT else None
+        return _by_number(numbers, offered) if len(spoken) <= SHORT else None
     left = [token for token in numbers if not _is_in(token, picked.parse)] if picked.parse is not None else []
     if left and picked.parse is not None and picked is not several:
         changed = with_numbers(picked.parse, left)
@@ -65,22 +65,22 @@ def _word(token: UtteranceToken) -> str:
     return token.raw or token.text
 
 
-def _by_cardinal(said: Sequence[UtteranceToken], offered: Sequence[Parse]) -> PickedReading | None:
+def _by_cardinal(spoken: Sequence[UtteranceToken], offered: Sequence[Parse]) -> PickedReading | None:
     """`2`, `option two`: a number that no reading has."""
-    numbers = [token for token in said if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
-    rest = {_word(token) for token in said if token not in numbers}
+    numbers = [token for token in spoken if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
+    rest = {_word(token) for token in spoken if token not in numbers}
     if len(numbers) != 1 or not rest <= ASIDE or _is_in(numbers[0], *offered) or "the" in rest:
         return None
-    place = int(numbers[0].value)
-    return PickedReading(offered[place - 1]) if 0 < place <= len(offered) else None
+    index = int(numbers[0].value)
+    return PickedReading(offered[index - 1]) if 0 < index <= len(offered) else None
 
 
-def _by_order(said: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
+def _by_order(spoken: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
     """`the second one`, `the former`, `the middle one`, with no other words than those of that reading: `is the second one
     predicted well?` is about a row."""
-    words = {_word(token) for token in said}
-    places = [int(token.value) for token in said if token.form == "ordinal"]
-    places += [ORDINALS[token.text] for token in said if token.kind is TokenKind.WORD and token.text in ORDINALS]
+    words = {_word(token) for token in spoken}
+    places = [int(token.value) for token in spoken if token.form == "ordinal"]
+    places += [ORDINALS[token.text] for token in spoken if token.kind is TokenKind.WORD and token.text in ORDINALS]
     if "middle" in words and len(offered) % 2:
         places = [len(offered) // 2 + 1]
     if words & LAST:
@@ -90,7 +90,7 @@ def _by_order(said: Sequence[UtteranceToken], offered: Sequence[Parse], schema: 
     if len(places) != 1 or not 0 < places[0] <= len(offered):
         return None
     own = _words(offered[places[0] - 1], schema)
-    others = [token.text for token in said if token.kind is TokenKind.WORD and token.text not in ORDINALS]
+    others = [token.text for token in spoken if token.kind is TokenKind.WORD and token.text not in ORDINALS]
     return PickedReading(offered[places[0] - 1]) if all(word in ORDERING or _has(own, stem(word)) for word in others) else None
 
 
@@ -112,19 +112,19 @@ def _both(words: set[str], offered: Sequence[Parse]) -> PickedReading | None:
     return None
 
 
-def _by_name(said: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
+def _by_name(spoken: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
     """`age`, `the predicted one`: words that only one of the readings has."""
     described = [_words(parse, schema) for parse in offered]
-    numbers = [token.text for token in said if token.kind is TokenKind.NUMBER and _is_in(token, *offered)]
+    numbers = [token.text for token in spoken if token.kind is TokenKind.NUMBER and _is_in(token, *offered)]
     stop = lexicon().groups["linking.stop"]
-    words = [token.text for token in said if token.kind is TokenKind.WORD]
+    words = [token.text for token in spoken if token.kind is TokenKind.WORD]
     meant = [stem(word) for word in words if word not in stop and word not in ASIDE]
     scores = [sum(_has(own, word) and not all(_has(other, word) for other in described) for word in meant) for own in described]
     scores = [
         score + sum(f" {number} " in f" {parse} " for number in numbers) for score, parse in zip(scores, offered, strict=True)
     ]
     best = max(scores)
-    if MORE & {token.text for token in said}:
+    if MORE & {token.text for token in spoken}:
         return None
     if not best or scores.count(best) > 1 or len(meant) > best + 1:
         return None

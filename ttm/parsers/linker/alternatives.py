@@ -87,19 +87,19 @@ def _vague(whole: Whole, unused: Unused) -> Turned:
 
 
 def _other_columns(whole: Whole) -> Turned:
-    for place, part in enumerate(whole.filters):
+    for index, part in enumerate(whole.filters):
         for other in part.others:
-            yield "column", replace(whole, filters=_swapped(whole.filters, place, replace(part, text=other)))
+            yield "column", replace(whole, filters=_swapped(whole.filters, index, replace(part, text=other)))
 
 
 def _other_filters(whole: Whole) -> Turned:
-    told = [part for part in whole.filters if part.text]
-    if len(told) > 1:
+    stated = [part for part in whole.filters if part.text]
+    if len(stated) > 1:
         yield "either", replace(whole, either=True)
         yield "versus", replace(whole, versus=True)
-    for place, part in enumerate(whole.filters):
+    for index, part in enumerate(whole.filters):
         if part.text and not part.text.startswith("filter id "):
-            yield "dropped filter", replace(whole, filters=_swapped(whole.filters, place))
+            yield "dropped filter", replace(whole, filters=_swapped(whole.filters, index))
 
 
 def _rivals(analysis: UtteranceAnalysis, whole: Whole, ground: SchemaGrounding) -> Turned:
@@ -121,13 +121,13 @@ def _rivals(analysis: UtteranceAnalysis, whole: Whole, ground: SchemaGrounding) 
 
 def _twins(whole: Whole) -> Turned:
     twins = read_twins()
-    for place, part in enumerate(whole.operations):
+    for index, part in enumerate(whole.operations):
         name, _, argument = part.text.partition(" ")
         for key, rest in ((part.text, ""), (f"{name} F", argument)):
             for twin in twins.get(key, ()):
                 if not twin.endswith(" F") or rest:
                     text = f"{twin.removesuffix(' F')} {rest}" if twin.endswith(" F") else twin
-                    other = _swapped(whole.operations, place, replace(part, text=text))
+                    other = _swapped(whole.operations, index, replace(part, text=text))
                     yield f"twin {key} -> {twin}", replace(whole, operations=other)
 
 
@@ -138,24 +138,24 @@ def read_twins() -> dict[str, tuple[str, ...]]:
 
 def _fewer(whole: Whole) -> Turned:
     if len(whole.operations) > 1:
-        for place, part in enumerate(whole.operations):
+        for index, part in enumerate(whole.operations):
             kind = "dropped show" if part.text in ("show", "previousoperation", "label") else "dropped operation"
-            yield kind, replace(whole, operations=_swapped(whole.operations, place))
+            yield kind, replace(whole, operations=_swapped(whole.operations, index))
 
 
 def _supposed(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """A condition as a change, a change as a condition."""
     words, supposing = analysis.reading.words, lexicon().groups["identifiers.supposing"]
-    said = "supposed" if any(word in supposing or word == "would" for word in words) else "described"
-    for place, part in enumerate(whole.filters):
+    manner = "supposed" if any(word in supposing or word == "would" for word in words) else "described"
+    for index, part in enumerate(whole.filters):
         if is_exact(part):
-            rest = _swapped(whole.filters, place)
-            yield f"{said} change", replace(whole, filters=rest, changes=(*whole.changes, as_change(part)))
-    for place, part in enumerate(whole.changes):
+            rest = _swapped(whole.filters, index)
+            yield f"{manner} change", replace(whole, filters=rest, changes=(*whole.changes, as_change(part)))
+    for index, part in enumerate(whole.changes):
         if as_filter(part) is not None:
-            rest = _swapped(whole.changes, place)
+            rest = _swapped(whole.changes, index)
             filters = tuple(sorted((*whole.filters, as_filter(part) or part), key=lambda one: one.start))
-            yield f"{said} filter", replace(whole, filters=filters, changes=rest)
+            yield f"{manner} filter", replace(whole, filters=filters, changes=rest)
 
 
 def _ids(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
@@ -174,12 +174,12 @@ def _objects(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
     """A property as what is asked about: `important black`, not the black people."""
     families = [call.cue.family for call in (*analysis.calls, *analysis.rivals)]
     asked = [name for name in OBJECTS if name in families] or ["important"]
-    for place, part in enumerate(whole.filters):
+    for index, part in enumerate(whole.filters):
         words = part.text.split()
         if is_exact(part) and " equal " not in part.text:
             operations = tuple(SurfacePart(part.start, part.end, f"{name} {words[1]}") for name in asked[:1])
             kind = "object" if asked[0] in families else "guessed object"
-            yield kind, replace(whole, filters=_swapped(whole.filters, place), operations=operations)
+            yield kind, replace(whole, filters=_swapped(whole.filters, index), operations=operations)
 
 
 def _back(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
@@ -192,5 +192,5 @@ def _back(analysis: UtteranceAnalysis, whole: Whole) -> Turned:
         yield "back" if points else "back unsaid", replace(whole, back=("previousfilter",))
 
 
-def _swapped(parts: Sequence[SurfacePart], place: int, *other: SurfacePart) -> tuple[SurfacePart, ...]:
-    return (*parts[:place], *other, *parts[place + 1 :])
+def _swapped(parts: Sequence[SurfacePart], index: int, *other: SurfacePart) -> tuple[SurfacePart, ...]:
+    return (*parts[:index], *other, *parts[index + 1 :])

@@ -38,9 +38,9 @@ def _sides(parts: Sequence[SurfacePart], reading: UtteranceReading) -> list[str]
     joints = ["and" if _is_range(a, b) else "versus" for a, b in pairwise(parts)]
     nouns = lexicon().groups["entity"]
     gaps = [reading.between(a.end, b.start) for a, b in pairwise(parts)]
-    for said in ([bool(DIVIDING & set(gap)) for gap in gaps], [any(word in nouns for word in gap) for gap in gaps]):
-        if joints.count("versus") > 1 and said.count(True) == 1:
-            return ["versus" if divided else "and" for divided in said]
+    for signs in ([bool(DIVIDING & set(gap)) for gap in gaps], [any(word in nouns for word in gap) for gap in gaps]):
+        if joints.count("versus") > 1 and signs.count(True) == 1:
+            return ["versus" if divided else "and" for divided in signs]
     return joints
 
 
@@ -78,8 +78,8 @@ def _subject(part: SurfacePart) -> str:
 def _written(alternatives: list[list[SurfacePart]]) -> list[tuple[str, str]]:
     items: list[tuple[str, str]] = []
     for number, conjunction in enumerate(alternatives):
-        for place, part in enumerate(conjunction):
-            items.append(("or" if number and not place else "and", part.text))
+        for index, part in enumerate(conjunction):
+            items.append(("or" if number and not index else "and", part.text))
     return items
 
 

@@ -145,9 +145,9 @@ def question_back(
 def _manners(analysis: UtteranceAnalysis) -> str:
     """What to say first: words of manners alone are returned, all else that is out of scope is refused."""
     groups = lexicon().groups
-    said = {item.word for item in analysis.reading.items if item.token.kind is TokenKind.WORD}
-    meant = {group: said & groups[f"scope.{group}"].whole for group in MANNERS}
-    if said - groups["scope.civil"].whole - set().union(*meant.values()):
+    spoken = {item.word for item in analysis.reading.items if item.token.kind is TokenKind.WORD}
+    meant = {group: spoken & groups[f"scope.{group}"].whole for group in MANNERS}
+    if spoken - groups["scope.civil"].whole - set().union(*meant.values()):
         return REFUSAL
     return next((MANNERS[group] for group, words in meant.items() if words), REFUSAL)
 

@@ -44,29 +44,29 @@ class Unused:
     @cached_property
     def vague(self) -> list[tuple[UtteranceItem, Feature]]:
         """Adjectives that stand before the noun of the rows, or after `who are`, with no number to bound them."""
-        found = []
+        vague = []
         for at, item in enumerate(self.analysis.folded.items):
             if item.word in lexicon().dimensions and self._says_which(at):
                 feature = self.ground.by_adjective(item.word)
-                found += [(item, feature)] if feature is not None else []
-        return found
+                vague += [(item, feature)] if feature is not None else []
+        return vague
 
     @cached_property
     def lost(self) -> list[int]:
         """Items of the folded reading that nothing explains; what follows `to` in a wish for change is its aim."""
-        found = []
+        lost = []
         vague = [item for item, _ in self.vague]
         for at, item in enumerate(self.analysis.folded.items):
             if item.word == "<f>" and self._is_adjective(at):
-                found.append(at)
+                lost.append(at)
             if item.token.kind is not TokenKind.WORD or item.mention is not None or item.word.startswith("<"):
                 continue
             if item.word in lexicon().dimensions:
                 if self._says_which(at) and item not in vague:
-                    found.append(at)
-            elif self._is_strange(item.word) and not self._is_aim(at) and self._names_rows(at, found):
-                found.append(at)
-        return found
+                    lost.append(at)
+            elif self._is_strange(item.word) and not self._is_aim(at) and self._names_rows(at, lost):
+                lost.append(at)
+        return lost
 
     def _is_adjective(self, at: int) -> bool:
         """`pregnant women`: names a numeric column before the noun of the rows, and no condition was made of it."""
@@ -84,8 +84,8 @@ class Unused:
     def words(self, utterance: str) -> tuple[str, ...]:
         """The lost words as they were typed, each once."""
         items = [self.analysis.folded.items[at] for at in self.lost]
-        said = [utterance[item.token.start : item.token.end].strip() or item.word for item in items]
-        return tuple(dict.fromkeys(said))
+        texts = [utterance[item.token.start : item.token.end].strip() or item.word for item in items]
+        return tuple(dict.fromkeys(texts))
 
     @property
     def must_be_asked(self) -> bool:
@@ -114,10 +114,10 @@ class Unused:
 
     def _bound(self, utterance: str) -> str:
         item, feature = self.vague[0]
-        said = utterance[item.token.start : item.token.end]
+        text = utterance[item.token.start : item.token.end]
         up = lexicon().dimensions[item.word][1] == "+"
-        question = f'From which {feature.label} on do you mean "{said}"?' if up else (
-            f'Up to which {feature.label} do you mean "{said}"?'
+        question = f'From which {feature.label} on do you mean "{text}"?' if up else (
+            f'Up to which {feature.label} do you mean "{text}"?'
         )  # fmt: skip
         if feature.low is None or feature.high is None:
             return question
@@ -173,12 +173,12 @@ class Unused:
         before = at - 1
         while before >= 0 and (words[before] in SMALL or before in lost) and at - before < 5:
             before -= 1
-        said = words[before] if before >= 0 else ""
-        relative = said == "who" or (said == "that" and words[before - 1] in entity)
-        listed = said == "<q>" and words[before + 1] in ("and", "or", "but")  # "over 40 and obese"
-        if not relative and not listed and said not in BEFORE_GROUP:
+        previous = words[before] if before >= 0 else ""
+        relative = previous == "who" or (previous == "that" and words[before - 1] in entity)
+        listed = previous == "<q>" and words[before + 1] in ("and", "or", "but")  # "over 40 and obese"
+        if not relative and not listed and previous not in BEFORE_GROUP:
             return False
-        is_verb = relative or said == "to" or words[at].endswith(("ing", "ed"))
+        is_verb = relative or previous == "to" or words[at].endswith(("ing", "ed"))
         return not is_verb or not any(word.startswith("<") and word != "<n>" for word in words[at + 1 : at + 5])
 
 

@@ -185,8 +185,8 @@ def named_metric(tokens: Sequence[UtteranceToken], schema: Schema) -> str | None
     rates = named_rates(" ".join(words), schema)
     if rates:
         return rates[0]
-    found = [
+    matches = [
         (-pattern.weight, cue.gives) for _, _, pattern, cue in cue_book().cues.find(words) if cue.gives.startswith("score ")
     ]
-    metric = min(found)[1].removeprefix("score ") if found else "default"
+    metric = min(matches)[1].removeprefix("score ") if matches else "default"
     return None if metric in ("default", "confusion") else metric

@@ -20,7 +20,7 @@ DECADES = {
 class WildcardBinding:
     """What a wildcard is bound to: as it is said and as it is written in the parse; the feature or number it stands for."""
 
-    said: str
+    text: str
     written: str
     feature: Feature | None = None
     number: float | None = None

@@ -79,11 +79,11 @@ def generate(
     """
     chosen = sampled_templates(load_templates() if templates is None else templates, fraction, seed)
     filler = Filler(WildcardVocabulary(schema, seed, frame))
-    found: dict[str, TrainingPair] = {}
+    pairs: dict[str, TrainingPair] = {}
     for template in chosen:
         for example in filler.examples(template, most_per_template):
-            found.setdefault(example.utterance.lower(), example)
-    return list(found.values())
+            pairs.setdefault(example.utterance.lower(), example)
+    return list(pairs.values())
 
 
 def sampled_templates(templates: Sequence[UtteranceTemplate], fraction: float, seed: int) -> list[UtteranceTemplate]:
@@ -91,7 +91,7 @@ def sampled_templates(templates: Sequence[UtteranceTemplate], fraction: float, s
     if fraction >= 1:
         return list(templates)
     order = random.Random(f"{seed}|fraction").sample(range(len(templates)), len(templates))
-    return [templates[place] for place in sorted(order[: max(1, round(fraction * len(templates)))])]
+    return [templates[index] for index in sorted(order[: max(1, round(fraction * len(templates)))])]
 
 
 def fits_target(template: UtteranceTemplate, schema: Schema) -> bool:

@@ -102,7 +102,7 @@ class UtteranceTemplate:
         return f"{self.file}:{self.line}"
 
     @cached_property
-    def said(self) -> tuple[Piece, ...]:
+    def spoken(self) -> tuple[Piece, ...]:
         """The utterance in pieces."""
         return tuple(_pieces(self.utterance))
 
@@ -114,18 +114,18 @@ class UtteranceTemplate:
     @cached_property
     def slots(self) -> tuple[Wildcard, ...]:
         """What is to be filled, each once, in the order in which it first stands."""
-        found = (piece.slot for piece in (*self.said, *self.written) if isinstance(piece, Wildcard))
-        return tuple(dict.fromkeys(found))
+        slots = (piece.slot for piece in (*self.spoken, *self.written) if isinstance(piece, Wildcard))
+        return tuple(dict.fromkeys(slots))
 
     @cached_property
     def named(self) -> frozenset[Wildcard]:
         """Slots that the utterance says."""
-        return frozenset(piece.slot for piece in self.said if isinstance(piece, Wildcard))
+        return frozenset(piece.slot for piece in self.spoken if isinstance(piece, Wildcard))
 
     @cached_property
     def whole(self) -> frozenset[Wildcard]:
         """Slots that take whole numbers only, as the utterance spells them so."""
-        return frozenset(piece.slot for piece in self.said if isinstance(piece, Wildcard) and piece.form in WHOLE_ONLY)
+        return frozenset(piece.slot for piece in self.spoken if isinstance(piece, Wildcard) and piece.form in WHOLE_ONLY)
 
     def owner(self, slot: Wildcard) -> Wildcard | None:
         """The feature wildcard whose value `slot` is: of the same number, else the one without a number."""

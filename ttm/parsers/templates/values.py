@@ -36,8 +36,8 @@ def deltas(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound
 
 def numbered(number: float, draw: Draw) -> WildcardBinding:
     text = number_text(number)
-    said = grouped(number) if abs(number) >= 1000 and draw.random.random() < 0.5 else text
-    return WildcardBinding(said, text, number=number)
+    spoken = grouped(number) if abs(number) >= 1000 and draw.random.random() < 0.5 else text
+    return WildcardBinding(spoken, text, number=number)
 
 
 def decades(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
@@ -54,14 +54,14 @@ def decade_ends(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: 
 
 def days(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     numbers = larger if slot.kind in LARGER else values
-    found = numbers(slot, template, draw, bound, most)
-    return [_day(choice.number or 1.0, draw) for choice in found]
+    choices = numbers(slot, template, draw, bound, most)
+    return [_day(choice.number or 1.0, draw) for choice in choices]
 
 
 def _day(number: float, draw: Draw) -> WildcardBinding:
     day = date.fromordinal(int(number))
-    said = draw.random.choice((day.isoformat(), f"{day.day} {day:%B %Y}", f"{day:%B} {day.day}, {day.year}"))
-    return WildcardBinding(said, day.isoformat(), number=number)
+    spoken = draw.random.choice((day.isoformat(), f"{day.day} {day:%B %Y}", f"{day:%B} {day.day}, {day.year}"))
+    return WildcardBinding(spoken, day.isoformat(), number=number)
 
 
 def categories(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:

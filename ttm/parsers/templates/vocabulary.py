@@ -52,7 +52,7 @@ class WildcardVocabulary:
             return [str(number) for number in range(1, 101)]
         index = self.frame.index
         chosen = self._random("ids").sample(range(len(index)), min(IDS, len(index)))
-        return [str(index[place]) for place in chosen]
+        return [str(index[position]) for position in chosen]
 
     @cached_property
     def row_nouns(self) -> list[tuple[str, str]]:
@@ -110,7 +110,7 @@ class WildcardVocabulary:
 def _between(low: float, high: float, precision: int, draw: random.Random) -> list[float]:
     step = _round_step(low, high, precision)
     exact = [low + draw.uniform(0.08, 0.92) * (high - low) for _ in range(VALUES)]
-    return sorted({round(round(value / step) * step if place % 2 else value, precision) for place, value in enumerate(exact)})
+    return sorted({round(round(value / step) * step if index % 2 else value, precision) for index, value in enumerate(exact)})
 
 
 def _round_step(low: float, high: float, precision: int) -> float:

@@ -20,15 +20,15 @@ ORDER = (*FEATURE_KINDS, "filter", "class", "id", *(kind for kind in WILDCARDS i
 
 def offers(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """At most `most` things that a wildcard can stand for, in random order; none where the data set has no such thing."""
-    found = OFFERS[slot.kind](slot, template, draw, bound, most)
+    choices = OFFERS[slot.kind](slot, template, draw, bound, most)
     if slot in template.whole:
-        found = [choice for choice in found if choice.number is not None and choice.number >= 0 and choice.number % 1 == 0]
-    return found
+        choices = [choice for choice in choices if choice.number is not None and choice.number >= 0 and choice.number % 1 == 0]
+    return choices
 
 
 def spelled(choice: WildcardBinding, form: str) -> str:
     """How an utterance says a choice in the form that its wildcard asks for."""
-    return FORMS[form](choice.number) if form and choice.number is not None else choice.said
+    return FORMS[form](choice.number) if form and choice.number is not None else choice.text
 
 
 def _features(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
@@ -43,16 +43,16 @@ def _features(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bo
 
 
 def _classes(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
-    taken = {choice.said for choice in others(slot, template, bound)}
+    taken = {choice.text for choice in others(slot, template, bound)}
     named = [WildcardBinding(name, str(number)) for number, name in enumerate(draw.vocabulary.schema.target.classes)]
-    return sample(draw.random, [choice for choice in named if choice.said not in taken], most)
+    return sample(draw.random, [choice for choice in named if choice.text not in taken], most)
 
 
 def _goals(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     """A wanted class is written only where there are more than two: of two, a counterfactual is the other one anyway."""
     several = len(draw.vocabulary.schema.target.classes) > 2
-    found = _classes(slot, template, draw, bound, most)
-    return [replace(choice, written=f"class {choice.written}" if several else "") for choice in found]
+    choices = _classes(slot, template, draw, bound, most)
+    return [replace(choice, written=f"class {choice.written}" if several else "") for choice in choices]
 
 
 def _positives(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
@@ -68,7 +68,7 @@ def _positives(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: B
 
 
 def _ids(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
-    taken = {choice.said for choice in others(slot, template, bound)}
+    taken = {choice.text for choice in others(slot, template, bound)}
     drawn = [id for id in sample(draw.random, draw.vocabulary.ids, most + len(taken)) if id not in taken]
     return [WildcardBinding(id, _id_token(id), number=float(id) if id.isdecimal() else None) for id in drawn[:most]]
 
@@ -90,8 +90,8 @@ def _chances(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bou
     if not draw.vocabulary.schema.target.is_classification:
         return []
     chosen = sample(draw.random, CHANCES, min(most, VALUES_PER_FEATURE))
-    said = (f"{{}}{draw.random.choice(('%', ' %', ' percent'))}".format, lambda percent: number_text(percent / 100))
-    return [WildcardBinding(draw.random.choice(said)(percent), number_text(percent / 100)) for percent in chosen]
+    spellings = (f"{{}}{draw.random.choice(('%', ' %', ' percent'))}".format, lambda percent: number_text(percent / 100))
+    return [WildcardBinding(draw.random.choice(spellings)(percent), number_text(percent / 100)) for percent in chosen]
 
 
 def _methods(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
@@ -110,13 +110,13 @@ def _filters(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bou
     outside = {other: choice for other, choice in bound.items() if choice.features}
     alone = template.parse.count("filter") == 1
     clauses = draw.clauses if alone else [clause for clause in draw.clauses if " or filter" not in clause.parse]
-    found = []
+    choices = []
     for clause in sample(draw.random, clauses, most):
         filled = fill_once(clause, draw, {Wildcard("outer", n): c for n, c in enumerate(outside.values())})
         if filled is not None:
-            said, written, features = filled
-            found.append(WildcardBinding(said, written, features=features))
-    return found
+            spoken, written, features = filled
+            choices.append(WildcardBinding(spoken, written, features=features))
+    return choices
 
 
 def fill_once(template: UtteranceTemplate, draw: Draw, outside: Bound) -> tuple[str, str, frozenset[str]] | None:
@@ -134,9 +134,9 @@ def fill_once(template: UtteranceTemplate, draw: Draw, outside: Bound) -> tuple[
 
 def rendered(template: UtteranceTemplate, bound: Bound) -> tuple[str, str]:
     """Utterance and parse of a template whose wildcards are all bound."""
-    said = (piece if isinstance(piece, str) else spelled(bound[piece.slot], piece.form) for piece in template.said)
+    spoken = (piece if isinstance(piece, str) else spelled(bound[piece.slot], piece.form) for piece in template.spoken)
     written = (piece if isinstance(piece, str) else bound[piece.slot].written for piece in template.written)
-    return "".join(said), " ".join("".join(written).split())  # a {goal} can leave nothing between two spaces
+    return "".join(spoken), " ".join("".join(written).split())  # a {goal} can leave nothing between two spaces
 
 
 def in_order(template: UtteranceTemplate) -> list[Wildcard]:

@@ -25,7 +25,7 @@ def as_frame(subject: Subject, found: CounterfactualRow) -> pd.DataFrame:
 
 def check(subject: Subject, row: pd.DataFrame, answer: Counterfactuals, wanted: Callable[[Any], bool]) -> None:
     """Everything that a counterfactual promises, looked up in the data and the model themselves."""
-    for found in answer.found:
+    for found in answer.rows:
         frame = as_frame(subject, found)
         assert wanted(subject.model.predict(frame)[0])
         changed = {change.feature for change in found.changes}
@@ -52,11 +52,11 @@ def test_two_classes_are_flipped(mixed_subject: Make, method: str | None) -> Non
         other = 1 - subject.predictions[place]
         answer = explainer.counterfactuals(row, 3, method=method)
         check(subject, row, answer, lambda predicted, other=other: predicted == other)
-        reached += len(answer.found)
-        sets = [frozenset(change.feature for change in found.changes) for found in answer.found]
+        reached += len(answer.rows)
+        sets = [frozenset(change.feature for change in found.changes) for found in answer.rows]
         assert len(sets) == len(set(sets))
-        assert bool(answer.reason) == (len(answer.found) < 3)
-        assert [found.cost for found in answer.found] == sorted(found.cost for found in answer.found)
+        assert bool(answer.reason) == (len(answer.rows) < 3)
+        assert [found.cost for found in answer.rows] == sorted(found.cost for found in answer.rows)
     assert reached >= 1.5 * rows
 
 
@@ -93,7 +93,7 @@ def test_no_change_is_larger_than_it_must_be(linear_subject: Make) -> None:
     row = subject.dataset.frame.iloc[[0]]
     now, slope = subject.predictions[0], subject.model.estimator.coef_[0]
     answer = Explainer(subject).counterfactuals(row, 5, Wanted(low=now + abs(slope) * 0.8), lasting=False)
-    alone = next(found for found in answer.found if [c.feature for c in found.changes] == ["x0"])
+    alone = next(found for found in answer.rows if [c.feature for c in found.changes] == ["x0"])
     precision = subject.schema.by_name["x0"].precision
     assert abs(alone.changes[0].after - row["x0"].iloc[0]) == pytest.approx(0.8, abs=2 * 10.0**-precision)
 
@@ -109,13 +109,13 @@ def test_the_same_question_gets_the_same_answer(mixed_subject: Make) -> None:
         drawn = np.random.get_state()[1][0]
         second = Explainer(subject).counterfactuals(row, 3, method=method)
         assert np.random.get_state()[1][0] == drawn, "numpy's own generator was disturbed"
-        assert [found.values for found in first.found] == [found.values for found in second.found]
+        assert [found.values for found in first.rows] == [found.values for found in second.rows]
 
 
 def test_nothing_found_is_an_answer(mixed_subject: Make) -> None:
     subject = mixed_subject("cost")
     answer = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[0]], 2, Wanted(low=1e6))
-    assert answer.found == ()
+    assert answer.rows == ()
     assert "ranges" in answer.reason
     assert "age" in answer.reason
 
@@ -124,8 +124,8 @@ def test_a_threshold_moves_what_must_be_reached(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     place = int(np.argmax(subject.probabilities[:, 1]))
     answer = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[place]], 2, threshold=0.05)
-    assert answer.found
-    assert all(found.outputs[1] < 0.05 for found in answer.found)
+    assert answer.rows
+    assert all(found.outputs[1] < 0.05 for found in answer.rows)
 
 
 def test_goals_draw_the_line_where_predictions_do() -> None:
@@ -147,7 +147,7 @@ def test_switches_that_exclude_each_other_change_together(one_hot_subject: Subje
     assert ("blue", "green", "red") in names
     for place in range(8):
         row = subject.dataset.frame.iloc[[place]]
-        for found in Explainer(subject).counterfactuals(row, 4).found:
+        for found in Explainer(subject).counterfactuals(row, 4).rows:
             assert sum(found.values[name] for name in ("red", "green", "blue")) == 1
 
 
@@ -156,7 +156,7 @@ def test_flips_count_the_cheapest_change_of_each_row(mixed_subject: Make) -> Non
     subject = mixed_subject("ill")
     explainer, frame = Explainer(subject), subject.dataset.frame.iloc[:12]
     flips = explainer.flips(frame)
-    cheapest = [explainer.counterfactuals(frame.iloc[[place]], 1, method=None).found[:1] for place in range(12)]
+    cheapest = [explainer.counterfactuals(frame.iloc[[place]], 1, method=None).rows[:1] for place in range(12)]
     expected: dict[str, int] = {}
     for (found,) in (one for one in cheapest if one):
         for change in found.changes:
@@ -182,19 +182,19 @@ def test_what_is_found_holds_for_slightly_different_rows(mixed_subject: Make) ->
     shares, stopped_short = [], []
     for place in range(12):
         row, wanted = subject.dataset.frame.iloc[[place]], 1 - subject.predictions[place]
-        for found in explainer.counterfactuals(row, 3).found:
+        for found in explainer.counterfactuals(row, 3).rows:
             share = survives(subject, explainer.coding, found, wanted, source)
             assert share == pytest.approx(found.holds, abs=0.15)
             shares.append(share)
         stopped_short += [survives(subject, explainer.coding, found, wanted, source)
-                          for found in explainer.counterfactuals(row, 3, lasting=False).found]  # fmt: skip
+                          for found in explainer.counterfactuals(row, 3, lasting=False).rows]  # fmt: skip
     assert np.mean([share >= 0.72 for share in shares]) >= 0.95
     assert np.mean(shares) > np.mean(stopped_short)
 
 
 def test_a_range_that_is_too_narrow_to_last_in_is_still_reached(mixed_subject: Make) -> None:
     subject = mixed_subject("cost")
-    found = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[0]], 1, Wanted(low=50.0, high=50.4)).found
+    found = Explainer(subject).counterfactuals(subject.dataset.frame.iloc[[0]], 1, Wanted(low=50.0, high=50.4)).rows
     assert all(50.0 <= one.outputs[0] <= 50.4 for one in found)
     assert all(one.holds < 0.8 for one in found)
 
@@ -207,7 +207,7 @@ def test_limits_are_kept(mixed_subject: Make) -> None:
         row = subject.dataset.frame.iloc[[place]]
         for limits in (ChangeLimits(keep=("smoker",)), ChangeLimits(keep=("smoker", "tests")), ChangeLimits(only=("weight",)),
                        ChangeLimits(only=("weight", "smoker"), most=1), ChangeLimits(most=1)):  # fmt: skip
-            for found in explainer.counterfactuals(row, 3, limits=limits).found:
+            for found in explainer.counterfactuals(row, 3, limits=limits).rows:
                 changed = {change.feature for change in found.changes}
                 assert not changed & set(limits.keep)
                 assert not limits.only or changed <= set(limits.only)
@@ -219,7 +219,7 @@ def test_limits_are_kept(mixed_subject: Make) -> None:
 def test_switches_that_change_together_count_as_one_change(one_hot_subject: Subject) -> None:
     explainer = Explainer(one_hot_subject)
     found = [one for place in range(12) for one in explainer.counterfactuals(
-        one_hot_subject.dataset.frame.iloc[[place]], 3, limits=ChangeLimits(most=1)).found]  # fmt: skip
+        one_hot_subject.dataset.frame.iloc[[place]], 3, limits=ChangeLimits(most=1)).rows]  # fmt: skip
     colours = [{change.feature for change in one.changes} for one in found]
     assert any(len(changed) == 2 and "size" not in changed for changed in colours)
     assert all("size" not in changed or len(changed) == 1 for changed in colours)

@@ -37,7 +37,7 @@ def test_a_refitted_model_loses_what_the_feature_brought(planted: Asker) -> None
     assert (result.before["accuracy"].value or 0) > 0.95
     assert 0.3 < (result.after["accuracy"].value or 0) < 0.7
     assert result.p < 0.001
-    assert "trained anew" in render(result, planted.schema).text
+    assert "trained again" in render(result, planted.schema).text
 
 
 def test_noise_is_not_missed(planted: Asker) -> None:

@@ -175,8 +175,8 @@ class Composer:
 
     def _mistaken(self, parts: RowParts) -> list[Alternatives]:
         """The other half of `false alarms`: what is said of one outcome, prediction or truth, is denied of the other."""
-        said = [one for part in parts.factors if len(part) == 1 and len(part[0]) == 1 for one in part[0]]
-        outcomes = [one for one in said if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None]
+        stated = [one for part in parts.factors if len(part) == 1 and len(part[0]) == 1 for one in part[0]]
+        outcomes = [one for one in stated if isinstance(one, LabelCondition | PredictionCondition) and one.comparator is None]
         if len(outcomes) != 1 or len(self.schema.target.classes) != 2:
             return []
         other = PredictionCondition if isinstance(outcomes[0], LabelCondition) else LabelCondition
@@ -205,17 +205,17 @@ class Composer:
             return []
         if item.kind is SchemaItemKind.CLASS and relation in DENIED and len(self.schema.target.classes) > 2:
             return self._other_classes(span, item, outcome, made)
-        found: Alternatives = []
+        alternatives: Alternatives = []
         for one in [item, *self._further(number, span, item, choice)]:
             result = self._conditions.conditions(span, one, relation, outcome)
             if isinstance(result, OpenQuestion):
                 made.problems.append(result)
                 return []
-            found.append(tuple(result))
+            alternatives.append(tuple(result))
         made.used |= set(range(span.start, span.end))
-        if relation in ("not", "not equal") and len(found) > 1:
-            return [tuple(one for part in found for one in part)]
-        return found
+        if relation in ("not", "not equal") and len(alternatives) > 1:
+            return [tuple(one for part in alternatives for one in part)]
+        return alternatives
 
     def _other_classes(self, span: SpanDecision, item: SchemaItem, outcome: str, made: Composition) -> Alternatives:
         """Any class but one, which the language says by naming the others."""
@@ -320,14 +320,14 @@ class Composer:
         """Groups side by side that came out the same: the second is the contrary of the first, `black and white`."""
         from ttm.parsers.learned.composition.contrary import contrary
 
-        found: list[Alternatives] = []
+        distinct: list[Alternatives] = []
         for group in groups:
             single = group[0][0] if len(group) == 1 and len(group[0]) == 1 else None
-            other = contrary(single, self.schema) if group in found and single is not None else None
+            other = contrary(single, self.schema) if group in distinct and single is not None else None
             group = [(other,)] if other is not None else group
-            if group not in found:
-                found.append(group)
-        return found
+            if group not in distinct:
+                distinct.append(group)
+        return distinct
 
     def _wanted(self, decisions: Decisions, made: Composition) -> tuple[Comparator, float] | None:
         """The amount that the prediction should reach, where the message compares the only number that is left: `under 80`."""

@@ -30,18 +30,18 @@ def limits_of(
     text: str, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> dict[str, tuple[str, ...] | int | bool]:
     """What may change in a counterfactual, as fields of `Counterfactual`."""
-    found: dict[str, tuple[str, ...] | int | bool] = {}
+    limits: dict[str, tuple[str, ...] | int | bool] = {}
     starts = {"keep": KEPT.search(text), "only": ONLY.search(text) if CHANGING.search(text) else None}
     for field, match in starts.items():
         if match is not None:
             names = columns_named(mentions, text[: match.start()].count(" "), len(tokens), schema)
-            found |= {field: tuple(names)} if names else {}
+            limits |= {field: tuple(names)} if names else {}
     most = AT_MOST.search(text)
     numbers = [token for token in tokens if token.kind is TokenKind.NUMBER]
     if most is not None:
         before = text[: most.start()].count("NN")
-        found["most"] = int(numbers[before].value)
-    return found | ({"dice": True} if "dice" in text.split() else {})
+        limits["most"] = int(numbers[before].value)
+    return limits | ({"dice": True} if "dice" in text.split() else {})
 
 
 def limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool]) -> Counterfactual:

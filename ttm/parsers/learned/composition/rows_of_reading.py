@@ -91,17 +91,17 @@ def subjects_of(alternatives: Alternatives) -> set[str]:
 
 def merged(factors: Iterable[Alternatives]) -> list[Alternatives]:
     """Two values of one column, two classes or two ids are alternatives: no row has both."""
-    found: list[Alternatives] = []
+    kept: list[Alternatives] = []
     for factor in factors:
         key = _single(factor)
-        partner = next((one for one in found if key is not None and _single(one) == key), None)
+        partner = next((one for one in kept if key is not None and _single(one) == key), None)
         if partner is None:
-            found.append(list(factor))
+            kept.append(list(factor))
         elif len(partner) > 1 and len(factor) > 1 and (common := [one for one in partner if one in factor]):
             partner[:] = common  # neither this class nor that one
         else:
             partner += [one for one in factor if one not in partner]
-    return found
+    return kept
 
 
 def _single(factor: Alternatives) -> str | None:
@@ -142,7 +142,7 @@ def earlier_groups(state: RowState | None) -> list[Alternatives]:
 
 
 def _without(group: Alternatives, replaced: set[str]) -> Alternatives:
-    """A group without the conditions about what a message says anew."""
+    """A group without the conditions that a message replaces."""
     parts = [tuple(one for one in part if subject_of(one) not in replaced) for part in group]
     return [part for part in parts if part]
 
@@ -178,10 +178,10 @@ def _assembled(parts: RowParts, kept: list[Alternatives], instance: Instance | N
 
 def expression(factors: Sequence[Alternatives]) -> Expression:
     """Factors multiplied out into alternatives of conjunctions, as the language has no brackets."""
-    found = []
+    clauses = []
     for combination in product(*factors):
         conjunction = tuple(dict.fromkeys(one for part in combination for one in part))
-        found.append(conjunction)
-        if len(found) == MOST_ALTERNATIVES:
+        clauses.append(conjunction)
+        if len(clauses) == MOST_ALTERNATIVES:
             break
-    return tuple(found)
+    return tuple(clauses)

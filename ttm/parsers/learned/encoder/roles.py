@@ -96,10 +96,10 @@ _CONDITIONS = {
 
 def ingredients_of(parse: Parse) -> frozenset[str]:
     """What a parse consists of; conditions alone are counted, changes or a made-up case alone predicted."""
-    found = {ingredient for step in parse.steps for ingredient in _of_step(step)}
-    if not found & {*OPERATIONS, OTHER}:
-        found.add("predict" if found & {"case", "change"} else "count")
-    return frozenset(found)
+    ingredients = {ingredient for step in parse.steps for ingredient in _of_step(step)}
+    if not ingredients & {*OPERATIONS, OTHER}:
+        ingredients.add("predict" if ingredients & {"case", "change"} else "count")
+    return frozenset(ingredients)
 
 
 def _of_step(step: Step) -> Iterator[str]:

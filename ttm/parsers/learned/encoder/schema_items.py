@@ -85,11 +85,11 @@ def _values(feature: Feature) -> list[SchemaItem]:
     truths = truth_values(feature)
     if truths is not None:
         no, yes = truths
-        said = (feature.label, *feature.synonyms)
-        affirmed = SchemaItem(SchemaItemKind.VALUE, (f"{feature.label} yes", *said), feature, yes)
+        names = (feature.label, *feature.synonyms)
+        affirmed = SchemaItem(SchemaItemKind.VALUE, (f"{feature.label} yes", *names), feature, yes)
         return [
             affirmed,
-            SchemaItem(SchemaItemKind.VALUE, (f"no {feature.label}", *(f"not {one}" for one in said)), feature, no),
+            SchemaItem(SchemaItemKind.VALUE, (f"no {feature.label}", *(f"not {one}" for one in names)), feature, no),
         ]
     return [
         SchemaItem(SchemaItemKind.VALUE, (f"{feature.label} {readable(str(value))}", readable(str(value))), feature,
@@ -133,9 +133,9 @@ def lexical_features(span: Sequence[UtteranceToken], items: Sequence[SchemaItem]
 
 def _fit(item: SchemaItem, stems: list[str], digits: list[str], numbers: list[float], denied: bool, dated: bool) -> list[float]:
     name, share, whole, short = 0.0, 0.0, 0.0, 0.0
-    said = [*stems, *digits]
+    words = [*stems, *digits]
     for phrase in item.stems:
-        near = [max((kin(one, word) for one in said), default=0.0) for word in phrase]
+        near = [max((kin(one, word) for one in words), default=0.0) for word in phrase]
         covered = sum(near) / len(phrase)
         used = sum(max((kin(one, word) for word in phrase), default=0.0) for one in stems) / max(len(stems), 1)
         name, share = max(name, covered), max(share, used)

@@ -9,11 +9,11 @@ MOST_LETTERS = 90
 
 def state_words(parse: Parse | None, utterance: str, question: str = "") -> str:
     """Words for the last answered parse and what was said last; `question` is one that was asked back and stays open."""
-    said = " ".join(utterance.split())[:MOST_LETTERS]
+    text = " ".join(utterance.split())[:MOST_LETTERS]
     if question:
-        return f"asked back {question[:MOST_LETTERS]} : {said}"
+        return f"asked back {question[:MOST_LETTERS]} : {text}"
     if parse is None:
-        return f"{ALONE} : {said}" if said else ALONE
-    found = ingredients_of(parse)
-    rows = [name for name in ASPECTS if name in found]
-    return f"{' '.join(name for name in OPERATIONS if name in found)} ( {' '.join(rows) or 'all'} ) : {said}"
+        return f"{ALONE} : {text}" if text else ALONE
+    ingredients = ingredients_of(parse)
+    rows = [name for name in ASPECTS if name in ingredients]
+    return f"{' '.join(name for name in OPERATIONS if name in ingredients)} ( {' '.join(rows) or 'all'} ) : {text}"

@@ -75,7 +75,7 @@ class Properties:
         feature, name = item.feature, mention.name
         end, stated = self._stated(at)
         denied_at = self._denial(at)
-        inside = any(word in lexicon().groups["negation.words"] for word in item.said[1:])
+        inside = any(word in lexicon().groups["negation.words"] for word in item.spoken[1:])
         denied = ((denied_at is not None) + (stated is False) + inside) % 2 == 1
         start = at if denied_at is None else denied_at
         verb_at = self._supposing_verb(at, item)
@@ -127,7 +127,7 @@ class Properties:
 
     def _is_past_verb(self, at: int, item: UtteranceItem) -> bool:
         """`if they owned a house`: the name itself is said as a verb in the past."""
-        if not item.said or not item.said[0].endswith("ed") or item.said[0] in STATES or at == 0:
+        if not item.spoken or not item.spoken[0].endswith("ed") or item.spoken[0] in STATES or at == 0:
             return False
         groups, before = lexicon().groups, self._reading.words[at - 1]
         return before in groups["reference.pronouns"] or before in groups["entity"] or before in ("not", "you")
@@ -137,7 +137,7 @@ class Properties:
         words = self._reading.words
         if "if" not in words[max(0, at - 5) : at]:
             return False
-        opened = max(place for place in range(max(0, at - 5), at) if words[place] == "if")
+        opened = max(index for index in range(max(0, at - 5), at) if words[index] == "if")
         subject = words[opened + 1 : at]
         earlier = words[:opened]
         known = "<i>" in subject or "these" in subject or "those" in subject
@@ -163,16 +163,16 @@ class Properties:
         while position < len(words) and words[position] in EQUATING:
             position += 1
         if position < len(words):
-            said = self._reading.items[position].token.text
+            text = self._reading.items[position].token.text
             ends = position + 1 == len(words) or not words[position + 1][:1].isalpha() or words[position + 1] in AFTER_NO
-            if said in YES | NO and (position > at + 1 or said in ("true", "false", "yes") or (said == "no" and ends)):
-                return position + 1, said in YES
+            if text in YES | NO and (position > at + 1 or text in ("true", "false", "yes") or (text == "no" and ends)):
+                return position + 1, text in YES
         return at + 1, None
 
     def _supposing_verb(self, at: int, item: UtteranceItem) -> int | None:
         """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
         words, groups = self._reading.words, lexicon().groups
-        if {"was", "were"} & set(item.said) and "if" in words[max(0, at - 3) : at]:
+        if {"was", "were"} & set(item.spoken) and "if" in words[max(0, at - 3) : at]:
             return at
         if self._is_past_verb(at, item) and is_hypothetical(self._reading, at):
             return at

@@ -40,15 +40,15 @@ def with_dates(tokens: Sequence[UtteranceToken]) -> list[UtteranceToken]:
 
 
 def _date_at(tokens: Sequence[UtteranceToken], at: int) -> tuple[int, UtteranceToken]:
-    def number(place: int, values: range) -> int | None:
-        token = tokens[place] if 0 <= place < len(tokens) else None
+    def number(index: int, values: range) -> int | None:
+        token = tokens[index] if 0 <= index < len(tokens) else None
         is_whole = (
             token is not None and token.kind is TokenKind.NUMBER and token.value.is_integer() and int(token.value) in values
         )
         return int(token.value) if token and is_whole else None
 
-    def skip(place: int, *words: str) -> int:
-        return place + (place < len(tokens) and tokens[place].text in words)
+    def skip(index: int, *words: str) -> int:
+        return index + (index < len(tokens) and tokens[index].text in words)
 
     day, month_at = number(at, range(1, 32)), at
     if day is not None:
@@ -103,16 +103,16 @@ def date_conditions(reading: UtteranceReading, ground: SchemaGrounding) -> tuple
 def _column(reading: UtteranceReading, at: int, columns: Sequence[Feature]) -> tuple[Feature, int]:
     """The date column that stands nearest before or after, or whose words a verb before has; and where that is said."""
     words = reading.words
-    for place in [*range(at - 1, max(-1, at - 1 - REACH), -1), *range(at + 1, min(len(words), at + REACH))]:
-        named = reading.items[place].feature
+    for index in [*range(at - 1, max(-1, at - 1 - REACH), -1), *range(at + 1, min(len(words), at + REACH))]:
+        named = reading.items[index].feature
         if named in columns:
-            return named, min(place, at)
+            return named, min(index, at)
     for start in range(max(0, at - REACH), at):
-        said = {stem(word) for word in words[start:at]}
-        said |= {stem(one) + other for one, other in zip(words[start:at], words[start + 1 : at], strict=False)}
-        shared = [feature for feature in columns if said & set(words_in(feature.name))]
-        if shared and not said.isdisjoint({word for feature in shared for word in words_in(feature.name)}):
-            begins = max(place for place in range(start, at) if _shares(words[place:at], shared[0]))
+        stems = {stem(word) for word in words[start:at]}
+        stems |= {stem(one) + other for one, other in zip(words[start:at], words[start + 1 : at], strict=False)}
+        shared = [feature for feature in columns if stems & set(words_in(feature.name))]
+        if shared and not stems.isdisjoint({word for feature in shared for word in words_in(feature.name)}):
+            begins = max(index for index in range(start, at) if _shares(words[index:at], shared[0]))
             return shared[0], begins
     return columns[0], at
 
@@ -123,17 +123,17 @@ def _shares(words: Sequence[str], feature: Feature) -> bool:
 
 
 def _comparator(reading: UtteranceReading, at: int, start: int) -> tuple[int, Comparator]:
-    place = at - 1
-    while place >= 0 and at - place < 4 and reading.words[place] in SMALL:
-        place -= 1
-    word = reading.words[place] if place >= 0 else ""
+    index = at - 1
+    while index >= 0 and at - index < 4 and reading.words[index] in SMALL:
+        index -= 1
+    word = reading.words[index] if index >= 0 else ""
     if word in COMPARED:
-        inclusive = reading.words[place + 1 : place + 2] == ["or"]
+        inclusive = reading.words[index + 1 : index + 2] == ["or"]
         comparator = COMPARED[word]
         if inclusive and comparator in (Comparator.GREATER, Comparator.LESS):
             comparator = Comparator.GREATER_EQUAL if comparator is Comparator.GREATER else Comparator.LESS_EQUAL
-        return min(start, place), comparator
-    return min(start, place if word in ("in", "during") else at), Comparator.EQUAL
+        return min(start, index), comparator
+    return min(start, index if word in ("in", "during") else at), Comparator.EQUAL
 
 
 def _texts(feature: Feature, comparator: Comparator, token: UtteranceToken) -> list[str]:

@@ -64,7 +64,7 @@ def _without(reading: UtteranceReading, at: int) -> SurfacePart | None:
     feature = item.feature
     if feature is None or truth_values(feature) is not None:
         return None
-    recorded = bool(RECORDS & {*item.tail, *item.said[-1:]}) or words[at + 1 : at + 2] in (
+    recorded = bool(RECORDS & {*item.tail, *item.spoken[-1:]}) or words[at + 1 : at + 2] in (
         ["recorded"],
         ["measured"],
         ["given"],
@@ -85,8 +85,8 @@ def _none(reading: UtteranceReading, at: int) -> SurfacePart | None:
     if feature is None or reading.words[at] != "<f>" or feature.low is None or feature.low > 0:
         return None
     before = reading.words[max(0, at - 3) : at]
-    said = reading.items[at].said
-    if not said or (not said[-1].endswith("s") and not feature.name.lower().endswith("s")):
+    spoken = reading.items[at].spoken
+    if not spoken or (not spoken[-1].endswith("s") and not feature.name.lower().endswith("s")):
         return None
     if before[-1:] in (["no"], ["without"], ["zero"]) or before[-2:] in (["without", "any"], ["not", "any"], ["have", "never"]):
         return SurfacePart(at - 1, at + 1, f"filter {feature.token} equal to 0", 0.1)

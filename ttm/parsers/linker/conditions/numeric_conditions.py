@@ -142,8 +142,8 @@ class Conditions:
         first, last = max(0, quantity.start - 3), min(len(items), quantity.end + 4)
         near = [*range(first, quantity.start), *range(quantity.end, last)]
         units = lexicon().groups["numbers.units"]
-        said = [items[at] for at in near if items[at].mention is None and items[at].word not in ("<n>", "<i>")]
-        return [item.token.text for item in said if item.word not in units or item.word in ("value", "values")]
+        plain = [items[at] for at in near if items[at].mention is None and items[at].word not in ("<n>", "<i>")]
+        return [item.token.text for item in plain if item.word not in units or item.word in ("value", "values")]
 
     def _is_said_of_person(self, quantity: QuantityMention) -> bool:
         """`people who are 19`: a bare number that is said of somebody, with no noun after it."""
@@ -204,12 +204,12 @@ class Conditions:
 
     def _nearest(self, quantity: QuantityMention) -> tuple[Feature | None, float, tuple[Feature, ...]]:
         """The nearest numeric feature that no other number has; a guess."""
-        found = [
+        candidates = [
             (abs(at - quantity.position) + (3 if at > quantity.position else 0), at)
             for at, word in enumerate(self._reading.words)
             if word == "<f>" and at not in self.used_features and abs(at - quantity.position) <= FAR
         ]
-        if not found:
+        if not candidates:
             return None, 1.0, ()
-        feature = self._reading.items[min(found)[1]].feature
+        feature = self._reading.items[min(candidates)[1]].feature
         return feature, 0.5, ()

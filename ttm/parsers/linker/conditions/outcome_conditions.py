@@ -42,12 +42,12 @@ class Outcomes:
         """Numbers that a predicted probability is compared with: the item of the number and the condition."""
         if not self._ground.is_classification:
             return []
-        found = []
+        parts = []
         for at, item in enumerate(self._reading.items):
             if item.word == "<n>" and (0 <= item.token.value <= 1 or (item.token.value <= 100 and self._is_percent(at))):
                 part = self._probability(at)
-                found += [(at, part)] if part else []
-        return found
+                parts += [(at, part)] if part else []
+        return parts
 
     def _is_percent(self, at: int) -> bool:
         return self._reading.items[at].token.form == "percent" or self._reading.words[at + 1 : at + 2] in (
@@ -67,7 +67,7 @@ class Outcomes:
         likely = [position for position in near if self._reading.words[position] in ("<c>", "<t>")]
         if not self._is_percent(at) and not any(position < at for position in chance):
             return None  # "one or more crimes, how likely": a count, not a share
-        said_likely = any("likely" in self._reading.items[position].said for position in likely)
+        said_likely = any("likely" in self._reading.items[position].spoken for position in likely)
         if not chance and not said_likely:
             return None
         value = self._reading.items[at].token.value / (100 if self._is_percent(at) else 1)
@@ -123,8 +123,8 @@ class Outcomes:
                     or (part.start < parts[at][1].start and kind == parts[at][0])
                 ):
                     parts[at] = (kind, part)
-        found = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
-        return found + self._contradicted(found)
+        ordered = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
+        return ordered + self._contradicted(ordered)
 
     def compared(self) -> list[SurfacePart]:
         """True classes on either side of a comparison, `diabetics versus non-diabetics`: two groups of rows."""
@@ -137,9 +137,9 @@ class Outcomes:
                 parts += [SurfacePart(at - 1 if denied else at, at + 1, text, 0.2)]
         return parts if len({part.text for part in parts}) >= 2 else []
 
-    def _contradicted(self, found: list[SurfacePart]) -> list[SurfacePart]:
+    def _contradicted(self, parts: list[SurfacePart]) -> list[SurfacePart]:
         """ "... predicted to leave who actually did not": the true class is the other one."""
-        if self._classes != 2 or len(found) != 1 or not found[0].text.startswith("predictionfilter"):
+        if self._classes != 2 or len(parts) != 1 or not parts[0].text.startswith("predictionfilter"):
             return []
         words = " ".join(self._reading.words)
         match = CONTRADICTION.search(words)
@@ -147,7 +147,7 @@ class Outcomes:
             return []
         start = len(words[: match.start()].split())
         return [
-            SurfacePart(start, start + len(match.group().split()), f"labelfilter {1 - int(found[0].text.split()[-1])}", 0.2)
+            SurfacePart(start, start + len(match.group().split()), f"labelfilter {1 - int(parts[0].text.split()[-1])}", 0.2)
         ]
 
     def _says_class(self, at: int) -> bool:
@@ -162,11 +162,11 @@ class Outcomes:
             return at
         if self._reading.words[start] in ("who", "which", "what", "whom"):
             return start + 1  # "who will leave?" asks for the rows and nothing more
-        return next((place for place in range(start, at) if self._reading.words[place] in lexicon().groups["predict"]), at)
+        return next((index for index in range(start, at) if self._reading.words[index] in lexicon().groups["predict"]), at)
 
     def wanted(self, taken: set[int]) -> list[tuple[int, SurfacePart]]:
         """For a regression target: the range that a prediction should move to ("what would make it worth more than 300")."""
-        found: list[tuple[int, SurfacePart]] = []
+        parts: list[tuple[int, SurfacePart]] = []
         for at, item in enumerate(self._reading.items):
             quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
             if self._classes or quantity is None or quantity.feature_at is not None or not quantity.explicit:
@@ -174,14 +174,14 @@ class Outcomes:
             before = " ".join(self._reading.words[: quantity.start])
             if WISH.search(before) and not NO_WISH.search(before):
                 text = f"explain cfe {quantity.comparator} {number_text(item.token.value)}"
-                found.append((at, SurfacePart(quantity.start, quantity.end, text, 0.1)))
-        return found[:1]
+                parts.append((at, SurfacePart(quantity.start, quantity.end, text, 0.1)))
+        return parts[:1]
 
     def target_conditions(self, taken: set[int]) -> list[tuple[int, SurfacePart]]:
         """For a regression target: `price above 300`, `predicted under 10`, as conditions on the true or predicted value."""
-        found: list[tuple[int, SurfacePart]] = []
+        parts: list[tuple[int, SurfacePart]] = []
         if self._classes:
-            return found
+            return parts
         words, predict = self._reading.words, lexicon().groups["predict"]
         for at, item in enumerate(self._reading.items):
             quantity = quantity_at(self._reading, at) if item.word == "<n>" and at not in taken else None
@@ -195,8 +195,8 @@ class Outcomes:
                 start = min(target + predicted)
                 word = "predictionfilter" if predicted else "labelfilter"
                 text = f"{word} {quantity.comparator} {number_text(item.token.value)}"
-                found.append((at, SurfacePart(start, quantity.end, text)))
-        return found
+                parts.append((at, SurfacePart(start, quantity.end, text)))
+        return parts
 
 
 def is_ranked_by(reading: UtteranceReading, part: SurfacePart) -> bool:

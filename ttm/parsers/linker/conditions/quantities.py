@@ -104,11 +104,11 @@ def _compare_left(reading: UtteranceReading, position: int) -> tuple[int, Compar
         first = max(0, at - 7)
         while at > first and any(word in SENTENCE_ENDS or word == "<n>" for word in words[first:at]):
             first += 1
-        found = _left_pattern().search(" ".join(words[first:at]))
-        if found:
-            length = len(found.group().split())
-            adjective = next((word for word in found.group().split() if word in lexicon().dimensions), "")
-            return at - length, _meaning(found), inside, adjective
+        match = _left_pattern().search(" ".join(words[first:at]))
+        if match:
+            length = len(match.group().split())
+            adjective = next((word for word in match.group().split() if word in lexicon().dimensions), "")
+            return at - length, _meaning(match), inside, adjective
         if (
             at == 0
             or (words[at - 1] not in fillers and words[at - 1] != "<f>")
@@ -120,14 +120,14 @@ def _compare_left(reading: UtteranceReading, position: int) -> tuple[int, Compar
     return None
 
 
-def _meaning(found: re.Match[str]) -> Comparator:
+def _meaning(match: re.Match[str]) -> Comparator:
     fixed = {"at_least": Comparator.GREATER_EQUAL, "at_most": Comparator.LESS_EQUAL, "not_equal": Comparator.NOT_EQUAL,
              "equal": Comparator.EQUAL}  # fmt: skip
     for name, comparator in fixed.items():
-        if found.group(name):
+        if match.group(name):
             return comparator
-    up = bool(found.group("up")) != bool(found.group("denied"))
-    if found.group("denied") or found.group("same"):
+    up = bool(match.group("up")) != bool(match.group("denied"))
+    if match.group("denied") or match.group("same"):
         return Comparator.GREATER_EQUAL if up else Comparator.LESS_EQUAL
     return Comparator.GREATER if up else Comparator.LESS
 
@@ -137,12 +137,12 @@ def _compare_right(reading: UtteranceReading, position: int) -> tuple[int, Compa
     units, words = lexicon().groups["numbers.units"], reading.words
     at = position + 1
     for _ in range(4):
-        found = _right_pattern().match(" ".join(words[at : at + 4]))
-        after = words[at + len(found.group().split()) : at + len(found.group().split()) + 1] if found else []
-        if found and after not in (["than"], ["<n>"], ["then"]):
-            group = found.lastgroup
+        match = _right_pattern().match(" ".join(words[at : at + 4]))
+        after = words[at + len(match.group().split()) : at + len(match.group().split()) + 1] if match else []
+        if match and after not in (["than"], ["<n>"], ["then"]):
+            group = match.lastgroup
             comparators = {"at_least_after": Comparator.GREATER_EQUAL, "at_most_after": Comparator.LESS_EQUAL}
-            return at + len(found.group().split()), comparators.get(group or "", Comparator.GREATER)
+            return at + len(match.group().split()), comparators.get(group or "", Comparator.GREATER)
         if at >= len(words) or (words[at] not in units and words[at] != "<f>"):
             break
         at += 1

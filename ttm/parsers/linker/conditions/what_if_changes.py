@@ -253,10 +253,10 @@ class Changes:
         """The feature that words around the number hint at (`studied 5 more hours`), or the only one that can move so far."""
         near = self._reading.items[max(0, move.start - 3) : move.end + 2]
         value = self._reading.items[move.position].token.value
-        found = self._ground.hinted([item.token.text for item in near if item.mention is None and item.token.kind is WORD])
-        if len(found) != 1 and move.kind is not ChangeKind.SET:
-            found = self._ground.spacious(value)
-        return (found[0], None, 0.3) if len(found) == 1 else (None, None, 1.0)
+        features = self._ground.hinted([item.token.text for item in near if item.mention is None and item.token.kind is WORD])
+        if len(features) != 1 and move.kind is not ChangeKind.SET:
+            features = self._ground.spacious(value)
+        return (features[0], None, 0.3) if len(features) == 1 else (None, None, 1.0)
 
     def _multiples(self, used: set[int]) -> list[SurfacePart]:
         """`if their income doubled`, `halve the loan amount`."""

@@ -34,8 +34,8 @@ def points_at_rows(reading: UtteranceReading, first_filter: int | None, is_bound
     pronoun means those.
     """
     words = reading.words
-    for place in range(len(words)):
-        if _pointing(words, place) and (first_filter is None or place < first_filter):
+    for index in range(len(words)):
+        if _pointing(words, index) and (first_filter is None or index < first_filter):
             return not (is_bound and first_filter is None)
     at = _pronoun(words)
     if is_bound:

@@ -126,12 +126,12 @@ def _is_object(reading: UtteranceReading, at: int) -> bool:
 
 def leftover_ids(reading: UtteranceReading, covered: Collection[int]) -> list[int]:
     """Numbers that nothing else explains, where an id can stand: `why did 55 get that`, `14, eat or not eat`."""
-    found: list[int] = []
+    ids: list[int] = []
     for at in range(len(reading.words)):
         if is_whole_number(reading, at) and at not in covered:
             follows = at == 0 or reading.words[at - 1] in _list("before")
             year = reading.words[at - 1 : at] == ["in"] and reading.items[at].token.value in YEARS
             features = at + 1 < len(reading.words) and reading.words[at + 1] in ("<b>", "<g>", "<v>")
             if follows and not year and not features and not (at + 1 < len(reading.words) and is_measure(reading, at + 1)):
-                found.append(at)
-    return found
+                ids.append(at)
+    return ids

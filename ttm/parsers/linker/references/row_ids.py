@@ -46,7 +46,7 @@ def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> Utter
         if token_at is None:
             items.append(reading.items[position])
         else:
-            items.append(replace(reading.items[token_at], word="<i>", said=tuple(reading.words[position:end])))
+            items.append(replace(reading.items[token_at], word="<i>", spoken=tuple(reading.words[position:end])))
             last_was_id = end - 1
         kept.append(position)
         position = end

@@ -71,16 +71,16 @@ def _one_feature(word: str, target: bool = False) -> Callable[[CueContext, CueMa
             return [SurfacePart(call.start, call.end, f"{word} target")]
         if target and "target" in words[call.start : call.end + 2]:
             return [SurfacePart(call.start, call.end, f"{word} target")]
-        found = context.features_in(call)
+        features = context.features_in(call)
         if (
-            not found
+            not features
             and word == "statistic"
             and context.ground.age is not None
             and {"old", "age", "oldest", "youngest"} & set(words)
         ):
             return [SurfacePart(call.start, call.end, f"statistic {context.ground.age.token}")]
-        if found:
-            return [SurfacePart(at, at + 1, f"{word} {context.token(at)}") for at in found]
+        if features:
+            return [SurfacePart(at, at + 1, f"{word} {context.token(at)}") for at in features]
         if target and "<t>" in words and (word != "statistic" or not context.ground.is_classification):
             return [SurfacePart(call.start, call.end, f"{word} target")]
         return [SurfacePart(call.start, call.end, "", 1.0, question="Which column do you mean?")]
@@ -97,9 +97,9 @@ def _statistic(context: CueContext, call: CueMatch) -> list[SurfacePart]:
             if feature is not None:
                 return [SurfacePart(call.start, call.end, f"statistic {feature.token}")]
     if not any(word in FEATURES or word == "<t>" for word in words):
-        said = [item.token.text for item in context.reading.items if item.mention is None]
-        said += ["amount"] if "much" in words else ["duration", "length"] if "long" in words else []
-        hinted = context.ground.hinted(said)
+        spoken = [item.token.text for item in context.reading.items if item.mention is None]
+        spoken += ["amount"] if "much" in words else ["duration", "length"] if "long" in words else []
+        hinted = context.ground.hinted(spoken)
         if len(hinted) == 1:
             return [SurfacePart(call.start, call.end, f"statistic {hinted[0].token}", 0.3)]
     return _one_feature("statistic", target=True)(context, call)
@@ -117,13 +117,13 @@ def _distribution(context: CueContext, call: CueMatch) -> list[SurfacePart]:
 def _correlate(context: CueContext, call: CueMatch) -> list[SurfacePart]:
     words = context.reading.words
     first, last = context.reading.bounds[call.clause]
-    found = [at for at in range(first, last) if words[at] in FEATURES]
-    if len(found) >= 2:
-        return [SurfacePart(call.start, call.end, f"correlate {context.token(found[0])} {context.token(found[1])}")]
+    hits = [at for at in range(first, last) if words[at] in FEATURES]
+    if len(hits) >= 2:
+        return [SurfacePart(call.start, call.end, f"correlate {context.token(hits[0])} {context.token(hits[1])}")]
     own = context.ground.schema.target.name.lower()
     outcome = any(word in ("<t>", "<c>", "target", "outcome", "label", "prediction", "predictions", own) for word in words)
-    if found:
-        return [SurfacePart(call.start, call.end, f"correlate {context.token(found[0])}{' target' if outcome else ''}")]
+    if hits:
+        return [SurfacePart(call.start, call.end, f"correlate {context.token(hits[0])}{' target' if outcome else ''}")]
     return [SurfacePart(call.start, call.end, "", 1.0, question="Between which columns?")]
 
 

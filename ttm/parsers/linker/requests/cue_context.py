@@ -34,14 +34,14 @@ class CueContext:
         return self._listed(nearest) if nearest and first <= nearest[0] < last else nearest
 
     def _listed(self, inside: list[int]) -> list[int]:
-        words, found = self.reading.words, list(inside)
+        words, positions = self.reading.words, list(inside)
         for step, edge in ((1, inside[-1]), (-1, inside[0])):
             at = edge + step
             while 0 <= at < len(words) and (words[at] in FEATURES or words[at] in LISTING):
                 if words[at] in FEATURES:
-                    found.append(at)
+                    positions.append(at)
                 at += step
-        return sorted(set(found))
+        return sorted(set(positions))
 
     def token(self, at: int) -> str:
         feature = self.reading.items[at].feature

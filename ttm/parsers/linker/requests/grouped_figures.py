@@ -40,14 +40,14 @@ def by_groups(
 
 def contrary_group(reading: UtteranceReading, filters: Sequence[SurfacePart]) -> SurfacePart | None:
     """`people with diabetes versus without`: the group that the last condition leaves out."""
-    told = [part for part in filters if part.text]
+    stated = [part for part in filters if part.text]
     words = reading.words
     end = len(words)
     while end and not words[end - 1][:1].isalpha():
         end -= 1
-    if not told or end < 2 or words[end - 1] not in LEFT_OUT:
+    if not stated or end < 2 or words[end - 1] not in LEFT_OUT:
         return None
-    last = max(told, key=lambda part: part.end)
+    last = max(stated, key=lambda part: part.end)
     between = words[last.end : end - 1]
     opposite = OPPOSITES.get(last.text.split()[-1])
     if opposite is None or not between or between[0] not in AGAINST or any(word not in AGAINST for word in between):

@@ -55,11 +55,11 @@ class CueBook:
 
     def calls(self, reading: UtteranceReading) -> list[CueMatch]:
         """Every cue in the clauses of a reading, the strongest of each kind and place."""
-        found: list[CueMatch] = []
+        matches: list[CueMatch] = []
         for clause, (first, last) in enumerate(reading.bounds):
             for start, end, pattern, cue in self.cues.find(reading.words[first:last]):
-                found.append(CueMatch(cue, first + start, first + end, clause, pattern.weight, pattern.text))
-        return found
+                matches.append(CueMatch(cue, first + start, first + end, clause, pattern.weight, pattern.text))
+        return matches
 
 
 @lru_cache(maxsize=1)
@@ -80,8 +80,8 @@ def cue_book() -> CueBook:
 def _is_tight(phrase: str) -> bool:
     """Whether a phrase names one column word for word, so that a 0/1 column in its place selects no rows."""
     words = phrase.split()
-    told = [word for word in words if word[:1].isalpha() and not word.endswith("?")]
-    return "..." not in words and "...." not in words and "<f>|<g>" in phrase and "<b>" not in phrase and len(told) > 1
+    plain = [word for word in words if word[:1].isalpha() and not word.endswith("?")]
+    return "..." not in words and "...." not in words and "<f>|<g>" in phrase and "<b>" not in phrase and len(plain) > 1
 
 
 def strongest(calls: list[CueMatch], brief: frozenset[int] = frozenset()) -> list[CueMatch]:

@@ -40,9 +40,9 @@ def _subject(context: CueContext, call: CueMatch, span: list[str]) -> str | None
 
 def _count(context: CueContext, call: CueMatch, span: list[str]) -> int:
     """The number that was said; else one for a single row or a bare `who`, and five for rows."""
-    said = _rows_counted(context, call) or context.number(call)
-    if said:
-        return said
+    stated = _rows_counted(context, call) or context.number(call)
+    if stated:
+        return stated
     bare = span[0] in ("who", "which") and not {"are", "have"} & set(span) and not LIKELY & set(span)
     return 1 if SINGULAR & set(span) or (bare and not _asks_for_many(span)) else DEFAULT_ROWS
 

@@ -60,10 +60,12 @@ class Linker:
 
     def mentions(self, tokens: list[UtteranceToken]) -> list[SchemaMention]:
         """Non-overlapping mentions in the order of the utterance: the set that explains most of its words."""
-        found = merged([mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)])
-        chosen = best_disjoint(_outermost([mention for mention in found if self._is_said(mention, found, tokens)]))
-        said = {stem(token.text) for token in tokens}
-        return [by_context(mention, said) for mention in chosen]
+        candidates = merged(
+            [mention for name, hits in self._hits(tokens).items() for mention in self._runs(name, hits, tokens)]
+        )
+        chosen = best_disjoint(_outermost([mention for mention in candidates if self._is_said(mention, candidates, tokens)]))
+        stems = {stem(token.text) for token in tokens}
+        return [by_context(mention, stems) for mention in chosen]
 
     def _hits(self, tokens: list[UtteranceToken]) -> dict[int, list[Hit]]:
         hits: dict[int, list[Hit]] = defaultdict(list)
@@ -141,10 +143,10 @@ class Linker:
                 telling.append(word)
         return telling
 
-    def _is_distinctive(self, mention: SchemaMention, said: list[str]) -> bool:
+    def _is_distinctive(self, mention: SchemaMention, stems: list[str]) -> bool:
         """A name said in part needs a word that few other names share: `loan` alone does not name `LoanDuration`."""
-        relatives = {word for text in said for word, _ in self._relatives(stem(text))} | {
-            word for text in said for word in self._opposites(stem(text))
+        relatives = {word for text in stems for word, _ in self._relatives(stem(text))} | {
+            word for text in stems for word in self._opposites(stem(text))
         }
         return any(word in relatives and self._owners[word] <= 2 for word in mention.name.stems)
 

@@ -64,11 +64,11 @@ def merged(mentions: list[SchemaMention]) -> list[SchemaMention]:
     return merged
 
 
-def by_context(mention: SchemaMention, said: set[str]) -> SchemaMention:
+def by_context(mention: SchemaMention, stems: set[str]) -> SchemaMention:
     """Of equally fitting names, the one of which more words stand elsewhere in the utterance is the one that is meant."""
     if not mention.is_ambiguous:
         return mention
-    support = [sum(word in said for word in name.stems) for name in mention.names]
+    support = [sum(word in stems for word in name.stems) for name in mention.names]
     best = max(support)
     if support.count(best) == 1:
         return replace(mention, names=(mention.names[support.index(best)],))

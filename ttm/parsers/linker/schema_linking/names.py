@@ -65,8 +65,8 @@ def words_in(text: str) -> tuple[str, ...]:
     stop = lexicon().groups["linking.stop"]
     tokens = tokenise(readable(text).replace("/", " "))
     spelled = lexicon().words["expansions"]
-    said = [token.raw or token.text for token in tokens if token.kind is not TokenKind.MARK]
-    words = _joined([part for word in said for part in spelled.get(word, word).split()])
+    texts = [token.raw or token.text for token in tokens if token.kind is not TokenKind.MARK]
+    words = _joined([part for word in texts for part in spelled.get(word, word).split()])
     return tuple(stem(word) for word in words if word not in stop) or tuple(stem(word) for word in words)
 
 
@@ -121,9 +121,9 @@ def _weights(words: Iterable[str], frequency: Counter[str]) -> tuple[float, ...]
     weak = lexicon().groups["linking.weak"]
     words = list(words)
     weights = []
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         rarity = 1 / (1 + math.log2(max(frequency[word], 1)))
-        is_unit = len(word) < 3 and place > 0 and len(words[0]) > 3  # `rainfall_mm`, `yield_t_ha`
+        is_unit = len(word) < 3 and index > 0 and len(words[0]) > 3  # `rainfall_mm`, `yield_t_ha`
         weights.append(max(rarity * (WEAK if (word in weak or is_unit) and len(words) > 1 else 1.0), 0.08))
     return tuple(weights)
 

@@ -49,7 +49,7 @@ class UtteranceItem:
     word: str
     token: UtteranceToken
     mention: SchemaMention | None = None
-    said: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
 
     @property
@@ -96,9 +96,14 @@ def build_reading(
             items.append(_plain(tokens[position], entity))
             position += 1
             continue
-        said = tuple(token.text for token in tokens[mention.start : mention.end])
+        spoken = tuple(token.text for token in tokens[mention.start : mention.end])
         beside = items[-1].word if items else ""
-        if said[0] in SUMMARIES and mention.name.role is NameRole.FEATURE and len(said) > 1 and beside not in NO_SUMMARY_AFTER:
+        if (
+            spoken[0] in SUMMARIES
+            and mention.name.role is NameRole.FEATURE
+            and len(spoken) > 1
+            and beside not in NO_SUMMARY_AFTER
+        ):
             items.append(_plain(tokens[mention.start], entity))  # of `average_glucose`, the word may ask for an average
         if mention.name.role is NameRole.FEATURE:
             _drop_number_of(items)
@@ -107,7 +112,7 @@ def build_reading(
             while position < len(tokens) and tokens[position].text in tail and position not in starts:
                 position += 1
         after = tuple(token.text for token in tokens[mention.end : position])
-        items.append(UtteranceItem(TAGS[mention.name.role], tokens[mention.start], mention, said, after))
+        items.append(UtteranceItem(TAGS[mention.name.role], tokens[mention.start], mention, spoken, after))
     return UtteranceReading(tuple(items), tuple(_clauses([item.word for item in items])))
 
 

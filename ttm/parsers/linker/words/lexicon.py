@@ -61,19 +61,19 @@ class EnglishLexicon:
 
     @cached_property
     def synonyms(self) -> dict[str, frozenset[int]]:
-        found: dict[str, set[int]] = {}
+        groups: dict[str, set[int]] = {}
         for number, group in enumerate(self.thesaurus["synonyms"]):
             for word in group:
-                found.setdefault(stem(word), set()).add(number)
-        return {word: frozenset(numbers) for word, numbers in found.items()}
+                groups.setdefault(stem(word), set()).add(number)
+        return {word: frozenset(numbers) for word, numbers in groups.items()}
 
     @cached_property
     def opposites(self) -> dict[str, frozenset[str]]:
-        found: dict[str, set[str]] = {}
+        opposites: dict[str, set[str]] = {}
         for one, other in self.thesaurus["opposites"]:
-            found.setdefault(stem(one), set()).add(stem(other))
-            found.setdefault(stem(other), set()).add(stem(one))
-        return {word: frozenset(others) for word, others in found.items()}
+            opposites.setdefault(stem(one), set()).add(stem(other))
+            opposites.setdefault(stem(other), set()).add(stem(one))
+        return {word: frozenset(others) for word, others in opposites.items()}
 
     @cached_property
     def dimensions(self) -> dict[str, tuple[frozenset[str], str]]:
@@ -87,13 +87,13 @@ class EnglishLexicon:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every whole word in the data files: what a typing error may be corrected to."""
-        found: set[str] = set()
+        vocabulary: set[str] = set()
         for group in self.groups.values():
-            found |= {word for entry in group.whole for word in entry.split()}
+            vocabulary |= {word for entry in group.whole for word in entry.split()}
         for words in [*self.thesaurus["synonyms"], *self.thesaurus["opposites"], *self.thesaurus["quantities"].values()]:
-            found |= {part for word in words for part in word.split()}
-        found |= set(self.words["dimensions"])
-        return frozenset(word for word in found if word.isalpha())
+            vocabulary |= {part for word in words for part in word.split()}
+        vocabulary |= set(self.words["dimensions"])
+        return frozenset(word for word in vocabulary if word.isalpha())
 
 
 @lru_cache(maxsize=1)

@@ -120,6 +120,6 @@ class PatternSet(Generic[T]):
         if word not in self._known:
             if len(self._known) > 20_000:
                 self._known.clear()
-            found = {*self._by_word.get(word, ()), *(n for beginning, n in self._by_beginning if word.startswith(beginning))}
-            self._known[word] = sorted(found)
+            numbers = {*self._by_word.get(word, ()), *(n for beginning, n in self._by_beginning if word.startswith(beginning))}
+            self._known[word] = sorted(numbers)
         return self._known[word]

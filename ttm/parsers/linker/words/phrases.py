@@ -44,7 +44,7 @@ def _token(token: UtteranceToken, word: str, end: int) -> UtteranceToken:
 
 def _phrase_at(tokens: Sequence[UtteranceToken], position: int, phrases: dict[str, str]) -> tuple[int, list[str]]:
     for length in range(min(LONGEST_PHRASE, len(tokens) - position), 1, -1):
-        said = " ".join(token.text for token in tokens[position : position + length])
-        if said in phrases:
-            return length, phrases[said].split()
+        phrase = " ".join(token.text for token in tokens[position : position + length])
+        if phrase in phrases:
+            return length, phrases[phrase].split()
     return 0, []

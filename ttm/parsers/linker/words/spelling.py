@@ -57,7 +57,7 @@ class Speller:
             return self._corrections[word]
         allowed = 2 if len(word) >= TWO_ERRORS_FROM else 1
         near = process.extract(word, self._words, scorer=OSA.distance, score_cutoff=allowed, limit=5)
-        best = min(near, key=lambda found: (found[1], found[0][0] != word[0], found[0] not in self._preferred), default=None)
+        best = min(near, key=lambda match: (match[1], match[0][0] != word[0], match[0] not in self._preferred), default=None)
         if len(self._corrections) > 10_000:
             self._corrections.clear()
         self._corrections[word] = best[0] if best else word
