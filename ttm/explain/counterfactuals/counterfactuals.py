@@ -19,6 +19,7 @@ from ttm.explain.counterfactuals import dice_search
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
 from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.counterfactuals.own_search import MOST_CHANGES, StepwiseSearch
+from ttm.explain.counterfactuals.side_by_side import Trial, carried_out
 from ttm.explain.scoring import Effort, Scorer
 from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.model.model import Model
@@ -58,6 +59,15 @@ class CounterfactualRow:
     outputs: Vector
     cost: float
     source: str
+    holds: float
+
+
+@dataclass(frozen=True)
+class _Holding:
+    """A changed row (d,) that reaches the goal, with its outputs (k,) and the share of slightly different rows that do too."""
+
+    state: Vector
+    outputs: Vector
     holds: float
 
 
@@ -195,33 +205,35 @@ class CounterfactualSearch:
         self, row: Vector, proposed: list[tuple[Vector, str]], goals: list[Goal], search: StepwiseSearch, limits: ChangeLimits
     ) -> list[CounterfactualRow]:
         """What of the proposals holds, cheapest first; what does not last only where nothing does."""
+        trials = [self._lasting(row, self._rounded(row, state), goals, search) for state, _ in proposed]
         checked: dict[bytes, CounterfactualRow] = {}
-        for state, source in proposed:
-            rounded = self._rounded(row, state)
-            if not search.moves.allows(row, rounded) or not goals[0].reached(search.scorer.outputs(rounded[None, :]))[0]:
-                continue
-            near, holds = self._lasting(row, rounded, goals, search)
-            outputs = search.scorer.outputs(near[None, :])
-            few = limits.most is None or search.moves.count(row, near) <= limits.most
-            if few and search.moves.allows(row, near) and goals[0].reached(outputs)[0]:
-                cost = float(search.costs(row, near[None, :])[0])
-                checked.setdefault(near.tobytes(), self._described(row, near, outputs[0], cost, source, holds))
+        for (_, source), holding in zip(proposed, carried_out(trials, search.scorer.outputs), strict=True):
+            if holding and (limits.most is None or search.moves.count(row, holding.state) <= limits.most):
+                cost = float(search.costs(row, holding.state[None, :])[0])
+                checked.setdefault(holding.state.tobytes(), self._described(row, holding, cost, source))
         lasting = [one for one in checked.values() if one.holds >= LASTING]
         return sorted(lasting or checked.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
 
-    def _lasting(self, row: Vector, state: Vector, goals: list[Goal], search: StepwiseSearch) -> tuple[Vector, float]:
-        """The state brought as near to the row as it lasts, or else where it lasts best; and how well it does."""
+    def _lasting(self, row: Vector, state: Vector, goals: list[Goal], search: StepwiseSearch) -> Trial[_Holding | None]:
+        """A trial that returns the state brought as near to the row as it lasts, or else where it lasts best; None where it
+        is not allowed or does not reach the goal."""
+        if not search.moves.allows(row, state):
+            return None
+        outputs = yield state[None, :]
         best, most = state, -1.0
         for goal in goals:
-            if not goal.reached(search.scorer.outputs(state[None, :]))[0]:
+            if not goal.reached(outputs)[0]:
                 break
-            near = search.tightened(row, state, goal)
-            holds = float(goals[0].reached(search.scorer.outputs(near + self._noise)).mean())
+            near = yield from search.tightened(row, state, goal)
+            holds = float(goals[0].reached((yield near + self._noise)).mean())
             if holds > most:
                 best, most = near, holds
             if most >= LASTING:
                 break
-        return best, most
+        if most < 0 or not search.moves.allows(row, best):
+            return None
+        outputs = yield best[None, :]
+        return _Holding(best, outputs[0], most) if goals[0].reached(outputs)[0] else None
 
     def _rounded(self, row: Vector, state: Vector) -> Vector:
         rounded = state.copy()
@@ -230,14 +242,12 @@ class CounterfactualSearch:
                 rounded[index] = np.round(state[index], feature.precision if feature.kind is FeatureKind.NUMERIC else 0)
         return rounded
 
-    def _described(
-        self, row: Vector, state: Vector, outputs: Vector, cost: float, source: str, holds: float
-    ) -> CounterfactualRow:
-        frame = self._coding.decode(np.array([row, state]))
+    def _described(self, row: Vector, holding: _Holding, cost: float, source: str) -> CounterfactualRow:
+        frame = self._coding.decode(np.array([row, holding.state]))
         before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
-        names = [self._coding.names[index] for index in np.flatnonzero((row != state) & ~np.isnan(row))]
+        names = [self._coding.names[index] for index in np.flatnonzero((row != holding.state) & ~np.isnan(row))]
         changes = tuple(Changed(name, before[name], after[name]) for name in names)
-        return CounterfactualRow(changes, after, outputs, cost, source, holds)
+        return CounterfactualRow(changes, after, holding.outputs, cost, source, holding.holds)
 
     def _reason(self, row: Vector, count_found: int, count: int, search: StepwiseSearch) -> str:
         if count_found >= count:

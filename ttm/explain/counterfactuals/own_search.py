@@ -13,6 +13,7 @@ from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.goal import Goal
 from ttm.explain.counterfactuals.moves import Move, Moves
+from ttm.explain.counterfactuals.side_by_side import Trial
 from ttm.explain.scoring import Scorer
 
 BEAM = 24
@@ -106,14 +107,15 @@ class StepwiseSearch:
         moved = np.abs(np.where(changed, states - row, 0.0)) / self.coding.scale
         return np.asarray(np.where(self.coding.discrete, changed, moved).sum(axis=1) + changed.sum(axis=1) / 2)
 
-    def tightened(self, row: Vector, state: Vector, goal: Goal) -> Vector:
-        """The state (d,) with every change that is not needed undone and every other one made as small as it can be."""
+    def tightened(self, row: Vector, state: Vector, goal: Goal) -> Trial[Vector]:
+        """A trial that returns the state (d,) with every change that is not needed undone and every other one made as small
+        as it can be."""
         state = state.copy()
         for index in self._by_cost(row, state):
-            state = self._undone(row, state, int(index), goal)
+            state = yield from self._undone(row, state, int(index), goal)
         for index in self._by_cost(row, state):
             if not self.coding.discrete[index]:
-                state = self._nearer(row, state, int(index), goal)
+                state = yield from self._nearer(row, state, int(index), goal)
         return state
 
     def _by_cost(self, row: Vector, state: Vector) -> npt.NDArray[np.int_]:
@@ -121,16 +123,17 @@ class StepwiseSearch:
         cost = np.abs(state[changed] - row[changed]) / self.coding.scale[changed]
         return np.asarray(changed[np.argsort(cost, kind="stable")])
 
-    def _undone(self, row: Vector, state: Vector, index: int, goal: Goal) -> Vector:
+    def _undone(self, row: Vector, state: Vector, index: int, goal: Goal) -> Trial[Vector]:
         back = state.copy()
         back[index] = row[index]
         for members, _ in self.moves.alternatives:
             if index in members:
                 back[list(members)] = row[list(members)]
-        allowed = self.moves.allows(row, back)
-        return back if allowed and goal.reached(self.scorer.outputs(back[None, :]))[0] else state
+        if not self.moves.allows(row, back):
+            return state
+        return back if goal.reached((yield back[None, :]))[0] else state
 
-    def _nearer(self, row: Vector, state: Vector, index: int, goal: Goal) -> Vector:
+    def _nearer(self, row: Vector, state: Vector, index: int, goal: Goal) -> Trial[Vector]:
         """One measure moved back towards the row as far as the goal allows, to its precision."""
         near, far = row[index], state[index]
         feature = self.coding.features[index]
@@ -141,7 +144,7 @@ class StepwiseSearch:
             values = values if far > near else values[::-1]
             states = np.tile(state, (len(values), 1))
             states[:, index] = values
-            good = np.flatnonzero(goal.reached(self.scorer.outputs(states))) if len(values) else np.zeros(0, dtype=int)
+            good = np.flatnonzero(goal.reached((yield states))) if len(values) else np.zeros(0, dtype=int)
             if not len(good):
                 return state
             state, far = states[good[0]], values[good[0]]
