@@ -30,9 +30,14 @@ from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE
+from ttm.chat import catalogue
 
 # For NumPy, which is there already where a plugin of pytest has imported it.
 threadpool_limits(1)
+
+# The exact explanations of all rows that a catalogue computes in the background would go on beside the tests that follow.
+MOST_ROWS_AHEAD = catalogue.MOST_ROWS_AHEAD
+catalogue.MOST_ROWS_AHEAD = 0
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -50,6 +55,12 @@ UNTIMED = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture)
 examples.register_profile("explore", deadline=None, print_blob=True, suppress_health_check=UNTIMED)
 examples.register_profile("repeat", examples.get_profile("explore"), derandomize=True, database=None)
 examples.load_profile("repeat")
+
+
+@pytest.fixture
+def rows_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the exact explanations of all rows computed in the background, as in the app."""
+    monkeypatch.setattr(catalogue, "MOST_ROWS_AHEAD", MOST_ROWS_AHEAD)
 
 
 @pytest.fixture

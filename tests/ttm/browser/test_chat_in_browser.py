@@ -11,7 +11,6 @@ from backend.program.settings import Settings
 from parley import app
 from tests.browser_pages import settle
 from tests.served_app import serving
-from ttm.chat import catalogue
 
 pytestmark = pytest.mark.browser
 
@@ -32,11 +31,8 @@ NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app, which here explains no rows ahead: `test_exact_in_browser` watches how it does that."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "MOST_ROWS_AHEAD", 0)
-        with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
-            yield url
+    with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from backend.program.settings import Settings
 from parley import app
 from tests.browser_pages import settle
 from tests.served_app import serving
-from ttm.chat import catalogue
 from ttm.operations.execution_engine import ExecutionEngine
 
 pytestmark = pytest.mark.browser
@@ -35,7 +34,6 @@ def gate() -> Iterator[threading.Event]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ExecutionEngine, "execute", waiting)
-        patch.setattr(catalogue, "MOST_ROWS_AHEAD", 0)
         yield opened
         opened.set()
 
@@ -54,10 +52,19 @@ def size() -> str:
     return "desk"
 
 
+@pytest.fixture(scope="module")
+def contexts(browser: Any) -> Iterator[dict[str, Any]]:
+    """One browser for all tests of a size, so that it knows the scripts of the page already."""
+    contexts = {size: browser.new_context(**options) for size, options in SIZES.items()}
+    yield contexts
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.fixture
-def page(size: str, browser: Any, url: str, gate: threading.Event) -> Iterator[Any]:
-    context = browser.new_context(**SIZES[size])
-    page = context.new_page()
+def page(size: str, contexts: dict[str, Any], url: str, gate: threading.Event) -> Iterator[Any]:
+    """A new tab, of a browser that has kept nothing from the tabs before it."""
+    page = contexts[size].new_page()
     page.mistakes = []
     page.on("pageerror", lambda error: page.mistakes.append(str(error)))
     page.goto(url)
@@ -65,7 +72,8 @@ def page(size: str, browser: Any, url: str, gate: threading.Event) -> Iterator[A
     yield page
     gate.set()
     assert page.mistakes == []
-    context.close()
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.close()
 
 
 def _begun(page: Any) -> None:

@@ -28,7 +28,7 @@ def loaded(tmp_path: Path) -> Loaded:
 
 
 @pytest.fixture
-def subjects(tmp_path: Path) -> SubjectCatalogue:
+def subjects(tmp_path: Path, rows_ahead: None) -> SubjectCatalogue:
     return SubjectCatalogue(AppSettings(data_dir=tmp_path))
 
 
