@@ -2,9 +2,10 @@
 
 import hashlib
 import hmac
-from collections import OrderedDict
 from math import ceil
 from threading import Lock
+
+from cachetools import LRUCache
 
 from backend.errors import AnnotationError
 from backend.network.attempts import CodeAttempts
@@ -27,7 +28,7 @@ class ReviewRights:
         self.shared = settings is None or not settings.open_to_strangers
         self.has_code = settings is not None and settings.review_code is not None
         self._code = _digest(settings.review_code) if settings and settings.review_code else None
-        self._reviewers: OrderedDict[str, None] = OrderedDict()
+        self._reviewers: LRUCache[str, None] = LRUCache(MOST_REVIEWERS)
         self._attempts = CodeAttempts()
         self._lock = Lock()
 
@@ -57,8 +58,6 @@ class ReviewRights:
         self._attempts.succeeded(REVIEW, "", address)
         with self._lock:
             self._reviewers[session] = None
-            while len(self._reviewers) > MOST_REVIEWERS:
-                self._reviewers.popitem(last=False)
 
 
 def _digest(code: str) -> bytes:

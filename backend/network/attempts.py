@@ -6,9 +6,10 @@ Kept in memory and by a clock that nobody sets: a wrong clock locks nobody out, 
 import ipaddress
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from cachetools import TTLCache
 
 FREE_FAILURES = 5  # of one name from one source
 FREE_FAILURES_OF_A_SOURCE = 50  # many people may sit behind one; after that each of them has one attempt that is not slowed
@@ -28,7 +29,7 @@ class CodeAttempts:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failures: OrderedDict[tuple[object, ...], _Failures] = OrderedDict()
+        self._failures: TTLCache[tuple[object, ...], _Failures] = TTLCache(MOST_KEPT, FORGOTTEN, clock)
         self._lock = threading.Lock()
 
     def begin(self, door: object, name: str, address: str) -> float:
@@ -39,7 +40,6 @@ class CodeAttempts:
         person, source = _keys(door, name, address)
         with self._lock:
             moment = self._clock()
-            self._forget(moment)
             crowded = self._kept(source).count >= FREE_FAILURES_OF_A_SOURCE
             failures = self._kept(person)
             left = failures.last + _wait(failures.count, 1 if crowded else FREE_FAILURES) - moment
@@ -54,24 +54,13 @@ class CodeAttempts:
         person, source = _keys(door, name, address)
         with self._lock:
             self._failures.pop(person, None)
-            if source in self._failures:
-                self._failures[source].count -= 1
+            self._kept(source).count -= 1
 
     def _kept(self, key: tuple[object, ...]) -> _Failures:
         return self._failures.get(key, _Failures())
 
     def _count(self, key: tuple[object, ...], moment: float) -> None:
-        failures = self._failures.setdefault(key, _Failures())
-        failures.count, failures.last = failures.count + 1, moment
-        self._failures.move_to_end(key)
-
-    def _forget(self, moment: float) -> None:
-        """The oldest stand first: those of yesterday go, and the rest where there are too many."""
-        while self._failures:
-            oldest = next(iter(self._failures.values()))
-            if len(self._failures) <= MOST_KEPT and oldest.last + FORGOTTEN > moment:
-                return
-            self._failures.popitem(last=False)
+        self._failures[key] = _Failures(self._kept(key).count + 1, moment)
 
 
 def _keys(door: object, name: str, address: str) -> tuple[tuple[object, ...], tuple[object, ...]]:

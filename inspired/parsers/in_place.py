@@ -4,9 +4,12 @@ The graph holds what is told about the things that the question may name, and a 
 properties and classes are called. Answers come from the knowledge base itself and are never cut to that graph.
 """
 
-from collections import OrderedDict
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+
+from cachetools import LRUCache, cachedmethod
 
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.in_place.facts import Fact, InPlaceFacts
@@ -26,20 +29,17 @@ class InPlaceParser:
 
     facts: InPlaceFacts
     sample: Sequence[Fact]
-    _parsers: "OrderedDict[str, DefaultParser]" = field(default_factory=OrderedDict)
+    _parsers: LRUCache[str, DefaultParser] = field(default_factory=lambda: LRUCache(_KEPT))
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
         """See `QuestionParser.parse`."""
         return self.focused(question).parse(question, n)
 
+    @cachedmethod(attrgetter("_parsers"), key=lambda self, *questions: _as_text(*questions), lock=attrgetter("_lock"))
     def focused(self, question: str, earlier: Sequence[str] = ()) -> DefaultParser:
         """A parser over a graph about what the question names, and what the `earlier` ones of its conversation named."""
-        text = " \n ".join((question, *earlier))
-        if text not in self._parsers:
-            self._parsers[text] = DefaultParser(self._graph((question, *earlier)))
-            if len(self._parsers) > _KEPT:
-                self._parsers.popitem(last=False)
-        return self._parsers[text]
+        return DefaultParser(self._graph((question, *earlier)))
 
     def _graph(self, questions: Sequence[str]) -> Graph:
         texts = [text for question in questions for text in spellings(tokens_of(question), question)]
@@ -59,6 +59,10 @@ class InPlaceCorrector:
         """See `ParseCorrector.correct`."""
         earlier = [history.question] if history.question.strip() else []
         return DefaultParseCorrector(self.parser.focused(feedback, earlier)).correct(feedback, history, n)
+
+
+def _as_text(question: str, earlier: Sequence[str] = ()) -> str:
+    return " \n ".join((question, *earlier))
 
 
 def spellings(tokens: Sequence[QuestionToken], question: str) -> Iterator[str]:

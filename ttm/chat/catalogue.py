@@ -70,6 +70,7 @@ class SubjectCatalogue:
         self._ahead = Jobs(at_once=1)
         self._groups: dict[str, Job[None]] = {}
         self._named: dict[str, Loaded] = {}
+        # By hand and no LRUCache: the work that goes on for what is dropped has to be stopped.
         self._own: OrderedDict[str, Loaded] = OrderedDict()
         if ready is not None:
             self.default, self.names, self._named = OWN, {OWN: ready.schema.title}, {OWN: ready}

@@ -5,7 +5,6 @@ changed row never meets the answers of the unchanged one.
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from cachetools import LRUCache
 
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
@@ -68,9 +68,9 @@ class Explainer:
         self.cache = cache
         self.seed = seed
         self.settings = settings or SelectionSettings()
-        self._pools: OrderedDict[tuple[bytes, int | None], Pool] = OrderedDict()
-        self._hidden: OrderedDict[tuple[bytes, int | None], HiddenPool] = OrderedDict()
-        self._shapley: OrderedDict[bytes, Vector] = OrderedDict()
+        self._pools: LRUCache[tuple[bytes, int | None], Pool] = LRUCache(POOLS_KEPT)
+        self._hidden: LRUCache[tuple[bytes, int | None], HiddenPool] = LRUCache(HIDDEN_KEPT)
+        self._shapley: LRUCache[bytes, Vector] = LRUCache(POOLS_KEPT)
         self._lock = threading.Lock()
         self._build = threading.Lock()
         self._report: Progress | None = None
@@ -302,8 +302,6 @@ class Explainer:
                 known = self.techniques.by_hiding(encoded, class_number)
             with self._lock:
                 self._hidden[key] = known
-                while len(self._hidden) > HIDDEN_KEPT:
-                    self._hidden.popitem(last=False)
         return known
 
     def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
@@ -356,8 +354,6 @@ class Explainer:
         with self._lock:
             for row, own in zip(rows, values, strict=True):
                 self._shapley[row.tobytes()] = own
-            while len(self._shapley) > POOLS_KEPT:
-                self._shapley.popitem(last=False)
 
     def _computed(self, rows: Matrix, progress: Progress | None) -> list[Pool]:
         """The pools of encoded rows (n, d), remembered as they come, so that stopping loses little."""
@@ -387,11 +383,8 @@ class Explainer:
             return sorted(index for content, index in first.items() if content not in known)
 
     def _remembered(self, row: Any, class_number: int | None) -> Pool | None:
-        key = (row.tobytes(), class_number)
         with self._lock:
-            if key in self._pools:
-                self._pools.move_to_end(key)
-            return self._pools.get(key)
+            return self._pools.get((row.tobytes(), class_number))
 
     def _remember(self, row: Any, class_number: int | None, pool: Pool) -> None:
         if class_number is None:
@@ -399,5 +392,3 @@ class Explainer:
             self._remember_shap(row[None, :], shap.weights[None, :])
         with self._lock:
             self._pools[row.tobytes(), class_number] = pool
-            while len(self._pools) > POOLS_KEPT:
-                self._pools.popitem(last=False)

@@ -1,12 +1,12 @@
 """Sentence embeddings: the packaged all-MiniLM-L6-v2 without torch, or any sentence-transformers model by name or folder."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache
 
 from backend.errors import LanguageModelError
 from backend.program.extras import require
@@ -30,7 +30,7 @@ class SentenceEmbedder:
         self._source = name_or_folder
         self._lock = threading.Lock()
         self._encode: Encode | None = None
-        self._known: OrderedDict[str, Vectors] = OrderedDict()
+        self._known: LRUCache[str, Vectors] = LRUCache(MOST_TEXTS)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return unit vectors (n, d).
@@ -46,15 +46,11 @@ class SentenceEmbedder:
         """Compute what is not remembered: accepted answers and refusals come again and again."""
         if len(texts) > MOST_TEXTS:
             return encode(list(texts))
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self._known.update(zip(new, encode(new), strict=True))
-        for text in texts:
-            self._known.move_to_end(text)
-        vectors = np.stack([self._known[text] for text in texts]) if texts else encode([])
-        while len(self._known) > MOST_TEXTS:
-            self._known.popitem(last=False)
-        return vectors
+        vectors = {text: self._known[text] for text in texts if text in self._known}
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
+        vectors |= dict(zip(new, encode(new), strict=True)) if new else {}
+        self._known.update(vectors)
+        return np.stack([vectors[text] for text in texts]) if texts else encode([])
 
     def _load(self) -> Encode:
         if self._source is None:

@@ -6,10 +6,10 @@ a parameter means; such an entry must stay in one line. What comes back is one J
 
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Literal
 
+from cachetools import LRUCache
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from backend.errors import ExecutionError
@@ -116,7 +116,7 @@ class ProgramCalls:
 
     def __init__(self, subjects: SubjectCatalogue) -> None:
         self._subjects = subjects
-        self._kept: OrderedDict[str, ModelChat] = OrderedDict()
+        self._kept: LRUCache[str, ModelChat] = LRUCache(CONVERSATIONS_KEPT)
         self._lock = threading.Lock()
 
     @property
@@ -226,9 +226,6 @@ class ProgramCalls:
         name = name or secrets.token_urlsafe(12)
         with self._lock:
             self._kept[name] = chat
-            self._kept.move_to_end(name)
-            while len(self._kept) > CONVERSATIONS_KEPT:
-                self._kept.popitem(last=False)
         return name, chat
 
 

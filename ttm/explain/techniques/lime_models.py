@@ -12,13 +12,14 @@ Source: Ribeiro et al., "Why Should I Trust You?", and lime 0.2's LimeTabularExp
 """
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache, cachedmethod
 
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
@@ -74,7 +75,7 @@ class LimeModels:
         affordable = 2 ** ((SAMPLE_CELLS // coding.width).bit_length() - 1)
         most = SLOW_SAMPLES if not quick else GAPPED_SAMPLES if np.isnan(coding.train).any() else MOST_SAMPLES
         self.samples = int(np.clip(affordable, FEWEST_SAMPLES, most))
-        self._outputs: OrderedDict[bytes, tuple[Matrix, Matrix]] = OrderedDict()
+        self._outputs: LRUCache[bytes, tuple[Matrix, Matrix]] = LRUCache(PATTERNS_KEPT)
         self._lock = threading.Lock()
 
     def weights(
@@ -134,23 +135,14 @@ class LimeModels:
         assert drawn is not None
         return np.asarray(self._library.discretizer.discretize(np.where(np.isnan(rows), 0.0, rows)))
 
+    @cachedmethod(attrgetter("_outputs"), key=lambda self, unknown, scorer: unknown.tobytes(), lock=attrgetter("_lock"))
     def _labels(self, unknown: npt.NDArray[np.bool_], scorer: Scorer) -> tuple[Matrix, Matrix]:
         """Sums of model outputs (m, k) over all and over the rough samples, with some features missing; kept for later."""
-        key = unknown.tobytes()
-        with self._lock:
-            if key in self._outputs:
-                self._outputs.move_to_end(key)
-                return self._outputs[key]
         drawn = self._drawn
         rows = drawn.rows.copy() if unknown.any() else drawn.rows
         rows[:, unknown] = np.nan
         outputs = scorer.outputs(rows)
-        sums = drawn.all.sums(outputs), drawn.rough.sums(outputs)
-        with self._lock:
-            self._outputs[key] = sums
-            while len(self._outputs) > PATTERNS_KEPT:
-                self._outputs.popitem(last=False)
-        return sums
+        return drawn.all.sums(outputs), drawn.rough.sums(outputs)
 
 
 def _taken_together(bins: Matrix) -> _Samples:

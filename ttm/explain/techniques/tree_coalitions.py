@@ -9,14 +9,15 @@ and b fall on different sides of some cut take part, which are few for most b.
 """
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cache
 from math import comb
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache, cachedmethod
 
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Matrix
@@ -84,8 +85,8 @@ class TreeCoalitions:
         self._background = background
         self._offset: Vector = np.zeros(1)
         self._places: list[int] = []
-        self._backgrounds: OrderedDict[bytes, _Reached] = OrderedDict()
-        self._values: OrderedDict[bytes, tuple[Vector, float]] = OrderedDict()
+        self._backgrounds: LRUCache[bytes, _Reached] = LRUCache(BACKGROUNDS_KEPT)
+        self._values: LRUCache[bytes, tuple[Vector, float]] = LRUCache(VALUES_KEPT)
         self._lock = threading.Lock()
         leaves = _leaves(scorer) if cuts_known and scorer.is_classifier else None
         self._leaves = leaves if leaves is not None and self._agrees(leaves) else None
@@ -121,14 +122,13 @@ class TreeCoalitions:
         assert self._leaves is not None
         key = cells.tobytes() + unknown.tobytes() + bytes([column % 256, column // 256])
         with self._lock:
-            if key in self._values:
-                return self._values[key]
+            result = self._values.get(key)
+        if result is not None:
+            return result
         result = self._computed(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
         if result is not None:
             with self._lock:
                 self._values[key] = result
-                while len(self._values) > VALUES_KEPT:
-                    self._values.popitem(last=False)
         return result
 
     def _computed(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
@@ -151,23 +151,15 @@ class TreeCoalitions:
         weights[[self._scorer.coding.names.index(name) for name in names]] = total / len(differ)
         return weights, base / len(differ)
 
+    @cachedmethod(attrgetter("_backgrounds"), key=lambda self, unknown: unknown.tobytes(), lock=attrgetter("_lock"))
     def _of_background(self, unknown: Bools) -> _Reached:
         """Conditions and cells of the background rows without values for what is `unknown` (d,)."""
         assert self._leaves is not None
-        key = unknown.tobytes()
-        with self._lock:
-            reached = self._backgrounds.get(key)
-        if reached is None:
-            rows = self._background.copy()
-            rows[:, unknown] = np.nan
-            inputs = tree_inputs(self._scorer, rows)
-            holds = self._leaves.holds(inputs)
-            reached = _Reached(holds, _packed(holds), self._leaves.cells(inputs))
-            with self._lock:
-                self._backgrounds[key] = reached
-                while len(self._backgrounds) > BACKGROUNDS_KEPT:
-                    self._backgrounds.popitem(last=False)
-        return reached
+        rows = self._background.copy()
+        rows[:, unknown] = np.nan
+        inputs = tree_inputs(self._scorer, rows)
+        holds = self._leaves.holds(inputs)
+        return _Reached(holds, _packed(holds), self._leaves.cells(inputs))
 
     def _worth(self, row: Ints, leaf: Ints, theirs: Bools, own: Bools, differ: Bools, column: int) -> Matrix:
         """Probability of each coalition for each background row (b, 2^size), of which `differ` (b, c) has `size` in each row.

@@ -10,11 +10,12 @@ Source: Lundberg et al., "From Local Explanations to Global Understanding with E
 
 import threading
 import warnings
-from collections import OrderedDict
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from cachetools import LRUCache, cachedmethod
 
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Matrix
@@ -40,8 +41,8 @@ class TreeShapley:
     def __init__(self, scorer: Scorer, background: Matrix) -> None:
         self._scorer = scorer
         self._background = background
-        self._explainers: OrderedDict[bytes, Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._explainers: LRUCache[bytes, Any] = LRUCache(PATTERNS_KEPT)
+        self._lock = threading.RLock()
         self._output = ""
         self._checked = False
 
@@ -122,22 +123,16 @@ class TreeShapley:
     def _columns(self) -> list[str]:
         return model_features(self._scorer.model.estimator, self._scorer.coding.schema)
 
+    @cachedmethod(attrgetter("_explainers"), key=lambda self, pattern, output: (pattern.tobytes(), output))
     def _explainer(self, pattern: npt.NDArray[np.bool_], output: str) -> Any:
-        key = pattern.tobytes() + output.encode()
-        if key in self._explainers:
-            return self._explainers[key]
         background = self._background.copy()
         background[:, pattern] = np.nan
-        explainer = shap_library().TreeExplainer(
+        return shap_library().TreeExplainer(
             tree_learner(self._scorer),
             data=tree_inputs(self._scorer, background),
             feature_perturbation="interventional",
             model_output=output,
         )
-        self._explainers[key] = explainer
-        while len(self._explainers) > PATTERNS_KEPT:
-            self._explainers.popitem(last=False)
-        return explainer
 
 
 def shap_library() -> Any:

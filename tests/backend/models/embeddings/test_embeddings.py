@@ -44,9 +44,9 @@ def test_a_text_is_computed_once_while_it_is_remembered(monkeypatch: pytest.Monk
         computed.extend(texts)
         return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
 
+    monkeypatch.setattr("backend.models.embeddings.MOST_TEXTS", 3)
     counted = SentenceEmbedder()
     monkeypatch.setattr(counted, "_load", lambda: encode)
-    monkeypatch.setattr("backend.models.embeddings.MOST_TEXTS", 3)
     for texts in (["a", "bb"], ["bb", "a"], ["ccc"], ["dddd"], ["a"], ["bb"]):
         assert counted.embed(texts).tolist() == [[len(text), 1.0] for text in texts]
     assert computed == ["a", "bb", "ccc", "dddd", "bb"]  # the one that was asked for longest ago was forgotten
