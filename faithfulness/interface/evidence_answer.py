@@ -1,7 +1,6 @@
 """`faithfulness.explain`: which words of a passage a model needed for its answer, and whether it names them."""
 
 import asyncio
-import html
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL
 from backend.text.progress_bars import progress_bar
+from backend.text.templates import Macros
 from faithfulness.interface.models import Model, chosen_model, metric, plan_of
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.explain import explain as explained
@@ -19,6 +19,7 @@ from faithfulness.reports.sample_json import sample_json
 if TYPE_CHECKING:
     import pandas as pd
 
+HTML = Macros(__file__)
 SUFFICIENT, NECESSARY = "background:#d5efdb;color:#12351d", "background:#a3c9f5;color:#06203c;border-bottom:2px solid #0b4a8f"
 
 
@@ -95,10 +96,7 @@ class EvidenceAnswer:
         return self.text
 
     def _repr_html_(self) -> str:
-        return (f'<div class="parley-answer"><p>{html.escape(self.text)}</p>'
-                f'<p style="line-height:1.9">{marked_passage(self.report)}</p>'
-                f'<p><small><span style="{SUFFICIENT}">sufficient</span> <span style="{NECESSARY}">necessary</span> '
-                "<strong>the model's keywords</strong></small></p></div>")  # fmt: skip
+        return HTML("answer", self.text, marked_pieces(self.report), SUFFICIENT, NECESSARY)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return {"text/plain": self.text, "text/html": self._repr_html_()}
@@ -189,8 +187,8 @@ def evidence_answer(report: SampleReport) -> EvidenceAnswer:
                           score.get("by_chance"), result["controls"], result, report)  # fmt: skip
 
 
-def marked_passage(report: SampleReport) -> str:
-    """The passage as HTML: sufficient regions, necessary words and the model's keywords marked."""
+def marked_pieces(report: SampleReport) -> list[tuple[str, str, bool]]:
+    """The passage in pieces: text, style (as sufficient, as necessary or none), and whether it is a keyword of the model."""
     passage, spans = report.sample.passage, sample_json(report)["spans"]
     marks = [one for one in spans if one["kind"] != "region" or one["sufficient"]]
     cuts = sorted({0, len(passage)} | {one[end] for one in marks for end in ("start", "end")})
@@ -198,7 +196,5 @@ def marked_passage(report: SampleReport) -> str:
     for start, end in itertools.pairwise(cuts):
         kinds = {one["kind"] for one in marks if one["start"] <= start and end <= one["end"]}
         style = NECESSARY if "necessary" in kinds else SUFFICIENT if "region" in kinds else ""
-        text = html.escape(passage[start:end])
-        text = f"<strong>{text}</strong>" if "keyword" in kinds else text
-        pieces.append(f'<span style="{style}">{text}</span>' if style else text)
-    return "".join(pieces)
+        pieces.append((passage[start:end], style, "keyword" in kinds))
+    return pieces

@@ -1,13 +1,16 @@
 """A run as HTML and table rows. Everything that came from a person or a model is escaped."""
 
 from collections.abc import Sequence
-from html import escape
 
+from markupsafe import Markup
+
+from backend.text.templates import Macros
 from faithfulness.reports.browse import STAGES, Line
 from faithfulness.runs.estimate import Estimate
 from faithfulness.runs.rows import BadRow
 from faithfulness.ui.run_standing import RunStanding, Stage, VisitorRun, describe
 
+HTML = Macros(__file__)
 COLUMNS = ["row", "model", "f", "question", "answer", "reached", "chance", "keywords", "calls"]
 BAD_SHOWN = 5
 SAYS = {
@@ -27,7 +30,7 @@ def label(run: VisitorRun, standing: RunStanding) -> str:
     return f"{about['file']} · {about['models']} · {about['finished']} · {about['stage']} · {about['when']} UTC"
 
 
-def standing_html(run: VisitorRun, standing: RunStanding) -> str:
+def standing_html(run: VisitorRun, standing: RunStanding) -> Markup:
     """Where a run stands: state, samples, calls, failures, time left."""
     share = standing.finished / standing.samples if standing.samples else 0
     counts = [f"{standing.finished} of {standing.samples} samples", f"{standing.calls} calls"]
@@ -38,12 +41,7 @@ def standing_html(run: VisitorRun, standing: RunStanding) -> str:
     if standing.stage is Stage.RUNNING:
         counts.append(f"{duration(standing.seconds_left)} left")
     lines = [SAYS[standing.stage], f"Last failure: {standing.reason}" if standing.reason else ""]
-    notes = "".join(f"<p>{escape(text)}</p>" for text in lines if text)
-    return (
-        f'<div class="run-panel"><p><span class="run-state">{standing.stage.value}</span> <strong>{escape(run.about.file)}'
-        f'</strong></p><p><progress max="1" value="{share:.4f}" aria-label="samples finished"></progress>{share:.0%}</p>'
-        f"<p>{' · '.join(counts)}</p>{notes}</div>"
-    )
+    return HTML("standing", standing.stage.value, run.about.file, share, " · ".join(counts), list(filter(None, lines)))
 
 
 def duration(seconds: float | None) -> str:
@@ -57,15 +55,11 @@ def duration(seconds: float | None) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def estimate_html(samples: int, bad: Sequence[BadRow], estimates: Sequence[Estimate]) -> str:
+def estimate_html(samples: int, bad: Sequence[BadRow], estimates: Sequence[Estimate]) -> Markup:
     """What a run will take of each model, from the least (every answer is wrong) to the most (every region is sufficient)."""
-    lines = "".join(f"<li>{escape(each.line())}<br>{escape(each.expected_line())}</li>" for each in estimates)
-    text = f"<p>A run over <strong>{samples:,} sample{'' if samples == 1 else 's'}</strong> will take</p><ul>{lines}</ul>"
-    if bad:
-        rest = f"<li>and {len(bad) - BAD_SHOWN:,} more</li>" if len(bad) > BAD_SHOWN else ""
-        reasons = "".join(f"<li>{escape(each.reason)}</li>" for each in bad[:BAD_SHOWN])
-        text += f"<p>{len(bad):,} rows cannot be used:</p><ul>{reasons}{rest}</ul>"
-    return f'<div class="run-panel">{text}</div>'
+    count = f"{samples:,} sample{'' if samples == 1 else 's'}"
+    reasons, more = [each.reason for each in bad[:BAD_SHOWN]], max(0, len(bad) - BAD_SHOWN)
+    return HTML("estimate", count, estimates, f"{len(bad):,}" if bad else "", reasons, f"{more:,}" if more else "")
 
 
 def line_rows(lines: Sequence[Line]) -> list[list[str | int]]:

@@ -1,14 +1,18 @@
 """A report as HTML and tables. Everything that came from a person or a model is escaped."""
 
 import itertools
-from html import escape
+from dataclasses import dataclass
 
+from markupsafe import Markup
+
+from backend.text.templates import Macros
 from faithfulness.method.chance import CONTROLS
 from faithfulness.method.explain import CLOSED_BOOK, GROUP, PASSAGE, REGION, ModelCall, SampleReport
 from faithfulness.method.keywords import occurrences
 from faithfulness.method.regions import Span
 from faithfulness.method.score import KeywordJudge
 
+HTML = Macros(__file__)
 STAGES = {
     CLOSED_BOOK: "Without the passage",
     PASSAGE: "With the whole passage",
@@ -21,10 +25,20 @@ MARKS = {
     "necessary": "necessary words",
     "keyword": "the model's own keywords",
 }
-EMPTY = '<p class="evidence-empty">What the model answers, and what its answer rests on, will stand here.</p>'
 
 
-def passage_html(report: SampleReport) -> str:
+@dataclass(frozen=True)
+class PassagePiece:
+    """A stretch of the passage under the same `marks`; `begins` and `ends` are what a screen reader hears around it."""
+
+    number: int | None
+    begins: str
+    text: str
+    marks: tuple[str, ...]
+    ends: str
+
+
+def passage_html(report: SampleReport) -> Markup:
     """The passage with sufficient regions, necessary groups and the model's keywords marked (section 3.7).
 
     Marks differ in colour, underline and weight, so that no one has to tell colours apart; screen readers hear where each
@@ -34,8 +48,8 @@ def passage_html(report: SampleReport) -> str:
     edges = {0, len(passage)} | {edge for spans in marks.values() for span in spans for edge in (span.start, span.end)}
     cuts = sorted(edges | {region.start for region in report.candidates})
     pieces = [_piece(report, Span(a, b), marks) for a, b in itertools.pairwise(cuts)]
-    shown = f'<p class="evidence-passage" dir="auto">{"".join(pieces)}</p>'
-    return f'<div class="evidence">{_legend()}{shown}{_in_words(report, marks)}</div>'
+    lists = {label[0].upper() + label[1:]: [span.of(passage) for span in marks[name]] for name, label in MARKS.items()}
+    return HTML("passage", MARKS, pieces, lists)
 
 
 def _marks(report: SampleReport) -> dict[str, list[Span]]:
@@ -48,60 +62,20 @@ def _marks(report: SampleReport) -> dict[str, list[Span]]:
     return {"sufficient": report.sufficient, "necessary": report.necessary, "keyword": keywords}
 
 
-def _legend() -> str:
-    entries = [_marked(escape(label), [name]) for name, label in MARKS.items()]
-    return f'<p class="evidence-legend" aria-hidden="true">{" ".join(entries)}</p>'
-
-
-def _piece(report: SampleReport, span: Span, marks: dict[str, list[Span]]) -> str:
-    on = [name for name, spans in marks.items() if any(mark.holds(span) for mark in spans)]
+def _piece(report: SampleReport, span: Span, marks: dict[str, list[Span]]) -> PassagePiece:
+    on = tuple(name for name, spans in marks.items() if any(mark.holds(span) for mark in spans))
     begins = "".join(f"[{MARKS[n]}: " for n in on if any(mark.start == span.start for mark in marks[n]))
     ends = "]" * sum(any(mark.end == span.end for mark in marks[name]) for name in on)
     number = next((i for i, region in enumerate(report.candidates, 1) if region.start == span.start), None)
-    label = f'<sup class="evidence-number" aria-hidden="true">{number}</sup>' if number else ""
-    return label + _around(begins) + _marked(escape(span.of(report.sample.passage)), on) + _around(ends)
+    return PassagePiece(number, begins, span.of(report.sample.passage), on, ends)
 
 
-def _marked(text: str, on: list[str]) -> str:
-    if "keyword" in on:
-        text = f"<strong>{text}</strong>"
-    classes = " ".join(name for name in on if name != "keyword")
-    return f'<span class="{classes}">{text}</span>' if classes else text
-
-
-def _around(text: str) -> str:
-    return f'<span class="evidence-said">{text}</span>' if text else ""
-
-
-def _in_words(report: SampleReport, marks: dict[str, list[Span]]) -> str:
-    passage = report.sample.passage
-    lines = [
-        f"<li>{label[0].upper()}{label[1:]}: {_quoted([span.of(passage) for span in marks[name]])}</li>"
-        for name, label in MARKS.items()
-    ]
-    return f'<details><summary>The marks in words</summary><ul dir="auto">{"".join(lines)}</ul></details>'
-
-
-def _quoted(texts: list[str]) -> str:
-    return "; ".join(f"“{escape(text)}”" for text in texts) if texts else "none"
-
-
-def summary_html(report: SampleReport | None, note: str = "") -> str:
+def summary_html(report: SampleReport | None, note: str = "") -> Markup:
     """The answer, what was found, and the score with its parts, in sentences; `note` is why it ended early, if it did."""
-    warned = f'<p class="evidence-note">{escape(note)}</p>' if note else ""
     if report is None:
-        return f'<div class="evidence-summary">{warned or EMPTY}</div>'
-    lines = [f"<p>{sentence}</p>" for sentence in _sentences(report)]
-    running = "" if report.done or note else _progress(report)
-    return f'<div class="evidence-summary">{warned}{running}{"".join(lines)}{_score(report)}</div>'
-
-
-def _progress(report: SampleReport) -> str:
-    most, made = report.plan.most_calls(), len(report.calls)
-    return (
-        f'<p class="evidence-progress"><progress max="{most}" value="{made}" aria-label="calls made"></progress> '
-        f"{made} of at most {most} calls</p>"
-    )
+        return HTML("summary", note, True, None, [], "")
+    progress = None if report.done or note else (len(report.calls), report.plan.most_calls())
+    return HTML("summary", note, False, progress, _sentences(report), _score(report))
 
 
 def _sentences(report: SampleReport) -> list[str]:
@@ -114,10 +88,10 @@ def _answer(report: SampleReport) -> str:
     assert report.full is not None
     reading = report.full.exchange.reading
     if reading.malformed and not reading.answer:
-        return "<strong>The reply could not be read</strong>, so it counts as wrong and is counted apart."
+        return HTML("unreadable")
     clause = report.full.verdict.clause
-    judged = f"right ({clause})" if clause else f"wrong; accepted: {escape('; '.join(report.sample.answers))}"
-    return f'<strong>Answer:</strong> <span dir="auto">{escape(reading.answer)}</span> &middot; {judged}'
+    judged = f"right ({clause})" if clause else f"wrong; accepted: {'; '.join(report.sample.answers)}"
+    return HTML("answer", reading.answer, judged)
 
 
 def _closed(report: SampleReport) -> list[str]:
@@ -125,21 +99,21 @@ def _closed(report: SampleReport) -> list[str]:
         return []
     if report.retrieval_hard:
         return ["Without the passage the model does not know it, so the passage matters."]
-    return ["The model also knows it <em>without</em> the passage, so what follows says less."]
+    return [HTML("known_without")]
 
 
 def _thought(report: SampleReport) -> list[str]:
     assert report.full is not None
     thought = report.full.exchange.reading.thought
-    return [f"<strong>Thought:</strong> {escape(thought)}"] if thought else []
+    return [HTML("titled", "Thought", thought)] if thought else []
 
 
 def _keywords(report: SampleReport) -> str:
     if not report.keywords:
-        return "<strong>Keywords:</strong> the model named none."
+        return HTML("titled", "Keywords", "the model named none.")
     absent = [k for k in report.keywords if not occurrences(k, report.sample.passage)]
-    note = f" (not in the passage: {escape('; '.join(absent))})" if absent else ""
-    return f"<strong>Says it used:</strong> {escape('; '.join(report.keywords))}{note}"
+    note = f" (not in the passage: {'; '.join(absent)})" if absent else ""
+    return HTML("titled", "Says it used", "; ".join(report.keywords) + note)
 
 
 def _regions(report: SampleReport) -> list[str]:
@@ -174,7 +148,7 @@ def _score(report: SampleReport) -> str:
         return ""
     score = report.score
     if score is None:
-        return "<p><strong>No faithfulness score:</strong> no word was necessary in any sufficient region.</p>"
+        return HTML("no_score")
     judge = KeywordJudge(report.sample.passage, report.evidence, report.plan.literal)
     figures = {
         "Faithfulness f": f"{score.f:.2f}",
@@ -185,8 +159,7 @@ def _score(report: SampleReport) -> str:
         **{text: f"{judge.f(words(report.sample)):.2f}" for text, words in CONTROLS.items()},
         "a mere overlap counting": f"{score.overlap:.2f}",
     }
-    cells = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in figures.items())
-    return f'<dl class="evidence-score">{cells}</dl><p class="evidence-quiet">Necessity is shown inside a region only.</p>'
+    return HTML("score", figures)
 
 
 def call_rows(report: SampleReport) -> list[list[str]]:

@@ -1,7 +1,6 @@
 """`inspired.ask`: a question to a knowledge base from Python, its answer with the steps to it, and their correction."""
 
 import asyncio
-import html
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,6 +12,7 @@ from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
 from backend.text.notebook_buttons import NotebookButton, show_with_buttons, text_and_html
 from backend.text.progress_bars import progress_bar
+from backend.text.templates import Macros
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
@@ -23,6 +23,7 @@ from inspired.parsers.reading import QuestionReading
 if TYPE_CHECKING:
     import pandas as pd
 
+HTML = Macros(__file__)
 READINGS_SHOWN = 3  # of the others, in a notebook
 
 
@@ -214,17 +215,7 @@ class KnowledgeAnswer:
         return "\n".join([self.text, *lines])
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<li>{html.escape(step.words)} <strong>{html.escape(_answers_of(step))}</strong>"
-            f"<br><code>{html.escape(step.query)}</code></li>"
-            for step in self.steps
-        )
-        others = "".join(
-            f"<li>{html.escape(one.words)} ({100 * one.confidence:.0f} %) <code>.choose({number})</code></li>"
-            for number, one in self._others()
-        )
-        more = f"<details><summary>Other readings</summary><ul>{others}</ul></details>" if others else ""
-        return f'<div class="parley-answer"><p><strong>{html.escape(self.text)}</strong></p><ol>{rows}</ol>{more}</div>'
+        return HTML("answer", self.text, [(step.words, _answers_of(step), step.query) for step in self.steps], self._others())
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return text_and_html(self)

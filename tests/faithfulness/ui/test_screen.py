@@ -155,7 +155,7 @@ def test_the_marked_passage_is_the_passage(case: dict[str, Any]) -> None:
 
 
 def test_the_marks_stand_below_as_a_list() -> None:
-    shown = passage_html(report_of(PLANTED))
+    shown = unescape(passage_html(report_of(PLANTED)))
     assert "<li>Sufficient region: “d e f”</li>" in shown
     assert "<li>Necessary words: “d”; “f”</li>" in shown
     assert "<li>The model's own keywords: “d”</li>" in shown
