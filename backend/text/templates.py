@@ -14,11 +14,17 @@ from markupsafe import Markup
 from backend.text.markup import escape_html
 
 ENDING = ".html.jinja"
+PAGE_STYLE = Path(__file__).with_name("page.css")
 
 
 def _escaped(value: object) -> object:
     # With the entities that `escape_html` writes, so that text looks alike wherever it was escaped.
     return value if hasattr(value, "__html__") else Markup(escape_html(value))
+
+
+def page_style(own: Path) -> Markup:
+    """The style of a page that is written to a file: what all of them share, and after it the sheet `own`."""
+    return Markup(PAGE_STYLE.read_text("utf-8") + own.read_text("utf-8"))
 
 
 class Macros:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from backend.errors import FaithfulnessError
 from backend.program.version import VERSION
-from backend.text.templates import Macros
+from backend.text.templates import Macros, page_style
 from faithfulness.reports.evidence import COLUMNS, EvidenceAgreement, agreement_lines
 from faithfulness.reports.figures import score_figure, stages_figure
 from faithfulness.reports.table_rows import ROWS, with_interval
@@ -66,7 +66,7 @@ def save_html(path: Path, page: str) -> None:
 def whole_page(title: str, parts: Iterable[Markup]) -> str:
     from plotly.offline import get_plotlyjs
 
-    return HTML("whole", title, Markup(STYLE.read_text("utf-8")), Markup(get_plotlyjs()), parts, VERSION)
+    return HTML("whole", title, page_style(STYLE), Markup(get_plotlyjs()), parts, VERSION)
 
 
 def _settings(settings: dict[str, Any]) -> Markup:

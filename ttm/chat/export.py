@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from backend.program.version import VERSION
 from backend.storage.collected import Correction
-from backend.text.templates import Macros
+from backend.text.templates import Macros, page_style
 from ttm.chat.conversation import Turn
 from ttm.chat.plain_text import answers_text
 from ttm.chat.session import ChatSession
@@ -136,7 +136,7 @@ def _figure_note(answer: Answer) -> list[str]:
 def to_html(session: ChatSession) -> str:
     """The conversation as one page that needs nothing else: figures stay interactive, offline as well."""
     turns = Markup("\n").join(_turn_html(session, turn) for turn in session.turns)
-    style = Markup(STYLE_FILE.read_text("utf-8"))
+    style = page_style(STYLE_FILE)
     return str(HTML("page", session.schema.title, _about(session), turns, style, _plotly_library(session)))
 
 

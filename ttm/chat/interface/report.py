@@ -13,7 +13,7 @@ from markupsafe import Markup
 from backend.errors import ExecutionError
 from backend.jobs import ReportProgress
 from backend.program.version import VERSION
-from backend.text.templates import Macros
+from backend.text.templates import Macros, page_style
 from ttm.chat.export import STYLE_FILE, answer_html, table_markdown, text_html
 from ttm.chat.interface.chat_answer import ChatAnswer
 from ttm.chat.model_card import card
@@ -63,7 +63,7 @@ def report_page(chat: AnsweringChat, by: Sequence[str] | None = None, progress: 
     ]
     subject = chat.session.loaded.subject
     about = f"A model that predicts {schema.objective}: {subject.model.description}. Written by Parley {VERSION}."
-    style, library = Markup(STYLE_FILE.read_text("utf-8")), Markup(get_plotlyjs())
+    style, library = page_style(STYLE_FILE), Markup(get_plotlyjs())
     return str(HTML("page", schema.title, about, Markup(text_html(card(subject))), parts, asked, style, library))
 
 
