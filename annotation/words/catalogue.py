@@ -28,10 +28,6 @@ def speaking(language: str) -> Iterator[None]:
         _spoken.reset(before)
 
 
-def language_now() -> str:
-    return _spoken.get()
-
-
 def translate(message: str, /, **values: Any) -> str:
     """An English sentence in the language that is spoken, its `{name}` filled in; itself where there is no translation."""
     text = catalogue(_spoken.get(), "pages").get(message, message)

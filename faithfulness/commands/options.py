@@ -151,12 +151,16 @@ def fields(text: str) -> dict[str, object]:
 
 
 def dollars(text: str) -> float:
+    return _amount(text, "an amount of dollars")
+
+
+def _amount(text: str, what: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of dollars above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what} above 0")
     return value
 
 
@@ -168,13 +172,7 @@ def positive(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return value
+    return _amount(text, "a number of seconds")
 
 
 def numbers(text: str) -> list[int]:

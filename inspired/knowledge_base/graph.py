@@ -44,6 +44,7 @@ from inspired.knowledge_base.vocabulary import (
     Node,
     Property,
     Type,
+    reachable,
 )
 from inspired.logical_form.forms import FREEBASE, XSD, Entity, Literal
 
@@ -192,23 +193,13 @@ class Graph:
         """The predicate by which a query says that something is of a class, or of one below it that has things."""
         if "://" not in type_:
             return TYPE
-        below = self._below(type_)
+        below = reachable(type_, lambda each: self._narrower.get(each, ()))
         kinds = {self._kind_predicates.get(each, RDF_TYPE) for each in below if each in self._direct_members}
         if not kinds:
             return f"<{SUBCLASS}>+"
         predicate = min(kinds)
         deeper = any(each in self._direct_members for each in below - {type_})
         return f"<{predicate}>/<{KINDS[predicate]}>*" if deeper else predicate
-
-    def _below(self, type_: str) -> set[str]:
-        result: set[str] = set()
-        waiting = [type_]
-        while waiting:
-            each = waiting.pop()
-            if each not in result:
-                result.add(each)
-                waiting += self._narrower.get(each, ())
-        return result
 
     def objects(self, subject: str, predicate: str) -> tuple[Node, ...]:
         return tuple(self._objects.get(predicate, {}).get(subject, ()))
@@ -245,10 +236,10 @@ class Graph:
         """The things of each class and of those below it."""
         result = {}
         for type_ in {*self._direct_members, *self._narrower}:
-            below = self._below(type_)
+            below = reachable(type_, lambda each: self._narrower.get(each, ()))
             ids = {id_ for each in below for id_ in self._direct_members.get(each, ())}
             # In an ontology that tells of no individuals, the kinds of pizza are the pizzas.
-            ids = ids or below - {type_}
+            ids = ids or {*below} - {type_}
             if ids:
                 result[type_] = tuple(sorted(ids))
         return result

@@ -1,7 +1,6 @@
 """The words in which RDF is published: names, classes and properties in the vocabularies that nearly everybody uses."""
 
 import re
-from collections.abc import Iterable
 from urllib.parse import unquote
 
 from inspired.logical_form.forms import Literal
@@ -10,7 +9,6 @@ RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
-SKOS_XL = "http://www.w3.org/2008/05/skos-xl#"
 FOAF = "http://xmlns.com/foaf/0.1/"
 SCHEMA = ("http://schema.org/", "https://schema.org/")
 DC = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
@@ -62,18 +60,8 @@ OTHER_LABELS = frozenset(
     )
 )
 DOMAINS = frozenset((f"{RDFS}domain", *(f"{each}domainIncludes" for each in SCHEMA)))
-RANGES = frozenset((f"{RDFS}range", *(f"{each}rangeIncludes" for each in SCHEMA)))
 INVERSES = frozenset((f"{OWL}inverseOf", *(f"{each}inverseOf" for each in SCHEMA)))
 CLASSES = frozenset((f"{RDFS}Class", f"{OWL}Class"))
-PROPERTIES = frozenset(
-    (
-        f"{RDF}Property",
-        *(
-            f"{OWL}{each}Property"
-            for each in ("Object", "Datatype", "Annotation", "Functional", "InverseFunctional", "Symmetric", "Transitive")
-        ),
-    )
-)
 # Of the language of a name: English is best, then none, then any other.
 _ENGLISH, _NO_LANGUAGE, _OTHER = 0, 1, 2
 _OPAQUE = re.compile(r"(?=(?:.*\d){4})[\w.-]+")
@@ -132,8 +120,3 @@ def is_telling(iri: str) -> bool:
 def is_opaque(iri: str) -> bool:
     """Whether the end of an IRI tells people nothing: `Q42-7a1b0c44` and the like."""
     return _OPAQUE.fullmatch(local_name(iri)) is not None
-
-
-def is_published(predicates: Iterable[str]) -> bool:
-    """Whether facts are told by IRIs, as people publish them, and not in Freebase's short names."""
-    return any("://" in each for each in predicates)

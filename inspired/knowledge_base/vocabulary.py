@@ -1,6 +1,6 @@
 """How a knowledge base describes itself, in Freebase's words: properties, types, and the edges that questions follow."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -66,6 +66,18 @@ class Edge:
         return self.range in LITERALS
 
 
+def reachable(start: str, following: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """`start` and all that one comes to by `following`, step by step; circles, which published data has, end."""
+    reached: set[str] = set()
+    waiting = [start]
+    while waiting:
+        each = waiting.pop()
+        if each not in reached:
+            reached.add(each)
+            waiting += following(each)
+    return frozenset(reached)
+
+
 @dataclass(frozen=True)
 class GraphSchema:
     properties: Mapping[str, Property]
@@ -76,14 +88,7 @@ class GraphSchema:
 
     def supertypes(self, type_: str) -> frozenset[str]:
         """`type_` and every type that it includes, near and far."""
-        result: set[str] = set()
-        waiting = [type_]
-        while waiting:
-            each = waiting.pop()
-            if each not in result:
-                result.add(each)
-                waiting += self.types[each].included if each in self.types else ()
-        return frozenset(result)
+        return reachable(type_, lambda each: self.types[each].included if each in self.types else ())
 
     def fits(self, type_: str, wanted: str) -> bool:
         """Whether a thing of `type_` can stand where `wanted` is asked for."""

@@ -19,7 +19,6 @@ from inspired.parsers.reading import QuestionParser
 from inspired.sub_questions.templates import property_words
 
 DEFAULT = "default"
-LARGE = 60_000_000  # bytes of a file from which on it is asked in place
 KEY = "OPENAI_API_KEY"
 
 

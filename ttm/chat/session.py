@@ -6,7 +6,6 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 import threading
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
 
 from backend.errors import ExecutionError
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
@@ -15,7 +14,6 @@ from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import Execution
 from ttm.operations.render import Answer, render_turn
-from ttm.operations.results import Empty, Refused, as_json
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Understanding
 from ttm.tabular.data.schema import Schema
@@ -147,17 +145,6 @@ class ChatSession:
             conversation = self.conversation.branch()
             conversation.turns = conversation.turns[: conversation.turns.index(self.turn(number)) + 1]
             return conversation.understand(check_question(utterance))
-
-    def result_of(self, parse_text: str) -> Any:
-        """The result of the last operation of a parse as plain JSON; the conversation stays as it was.
-
-        Raises ParseError if it is outside the grammar, and ExecutionError with the reason if it cannot be carried out.
-        """
-        parse = grammar_of(self.schema).read(parse_text)
-        result = self.loaded.engine.execute(parse).results[-1]
-        if isinstance(result, Refused | Empty):
-            raise ExecutionError(result.reason)
-        return as_json(result)
 
     def ask_parse(self, parse_text: str, utterance: str = "") -> Turn:
         """Ask by a parse. Raises ParseError if it is outside the grammar."""

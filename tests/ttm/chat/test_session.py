@@ -10,7 +10,7 @@ from backend.program.settings import Settings
 from tests.ttm.conftest import KINDS, awkward_subject
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.model_card import card, how_good, opening
-from ttm.chat.row_browser import browse, row_question
+from ttm.chat.row_browser import browse
 from ttm.chat.session import LONGEST_QUESTION, ChatSession
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.explain.explainer import Explainer
@@ -114,14 +114,6 @@ def test_pinning_twice_takes_the_pin_away(session: ChatSession) -> None:
 def test_a_turn_that_is_gone_is_told_so(session: ChatSession) -> None:
     with pytest.raises(ExecutionError, match="no longer part"):
         session.correct(17, "countdata")
-
-
-def test_a_result_for_programs_leaves_the_conversation_as_it_was(session: ChatSession) -> None:
-    result = session.result_of(row_question("5", "explain features"))
-    assert result["group"]["ids"] == [5]
-    assert session.turns == []
-    with pytest.raises(ExecutionError, match="99999"):
-        session.result_of(row_question("99999", "explain features"))
 
 
 # --- what people bring ---------------------------------------------------------------------------------------------------

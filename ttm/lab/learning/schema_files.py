@@ -1,35 +1,12 @@
 """Schemas as JSON files: all that the corpus needs of a table, without its rows."""
 
 import json
-from dataclasses import asdict, fields
-from datetime import date, datetime
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from backend.errors import DatasetError
 from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Schema, Target
-
-
-def write_schema(schema: Schema, path: Path) -> None:
-    """Write a schema with one line a column."""
-    stated = asdict(schema)
-    features = [_without_empty(feature) for feature in stated.pop("features")]
-    lines = ",\n  ".join(json.dumps(feature, ensure_ascii=False, default=_plain) for feature in features)
-    rest = json.dumps(stated, ensure_ascii=False, indent=1, default=_plain).rstrip("}").rstrip()
-    path.write_text(f'{rest},\n "features": [\n  {lines}\n ]\n}}\n', encoding="utf-8")
-
-
-def _without_empty(feature: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in feature.items() if value not in ("", None, (), frozenset())}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, frozenset | set | tuple):
-        return sorted(value) if isinstance(value, frozenset | set) else list(value)
-    if isinstance(value, date | datetime):
-        return value.isoformat()
-    item = getattr(value, "item", None)
-    return item() if callable(item) else str(value)
 
 
 def read_schema(path: Path) -> Schema:

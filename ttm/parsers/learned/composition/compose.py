@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from ttm.language.parse import (
     CategoricalCondition,
     Comparator,
-    Condition,
     IdCondition,
     LabelCondition,
     Operation,
@@ -409,7 +408,3 @@ def _first_share(numbers: Sequence[UtteranceToken]) -> float | None:
     """The first number that can be a probability, also in percent: `at 60` is 0.6."""
     values = [token.value / 100 if token.form == "percent" or token.value >= 2 else token.value for token in numbers]
     return next((value for value in values if 0 < value < 1), None)
-
-
-def all_conditions(steps: list[Step]) -> list[Condition]:
-    return [one for step in steps if isinstance(step, Selection) for group in step.groups for part in group for one in part]

@@ -52,7 +52,6 @@ ENDS = frozenset("most least top bottom best worst max min maximum minimum other
 OTHERS = frozenset("rest others other without not outside complement opposite remaining neither contrary un non".split())
 
 Node = Condition | Step
-Slot = tuple[int, Callable[[Node], Node | None]]
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,6 @@ def said_relation(tokens: Sequence[UtteranceToken]) -> str | None:
 
 
 DENIALS = frozenset("not no without neither nor non except excluding excl never un".split())
-LINKING = frozenset({"and", "or", ",", "nor", "the", "a", "any", "an"})
 
 
 # What leaves out the rows that a condition names: `reject anything under 50`.

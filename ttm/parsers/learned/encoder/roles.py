@@ -56,7 +56,6 @@ RELATIONS = (
     "increase", "decrease", "increase percent", "decrease percent", "set",
     "rows", "listed row", "operation",
 )  # fmt: skip
-REFERENCES = RELATIONS[-3:]  # what a reference points back at
 OUTCOMES = ("column", "label", "prediction", "probability")  # what a class or an amount of the target is compared with
 
 _SIMPLE = {

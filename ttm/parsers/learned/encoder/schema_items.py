@@ -17,7 +17,6 @@ from ttm.parsers.linker.words.lexicon import abbreviates, kin, lexicon, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 
-MOST_SHOWN_VALUES = 60  # values of a column that the encoder is shown; of a longer list only exact names count
 LEXICAL = 10  # numbers that `lexical_features` gives for each item
 NO_VALUES = frozenset({"false", "no"})
 DENYING = frozenset("no not non never without none nobody isnt arent un".split())
