@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-import numpy as np
 import pandas as pd
 
 from backend.errors import ExecutionError
@@ -14,16 +13,15 @@ from backend.storage.memory_rows import as_dataset, rows_of
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Turn
 from ttm.chat.export import EXPORTS
+from ttm.chat.interface.arguments import about_row, counterfactual_parse, feature_named
 from ttm.chat.interface.chat_answer import ChatAnswer, answer_of
 from ttm.chat.interface.notebook_display import ChatReading
 from ttm.chat.interface.saving import with_labels
-from ttm.chat.row_browser import row_question
 from ttm.chat.session import ChatSession
 from ttm.language.grammar import grammar_of
-from ttm.operations.counterfactuals.run import MOST_COUNTERFACTUALS
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Understanding
-from ttm.tabular.data.schema import Feature, Schema
+from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     import shap
@@ -219,7 +217,7 @@ class ModelChat:
         """
         if method not in (known := ("features", "lime", "shap", "compare", "paper")):
             raise ExecutionError(f"There is no method {method!r}; there are {', '.join(known)}.")
-        return self.parse(self._about(row, f"explain {method}"))
+        return self.parse(about_row(self.session.loaded.subject, row, f"explain {method}"))
 
     def importance(self) -> ChatAnswer:
         """Measure how much each feature matters over all rows.
@@ -253,7 +251,7 @@ class ModelChat:
         """
         if by is None:
             return self.parse("mistake typical")
-        token = self._feature(by).token
+        token = feature_named(self.schema, by).token
         return self.parse(f"fairness {token}" if len(self.schema.target.classes) == 2 else f"compare {token}")
 
     def counterfactuals(
@@ -282,12 +280,9 @@ class ModelChat:
         Source:
             TalkToModel (Slack et al.), Table 1 ("what would have to change"); DiCE (Mothilal et al. 2020).
         """
-        if not 1 <= count <= MOST_COUNTERFACTUALS or (most is not None and most < 1):
-            raise ExecutionError(f"count is from 1 to {MOST_COUNTERFACTUALS} and most from 1; not count={count}, most={most}.")
-        words = [f"explain cfe {count}", *self._goal(wanted)]
-        words += [f"keep {self._feature(name).token}" for name in keep] + [f"only {self._feature(name).token}" for name in only]
-        words += [] if most is None else [f"most {most}"]
-        return self.parse(self._about(row, " ".join(words)))
+        return self.parse(
+            about_row(self.session.loaded.subject, row, counterfactual_parse(self.schema, keep, only, most, wanted, count))
+        )
 
     # --- out of Python -----------------------------------------------------------------------------------------------
 
@@ -357,7 +352,7 @@ class ModelChat:
         Source:
             SHAP (Lundberg and Lee 2017).
         """
-        from ttm.chat.interface.shap_values import shap_explanation
+        from ttm.chat.interface.plots.shap_values import shap_explanation
 
         return shap_explanation(self.session.loaded, rows)
 
@@ -416,8 +411,6 @@ class ModelChat:
         about = f"{subject.model.name}, which predicts {self.schema.objective}"
         return f"<Chat about {about}: {rows}, {len(self.session.turns)} questions>"
 
-    # --- ids, columns, classes ---------------------------------------------------------------------------------------
-
     def _answer(self, turn: Turn) -> ChatAnswer:
         return answer_of(self.session, turn, lambda index: self._choose(turn.number, index))
 
@@ -426,36 +419,6 @@ class ModelChat:
         if not 0 <= index < len(candidates):
             raise ExecutionError(f"There is no reading {index}; they go from 0 to {len(candidates) - 1}.")
         return self.correct(number, str(candidates[index].parse))
-
-    def _about(self, row: Any, parse: str) -> str:
-        index = self.session.loaded.subject.dataset.frame.index
-        text = str(row.item() if isinstance(row, np.generic) else row)
-        if text not in (str(one) for one in index):
-            raise ExecutionError(f"There is no row {row!r}; ids go from {index[0]} to {index[-1]}.")
-        return row_question(text, parse)
-
-    def _feature(self, name: str) -> Feature:
-        feature = self.schema.by_name.get(str(name)) or self.schema.by_token.get(str(name))
-        if feature is None:
-            raise ExecutionError(
-                f"There is no column {name!r}; there are {', '.join(list(self.schema.by_name)[:40])}. Columns that the model "
-                "does not read are there if ttm.talk(..., columns=[...]) names them beside those that it reads."
-            )
-        return feature
-
-    def _goal(self, wanted: Any) -> list[str]:
-        if wanted is None:
-            return []
-        target = self.schema.target
-        if target.is_classification:
-            for known in (list(target.class_values), [str(one) for one in target.class_values], list(target.classes)):
-                if wanted in known:
-                    return [f"class {known.index(wanted)}"]
-            raise ExecutionError(f"There is no class {wanted!r}; there are {', '.join(map(str, target.class_values))}.")
-        low, high = wanted if isinstance(wanted, tuple | list) and len(wanted) == 2 else (None, None)
-        if (low is None) == (high is None):
-            raise ExecutionError("Say from or up to which value: wanted=(20, None) or wanted=(None, 20).")
-        return [f"greater equal than {low:g}"] if low is not None else [f"less equal than {high:g}"]
 
 
 def _unknown(index: int) -> ChatAnswer:

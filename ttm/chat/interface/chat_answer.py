@@ -95,7 +95,7 @@ class ChatAnswer:
         Raises:
             ExecutionError: The answer has no figure.
         """
-        from ttm.chat.interface.matplotlib_figures import draw
+        from ttm.chat.interface.plots.matplotlib_figures import draw
 
         return draw(self.figure, ax, self.utterance)
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from backend.text.notebook_buttons import NotebookButton
 from backend.text.templates import Macros
 from ttm.chat.export import table_html, text_html
-from ttm.chat.interface.matplotlib_figures import svg
+from ttm.chat.interface.plots.matplotlib_figures import svg
 from ttm.operations.render import Answer
 
 HTML = Macros(__file__)

@@ -76,7 +76,7 @@ def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
 def test_nothing_of_a_figure_leaves_the_column() -> None:
     import plotly.graph_objects as go
 
-    from ttm.chat.interface.matplotlib_figures import draw
+    from ttm.chat.interface.plots.matplotlib_figures import draw
 
     figure = go.Figure(go.Bar(x=[0.1, 0.2], y=["age", "diabetes pedigree function"], orientation="h"))
     figure.update_layout(
@@ -95,7 +95,7 @@ def test_numbers_under_a_figure_among_others_stand_apart(width: float) -> None:
     import plotly.graph_objects as go
     from matplotlib.figure import Figure
 
-    from ttm.chat.interface.matplotlib_figures import draw
+    from ttm.chat.interface.plots.matplotlib_figures import draw
 
     figure = Figure(figsize=(width, 4.6))
     bars = go.Bar(x=[-0.159, 0.037], y=["critical account or loans elsewhere", "negative balance"], orientation="h")
