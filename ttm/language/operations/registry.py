@@ -1,31 +1,28 @@
 """Every operation of the language by its syntax tree: the grammar, words, corrections and templates are read from here."""
 
-from ttm.language.operation_form import OperationForm, OperationNode
-from ttm.language.operations.breakdowns import FORMS as BREAKDOWNS
-from ttm.language.operations.crossing import FORMS as CROSSING
-from ttm.language.operations.data import FORMS as DATA
-from ttm.language.operations.dialogue import FORMS as DIALOGUE
-from ttm.language.operations.explanations import FORMS as EXPLANATIONS
-from ttm.language.operations.fairness import FORMS as FAIRNESS
-from ttm.language.operations.groups import FORMS as GROUPS
-from ttm.language.operations.importance import FORMS as IMPORTANCE
-from ttm.language.operations.predictions import FORMS as PREDICTIONS
-from ttm.language.operations.scatter import FORMS as SCATTER
-from ttm.language.operations.scores import FORMS as SCORES
+from importlib import import_module
 
-FORMS: dict[type[OperationNode], OperationForm] = {
-    form.node: form
-    for form in (
-        *PREDICTIONS,
-        *EXPLANATIONS,
-        *IMPORTANCE,
-        *CROSSING,
-        *SCORES,
-        *FAIRNESS,
-        *BREAKDOWNS,
-        *DATA,
-        *GROUPS,
-        *SCATTER,
-        *DIALOGUE,
-    )
-}
+from ttm.language.operation_form import OperationForm, OperationNode
+
+# The files beside this one, by name, so that a new one is one line. Each has FORMS.
+FAMILIES = (
+    "predictions",
+    "explanations",
+    "importance",
+    "crossing",
+    "scores",
+    "fairness",
+    "breakdowns",
+    "data",
+    "groups",
+    "scatter",
+    "dialogue",
+)
+
+
+def _forms(family: str) -> tuple[OperationForm, ...]:
+    forms: tuple[OperationForm, ...] = import_module(f"ttm.language.operations.{family}").FORMS
+    return forms
+
+
+FORMS: dict[type[OperationNode], OperationForm] = {form.node: form for family in FAMILIES for form in _forms(family)}
