@@ -309,6 +309,13 @@ root.addEventListener("input", (event) => {
   if (form) keepTyped(form);
 });
 
+// One box ticks all whose names begin as it says.
+root.addEventListener("change", (event) => {
+  const all = event.target;
+  if (!all.dataset?.tickAll) return;
+  for (const box of all.form.querySelectorAll(`[name^="${all.dataset.tickAll}"]`)) box.checked = all.checked;
+});
+
 root.addEventListener("click", (event) => {
   const pressed = event.target.closest("button");
   if (!pressed) return;
