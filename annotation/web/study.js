@@ -223,6 +223,7 @@ async function start() {
 async function send(form, pressed) {
   const asked = {...JSON.parse(form.dataset.asked), ...Object.fromEntries(new FormData(form))};
   for (const name of Object.keys(asked)) if (name.startsWith("final-")) delete asked[name];
+  for (const [name, value] of Object.entries(asked)) if (value instanceof File) asked[name] = await value.text();
   if (pressed?.name) asked[pressed.name] = pressed.value;
   if (pressed?.hasAttribute("data-final")) asked.final = answerOf(form.querySelector(".study-final"));
   const said = form.querySelector(".study-said");
