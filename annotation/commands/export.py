@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotation.commands.places import add_place, add_study, database_of, study_of, write_file
+from annotation.commands.places import add_place, add_study, database_of, read_file, study_of, write_file
 from backend.errors import AnnotationError
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 FORMAT_NAMES = ("gold", "jsonl", "csv")  # those of `annotation.parses.export`, which takes longer to import than --help should
 ARCHIVE = "archive"
 DATASET = "dataset"
+OF_PLATFORMS = ("approvals.csv", "approve.txt", "bonuses.csv")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,8 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         help="parses: gold (accepted pairs as a gold suite), jsonl (all with history), csv (a row a pair); "
                         "studies: jsonl, csv, parquet, answers, table.csv or table.parquet (a row an answer), "
                         "labels.csv or labels.jsonl (one label for each field of an item), log, "
-                        "payment, archive, a file of the task type, or "
-                        "dataset (a folder for Hugging Face, with a card)")  # fmt: skip
+                        "payment, archive, a file of the task type, "
+                        "dataset (a folder for Hugging Face, with a card), or for Prolific, MTurk and SONA, with their ids: "
+                        "approvals.csv, approve.txt, bonuses.csv")  # fmt: skip
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="file to write; one that exists is replaced")
     parser.add_argument("--push", metavar="OWNER/NAME", help="with --format dataset: put it on the Hugging Face hub too")
     parser.add_argument("--dataset", metavar="NAME", help="only pairs of this data set")
@@ -34,6 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
                         "share (0 to 1) of their attention items")  # fmt: skip
     parser.add_argument("--without-ended", action="store_true", help="of a study, no worker whose part has ended")
     parser.add_argument("--without-remarks", action="store_true", help="of a study, no worker of whom a figure looks careless")
+    parser.add_argument("--fill", type=Path, metavar="FILE", help="with --format approvals.csv: fill in Approve and Reject of "
+                        "this file of results of a batch of MTurk, and write that")  # fmt: skip
     parser.add_argument("--names", action="store_true", help="of a study, with the names of workers; else pseudonyms")
     add_place(parser)
 
@@ -52,14 +56,30 @@ def _export_study(args: argparse.Namespace) -> None:
     study = study_of(args)
     if args.push is not None and args.format != DATASET:
         raise AnnotationError(f"--push goes with --format {DATASET} only.")
+    if args.fill is not None and args.format != OF_PLATFORMS[0]:
+        raise AnnotationError(f"--fill goes with --format {OF_PLATFORMS[0]} only.")
     if args.format == DATASET:
         _export_dataset(args, study)
         return
     if args.format == ARCHIVE:
         content = archive_lines(study, args.names)
+    elif args.format in OF_PLATFORMS:
+        content = iter([_of_platform(args, study)])
     else:
         content = iter([write_export(study, args.format, _choice(args))])
     print(f"Wrote {write_file(args.out, content):,} bytes to {args.out}.")
+
+
+def _of_platform(args: argparse.Namespace, study: "Study") -> bytes:
+    from annotation.studies.files.approvals import fill_batch, write_approvals
+
+    if args.fill is None:
+        return write_approvals(study, args.format)
+    filled = fill_batch(study, read_file(args.fill))
+    print(f"{filled.approved} to approve, {filled.rejected} to reject.")
+    for worker, why in filled.left:
+        print(f"Left to you: {worker} ({why}).")
+    return filled.content
 
 
 def _choice(args: argparse.Namespace) -> "AnswerFilter":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal, Self
 from urllib.parse import quote
 
@@ -17,22 +18,31 @@ ID_FORM = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class Recruiting(BaseModel):
-    """`places`: how many people are let in; `completed`, `ended`: the code for who has done everything, and for whose part was
-    ended; `return_to`: an address in which `{code}` and `{id}` are filled in, for platforms that have one."""
+    """`places`: how many people are let in; `time_out`: after how many minutes without a sign of somebody who has handed in
+    nothing their place is free again; `completed`, `ended`: the code for who has done everything, and for whose part was ended;
+    `return_to`: an address in which `{code}` and `{id}` are filled in, for platforms that have one; `reward`: what the platform
+    pays by itself to each who is approved, beyond which what was earned is a bonus."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     platform: PlatformName
     places: int = Field(ge=1)
+    time_out: float | None = Field(None, gt=0)
     completed: str = Field("", max_length=100)
     ended: str = Field("", max_length=100)
     return_to: str = ""
+    reward: Decimal | None = Field(None, ge=0, decimal_places=2)
 
     @model_validator(mode="after")
     def _can_return(self) -> Self:
         if self.return_to and not is_web_address(self.way_back("code", "id")):
             raise ValueError(f"return_to is {self.return_to!r}, which is no address that begins with https:// or http://")
         return self
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the id in the name of somebody who came from there."""
+        return f"{self.platform}:"
 
     @property
     def id_name(self) -> str:

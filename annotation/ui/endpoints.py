@@ -23,7 +23,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_calls, lead_labels, lead_quality_calls, making_pages
+from annotation.web.lead import lead_answers, lead_calls, lead_labels, lead_people, lead_quality_calls, making_pages
 from annotation.web.worker import worker_calls
 from annotation.words.catalogue import ENGLISH, speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
@@ -51,6 +51,8 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_history": worker_calls.what_happened,
     "study_review": lead_calls.decide,
     "study_take_back": lead_calls.undo,
+    "study_review_many": lead_answers.decide_many,
+    "study_undo_review": lead_answers.undo_many,
     "study_decide_trial": lead_calls.decide_on_trial,
     "study_eliminate": lead_calls.end_part,
     "study_release": lead_calls.next_batch,
@@ -61,6 +63,8 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_mark_paid": lead_calls.tick_off,
     "study_pay_tasks": lead_calls.tick_off_tasks,
     "study_export": lead_calls.file,
+    "study_approvals": lead_people.approvals_file,
+    "study_fill_batch": lead_people.filled_batch,
     "study_readmit": lead_calls.begin_again,
     "study_withdraw": lead_calls.take_out,
     "study_put_back": lead_calls.bring_back,

@@ -27,6 +27,7 @@ WORKER_PAGES = {
 LEAD_PAGES = {
     "progress": "Progress",
     "review": "Review",
+    "answers": "Answers",
     "quality": "Quality",
     "labels": "Disagreements",
     "items": "Items",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from annotation.studies.callers import Caller, Role
 from annotation.studies.study import Study
 from annotation.web.asked import Asked, Reply, text
-from annotation.web.lead import lead, lead_items, lead_labels, lead_people, lead_quality, lead_review
+from annotation.web.lead import lead, lead_answers, lead_items, lead_labels, lead_people, lead_quality, lead_review
 from annotation.web.worker import own_work, qualification, worker
 from annotation.words.catalogue import in_browser
 
@@ -23,6 +23,7 @@ OF_LEADS: dict[str, Draw] = {
     "progress": lead.progress_page,
     "review": lead_review.queue,
     "worker": lead_review.one_worker,
+    "answers": lead_answers.answers_page,
     "quality": lead_quality.quality,
     "labels": lead_labels.labels_page,
     "items": lead_items.items,

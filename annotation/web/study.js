@@ -223,6 +223,7 @@ async function start() {
 async function send(form, pressed) {
   const asked = {...JSON.parse(form.dataset.asked), ...Object.fromEntries(new FormData(form))};
   for (const name of Object.keys(asked)) if (name.startsWith("final-")) delete asked[name];
+  for (const [name, value] of Object.entries(asked)) if (value instanceof File) asked[name] = await value.text();
   if (pressed?.name) asked[pressed.name] = pressed.value;
   if (pressed?.hasAttribute("data-final")) asked.final = answerOf(form.querySelector(".study-final"));
   const said = form.querySelector(".study-said");
@@ -307,6 +308,13 @@ root.addEventListener("submit", (event) => {
 root.addEventListener("input", (event) => {
   const form = event.target.closest("form[data-call]");
   if (form) keepTyped(form);
+});
+
+// One box ticks all whose names begin as it says.
+root.addEventListener("change", (event) => {
+  const all = event.target;
+  if (!all.dataset?.tickAll) return;
+  for (const box of all.form.querySelectorAll(`[name^="${all.dataset.tickAll}"]`)) box.checked = all.checked;
 });
 
 root.addEventListener("click", (event) => {

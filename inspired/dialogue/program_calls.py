@@ -11,14 +11,17 @@ from backend.errors import InspiredError
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
+from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, silent
 
 
 class KnowledgeCalls:
     """The calls, over one knowledge base. Safe to use from several threads."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: Assistant, remembered: RememberedQuestions | None = None) -> None:
+        """`remembered`: the corrections that a reviewer has accepted, by which questions are understood too."""
         self._assistant = assistant
+        self._remembered = remembered
 
     @property
     def calls(self) -> tuple[Callable[..., InspiredRecord], ...]:
@@ -34,7 +37,9 @@ class KnowledgeCalls:
         Returns:
             an INSPIRED record: final_answer, the sub-questions under gold_sub_qs, their queries, and the SPARQL query
         """
-        return write_record(self._assistant.ask(question, silent).dialogue)
+        if self._remembered is None:
+            return write_record(self._assistant.ask(question, silent).dialogue)
+        return write_record(self._remembered.ask(self._assistant, question, silent).dialogue)
 
     def inspired_correct(self, record: dict[str, Any], step: int, words: str) -> InspiredRecord:
         """Put one step of an answer otherwise, in plain language, and answer the question again.

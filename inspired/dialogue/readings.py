@@ -28,6 +28,12 @@ class AskedQuestion:
     def reading(self) -> QuestionReading | None:
         return None if self.taken is None else self.readings[self.taken]
 
+    @property
+    def offered_by(self) -> str:
+        """Who accepted the correction of a close question that is offered beside the reading taken; "" if none is."""
+        offers = (each.corrected_by for _, each in self.others())
+        return "" if self.dialogue.feedback else next((by for by in offers if by), "")
+
     def others(self) -> list[tuple[int, QuestionReading]]:
         """The other readings with their places, but none that reads like the dialogue as it is, or like one before."""
         seen = {self.dialogue.in_words().questions}

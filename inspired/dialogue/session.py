@@ -24,7 +24,7 @@ from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
 from inspired.parsers.linking.entities import Ambiguous
-from inspired.parsers.reading import ParseCorrector, QuestionParser
+from inspired.parsers.reading import ParseCorrector, QuestionParser, QuestionReading
 from inspired.sub_questions.labels import to_look_up
 
 if TYPE_CHECKING:
@@ -83,6 +83,10 @@ class Assistant:
 
     def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
         """The likeliest reading of a question, with its answers. Raises InspiredError if there is none."""
+        return self.ask_as(self.readings(question, report), question, report)
+
+    def readings(self, question: str, report: ReportProgress) -> tuple[QuestionReading, ...]:
+        """What a question can mean, the likeliest first. Raises InspiredError if there is nothing."""
         text = checked(question, "question")
         parts = self.parts(report)
         if parts.questions is None:
@@ -91,15 +95,23 @@ class Assistant:
         readings = tuple(with_steps(parts.questions.parse(text, READINGS)))
         if not readings:
             raise InspiredError("No way was found to ask this of the knowledge base. Try other words, or one of the examples.")
-        return AskedQuestion(self.answered(begin(readings[0].form, readings[0].names, text), report), readings, 0)
+        return readings
+
+    def ask_as(self, readings: tuple[QuestionReading, ...], question: str, report: ReportProgress) -> AskedQuestion:
+        """The first of these readings of a question, with its answers."""
+        dialogue = begin(readings[0].form, readings[0].names, checked(question, "question"))
+        return AskedQuestion(self.answered(dialogue, report), readings, 0)
 
     def start(self, sparql: str, names: Mapping[str, str], question: str, report: ReportProgress) -> AskedQuestion:
         """The dialogue about a query, with its answers; names that are not given come from the knowledge base."""
-        dialogue = start(sparql, names, question)
+        return AskedQuestion(self.answered(self.named(start(sparql, names, question), report), report))
+
+    def named(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
+        """With the names that the knowledge base has for what is named in none of its own."""
         kb = self.parts(report).kb
-        ids = set(to_look_up(dialogue.current)) - set(names)
+        ids = set(to_look_up(dialogue.current)) - set(dialogue.names)
         known = {id_: name for id_, name in names_of(kb, sorted(ids)).items() if name != id_}
-        return AskedQuestion(self.answered(replace(dialogue, names={**known, **names}), report))
+        return replace(dialogue, names={**known, **dialogue.names})
 
     def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""

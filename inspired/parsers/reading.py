@@ -14,7 +14,8 @@ class QuestionReading:
     """One way to understand a question; `names` are those of the entities in `form`, by id.
 
     `confidence` is the chance, from 0 to 1, that this reading is the one meant. `unused` are the words that it does
-    not explain, and `ambiguous` the names that could mean other things as well.
+    not explain, and `ambiguous` the names that could mean other things as well. `corrected_by`: who accepted the correction
+    that it comes from, empty if it comes from none.
     """
 
     form: LogicalForm
@@ -22,6 +23,7 @@ class QuestionReading:
     confidence: float
     unused: tuple[str, ...] = ()
     ambiguous: tuple[Ambiguous, ...] = ()
+    corrected_by: str = ""
 
 
 class QuestionParser(Protocol):

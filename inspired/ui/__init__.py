@@ -11,9 +11,9 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from backend.ui import heading, json_endpoint, number_on_page
 from inspired.dialogue.program_calls import KnowledgeCalls
+from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, assistant_for, open_assistant
 from inspired.ui import answer_panel, kept_questions, query_panel, question_panel
-from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
@@ -55,5 +55,5 @@ def _place(assistant: Assistant, key: str, database: Database | None) -> None:
         query_panel.place(panel, visit, desk)
     question_panel.wire(panel, visit, desk)
 
-    for call in KnowledgeCalls(assistant).calls:
+    for call in KnowledgeCalls(assistant, remembered).calls:
         api(json_endpoint(call), api_name=call.__name__)

@@ -14,12 +14,12 @@ from inspired.dialogue.last_change import last_change
 from inspired.dialogue.readings import AskedQuestion, Meaning
 from inspired.dialogue.records import write_record
 from inspired.dialogue.references import with_names
+from inspired.dialogue.remembered_questions import is_corrected
 from inspired.logical_form.sparql_writer import write_compact, write_sparql
 from inspired.ui import step_panel
 from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
 from inspired.ui.question_panel import PRIVATE, QuestionPanel
-from inspired.ui.remembered import is_corrected
 from inspired.ui.render import (
     answer_html,
     change_html,
@@ -29,6 +29,7 @@ from inspired.ui.render import (
     empty_html,
     history_html,
     keeping_html,
+    offered_html,
     problems_html,
     question_html,
     reading_html,
@@ -62,6 +63,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 doubtful = is_doubtful(asked)
                 if asked.corrected_by:
                     gr.HTML(corrected_html(asked.corrected_by), padding=False)
+                if asked.offered_by:
+                    gr.HTML(offered_html(asked.offered_by), padding=False)
                 if doubtful and asked.reading is not None:
                     gr.HTML(unsure_html(asked.reading.confidence), padding=False)
                 gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
@@ -138,7 +141,11 @@ def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outpu
     others = asked.others()
     if not others:
         return
-    with gr.Accordion(f"Other readings of your question ({len(others)})", open=is_doubtful(asked), elem_id="kb-readings"):
+    with gr.Accordion(
+        f"Other readings of your question ({len(others)})",
+        open=is_doubtful(asked) or bool(asked.offered_by),
+        elem_id="kb-readings",
+    ):
         for index, each in others:
             with gr.Row(elem_classes="kb-reading"):
                 gr.HTML(reading_html(each), padding=False)

@@ -119,6 +119,12 @@ def corrected_html(reviewer: str) -> str:
     return HTML("quiet", f"Understood as corrected by {reviewer}.")
 
 
+def offered_html(reviewer: str) -> str:
+    """That a reading is offered which was corrected for close words."""
+    ask = "Is that what you mean? It stands first under “Other readings of your question”."
+    return HTML("doubt", f"A close question was understood otherwise, as corrected by {reviewer}. {ask}")
+
+
 def keeping_html(text: str) -> str:
     return HTML("quiet", text)
 
@@ -166,7 +172,9 @@ def unsure_html(confidence: float) -> str:
 def reading_html(reading: QuestionReading) -> str:
     """Another reading of the question: its steps, and how likely it is."""
     questions = begin(reading.form, reading.names).in_words().questions
-    return HTML("reading", questions, f"{confidence_words(reading.confidence)} likely")
+    by = reading.corrected_by
+    likely = f"as corrected by {by} for close words" if by else f"{confidence_words(reading.confidence)} likely"
+    return HTML("reading", questions, likely)
 
 
 def choice_words(choice: StepChoice) -> str:

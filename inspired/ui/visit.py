@@ -10,9 +10,9 @@ from backend.errors import JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, ReportProgress
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue.readings import AskedQuestion
+from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
-from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.render import problem_html, progress_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"

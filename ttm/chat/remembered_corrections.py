@@ -11,13 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import ParleyError
-from backend.models.embeddings import Embedder
+from backend.models.embeddings import Embedder, packaged_embedder
 from backend.storage.accepted_pairs import AcceptedPair
 from backend.text.tokens import words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
-from ttm.parsers.examples import packaged_embedder
+from ttm.parsers.linker.analysis import analyse
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.lexicon import stem
 from ttm.parsers.linker.words.tokens import TokenKind, tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
 from ttm.tabular.data.schema import Schema
@@ -25,9 +27,14 @@ from ttm.tabular.data.schema import Schema
 CLOSE = 0.9  # cosine similarity from which words are taken for the same request
 MISREAD = 0.6  # the same, where the parser reads them as it misread what was corrected
 DOUBTFUL = 0.75  # the same, where the parser asks back
+SURE = 0.9  # confidence from which another reading than the misread one stands, however close the words are
 CERTAIN = 1.0
 LIKELY = 0.9  # confidence in a reading that was corrected for close words
-
+SMALL_WORDS = frozenset(
+    "a an the of in on for to from with and or is are was were be do does did have has had it its this that these those i me "
+    "my we you your they their them how what which who whose when would could can some any few all many much model data "
+    "people".split()
+)
 
 Vector = npt.NDArray[np.float32]
 
@@ -61,7 +68,7 @@ class RememberingParser:
         self.parser = parser
         self._schema, self._pairs = schema, pairs
         self._embedder = embedder
-        self._linker = Linker(schema)
+        self._linker, self._ground = Linker(schema), SchemaGrounding(schema)
         self._lock = threading.Lock()
         self._mark: int | None = None
         self._known: Known = {}
@@ -87,10 +94,20 @@ class RememberingParser:
         similarity, nearest = max(((float(vector @ other), each) for each, other in alike), key=lambda one: one[0])
         if similarity < MISREAD:
             return None
-        needed = DOUBTFUL if plain.question else CLOSE
-        if similarity < needed and _read(plain) != _read(self.parser.understand(nearest.pair.utterance)):
-            return None
-        return nearest
+        if _read(plain) == _read(self.parser.understand(nearest.pair.utterance)):
+            return nearest if self._asks_alike(utterance, nearest.pair.utterance) else None
+        return nearest if similarity >= _needed(plain) else None
+
+    def _asks_alike(self, one: str, other: str) -> bool:
+        """Whether the words that ask for something have one in common: "how accurate" may be read as "how precise" is, and
+        be right where the other is not."""
+        asked, corrected = self._asking(one), self._asking(other)
+        return not asked or not corrected or bool(asked & corrected)
+
+    def _asking(self, utterance: str) -> frozenset[str]:
+        analysis = analyse(tokenise(utterance), self._linker, self._ground)
+        heard = {word for call in analysis.calls for word in analysis.folded.words[call.start : call.end]}
+        return frozenset(stem(word) for word in heard - SMALL_WORDS if word.isalpha())
 
     def _remembered(self) -> Known:
         mark = self._pairs.decisions()
@@ -131,6 +148,15 @@ class RememberingParser:
             for name in mention.names[:1]
         }
         return frozenset(numbers | named)
+
+
+def _needed(plain: Understanding) -> float:
+    """How close words have to be that the parser reads otherwise than it misread the corrected ones."""
+    if plain.question:
+        return DOUBTFUL
+    sure = plain.best is not None and plain.best.confidence >= SURE
+    # Two questions may be all alike but for the one word that makes the difference, which the parser has read.
+    return np.inf if sure else CLOSE
 
 
 def _fits(parse: Parse, context: DialogueContext) -> bool:

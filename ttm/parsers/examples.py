@@ -4,7 +4,6 @@ Of the examples that the templates give at most `MOST` are taken, as many from e
 sentences takes two cores some twenty seconds. Their embeddings are kept on disk under what was embedded.
 """
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import ExecutionError
-from backend.models.embeddings import Embedder, SentenceEmbedder
+from backend.models.embeddings import Embedder, packaged_embedder
 from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
 from ttm.parsers.templates.generate import TrainingPair, generate
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST = 4_000
-_EMBEDDERS: dict[str, SentenceEmbedder] = {}
-_LOCK = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -80,12 +77,6 @@ def evenly(examples: Sequence[TrainingPair], most: int) -> list[TrainingPair]:
         by_template.setdefault(each.template, []).append(each)
     in_turn = (each for row in zip_longest(*by_template.values()) for each in row if each is not None)
     return list({each.utterance.lower(): each for each in in_turn}.values())[:most]
-
-
-def packaged_embedder() -> SentenceEmbedder:
-    """The one model that all parsers of this process share; it loads at the first use."""
-    with _LOCK:
-        return _EMBEDDERS.setdefault("packaged", SentenceEmbedder())
 
 
 def _vectors(texts: list[str], embedder: Embedder, cache: Cache | None) -> npt.NDArray[np.float32]:

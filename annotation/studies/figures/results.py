@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from annotation.studies.callers import Phase
 from annotation.studies.item_files import ItemKind, further_columns
@@ -41,12 +41,8 @@ STANDING = AnswerFilter()
 def results(study: Study, choice: AnswerFilter = STANDING) -> list[TaskResult]:
     """In the order of the items; with the edits of leads. Workers are pseudonyms unless `choice.names`."""
     table = study_assignments
-    people = (study_workers.c.pseudonym, study_workers.c.name, study_workers.c.phase.label("now"),
-              study_workers.c.batch.label("released_batch"))  # fmt: skip
-    query = select(table, study_items.c.key, study_items.c.content, *people)
-    query = query.join(study_items, study_items.c.id == table.c.item).join(study_workers, study_workers.c.id == table.c.worker)
     kinds = (ItemKind.WORK, ItemKind.TRIAL) if choice.trial else (ItemKind.WORK,)
-    query = query.where(table.c.study == study.id, table.c.state == SUBMITTED, study_items.c.kind.in_(kinds))
+    query = answers_query().where(table.c.study == study.id, table.c.state == SUBMITTED, study_items.c.kind.in_(kinds))
     wanted = table.c.verdict.in_(("accepted", "edited")) if choice.accepted_only else table.c.verdict != "rejected"
     order = (study_items.c.kind, study_items.c.number, table.c.number)
     with study.database.reading() as connection:
@@ -56,7 +52,33 @@ def results(study: Study, choice: AnswerFilter = STANDING) -> list[TaskResult]:
     for row in rows:
         if row.key not in contents:
             contents[row.key] = study.content(row.content)
-    return [_result(row, contents[row.key], choice, quality) for row in rows if _chosen(row, choice, quality)]
+    chosen = [row for row in rows if _chosen(row, choice, quality)]
+    return [task_result(row, contents[row.key], choice, quality[row.worker]) for row in chosen]
+
+
+def answers_query() -> Select[Any]:
+    """Answers with their items and workers: the rows that `task_result` takes."""
+    table = study_assignments
+    people = (study_workers.c.pseudonym, study_workers.c.name, study_workers.c.phase.label("now"),
+              study_workers.c.batch.label("released_batch"))  # fmt: skip
+    query = select(table, study_items.c.key, study_items.c.kind, study_items.c.content, *people)
+    query = query.join(study_items, study_items.c.id == table.c.item)
+    return query.join(study_workers, study_workers.c.id == table.c.worker)
+
+
+def item_values(result: TaskResult) -> dict[str, Any]:
+    """The columns of the item, by name; those of a task of one's own are all in one field of its content."""
+    values = result.content.model_dump(mode="json")
+    own = values.pop("fields", None)
+    return {**values, **(own if isinstance(own, dict) else {}), **result.about.get("more", {})}
+
+
+def answer_values(study: Study, result: TaskResult) -> dict[str, Any]:
+    """What was answered; of two texts side by side the column that was preferred, whichever side it stood on."""
+    if not result.shown.get("sides"):
+        return dict(result.answer)
+    (row,) = study.task.rows([result], study.plan.task_settings)
+    return {name: row.get(name, value) for name, value in result.answer.items()}
 
 
 def signals_of_workers(connection: Connection, study: Study) -> dict[int, WorkerSignals]:
@@ -85,9 +107,10 @@ def _batch_passed(row: Any) -> bool:
     return bool(row.phase != Phase.TASKS or (row.batch is not None and row.batch < row.released_batch))
 
 
-def _result(row: Any, content: Any, choice: AnswerFilter, quality: Mapping[int, WorkerSignals]) -> TaskResult:
+def task_result(row: Any, content: Any, choice: AnswerFilter, quality: WorkerSignals) -> TaskResult:
+    """An answer with the edit of a lead, and how it came about; `quality`: the figures of its worker."""
     worker = row.name if choice.names else row.pseudonym
-    about = _about(row, quality[row.worker])
+    about = _about(row, quality)
     return TaskResult(
         row.key, content, row.final or row.answer, worker, row.verdict, row.seconds, row.submitted, row.shown, about
     )

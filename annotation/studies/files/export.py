@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.studies.callers import Caller, lead_calling
-from annotation.studies.figures.results import STANDING, AnswerFilter, results
+from annotation.studies.figures.results import STANDING, AnswerFilter, answer_values, item_values, results
 from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
@@ -78,10 +78,9 @@ def answer_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
     return [
         {
             "id": result.key, "worker": result.worker, "verdict": result.verdict,
-            **{f"item.{name}": value for name, value in result.content.model_dump(mode="json").items()},
-            **{f"item.{name}": value for name, value in result.about.get("more", {}).items()},
+            **{f"item.{name}": value for name, value in item_values(result).items()},
             **{f"shown.{name}": value for name, value in result.shown.items()},
-            **{f"answer.{name}": value for name, value in result.answer.items()},
+            **{f"answer.{name}": value for name, value in answer_values(study, result).items()},
             "seconds": result.seconds, "submitted": result.submitted.isoformat(),
             **{name: value for name, value in result.about.items() if name != "more"},
         }

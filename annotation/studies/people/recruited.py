@@ -4,6 +4,7 @@ An id is no secret: who knows one can go on as its owner. Exports hold pseudonym
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -19,6 +20,7 @@ from annotation.studies.work.leases import SUBMITTED
 from annotation.words.catalogue import translate
 
 CAME = "recruited"  # the event of somebody whom a platform sent; people whom a lead added have none
+CODE_SHOWN = "code shown"  # that somebody was shown "completed" or "ended", when they were first
 
 
 @dataclass(frozen=True)
@@ -56,44 +58,60 @@ def sign_in_recruited(study: Study, id_name: str, identity: str) -> Caller:
 def completion(study: Study, caller: Caller) -> Completion | None:
     """For whom a platform sent and who has done something, or whose part was ended; None for all others.
 
-    Who withdrew by themselves gets no code: they return their place on the platform.
+    Who withdrew by themselves gets no code: they return their place on the platform. That a code was shown is kept, for the
+    file of who is approved.
     """
     rule = study.plan.file.recruiting
-    with study.database.reading() as connection:
+    if rule is None:
+        return None
+    with study.database.writing() as connection:
         row = anyone_calling(connection, study, caller)
-        if rule is None or event_once(connection, row.id, CAME) is None:
+        if event_once(connection, row.id, CAME) is None:
             return None
         ended = row.phase == Phase.ELIMINATED
-        earned = not _withdrew(connection, row.id) if ended else _has_worked(connection, row.id)
-    code = (rule.ended if ended else rule.completed) if earned else ""
-    return Completion(code, rule.way_back(code, row.name.removeprefix(_prefix(rule)))) if code else None
+        if not (not withdrew(connection, row.id) if ended else _has_worked(connection, row.id)):
+            return None
+        kind = "ended" if ended else "completed"
+        if event_once(connection, row.id, f"code:{kind}") is None:
+            write_event(connection, study, row.id, row.id, CODE_SHOWN, {"code": kind}, once=f"code:{kind}")
+    code = rule.ended if ended else rule.completed
+    return Completion(code, rule.way_back(code, row.name.removeprefix(rule.prefix))) if code else None
 
 
 def _known(connection: Connection, study: Study, rule: Recruiting, identity: str) -> int | None:
     """Never somebody whom a lead has added under such a name."""
-    mine = (study_workers.c.study == study.id, study_workers.c.name == _prefix(rule) + identity)
+    mine = (study_workers.c.study == study.id, study_workers.c.name == rule.prefix + identity)
     query = select(study_workers.c.id).join(study_events, study_events.c.worker == study_workers.c.id)
     number = connection.execute(query.where(*mine, study_events.c.once == CAME)).scalar()
     return None if number is None else int(number)
 
 
 def _join(connection: Connection, study: Study, rule: Recruiting, identity: str) -> int:
-    came = select(func.count()).where(study_events.c.study == study.id, study_events.c.once == CAME)
-    if int(connection.execute(came).scalar_one()) >= rule.places:
+    if _places_taken(connection, study, rule) >= rule.places:
         raise CallRefusedError(
             Reason.SIGN_IN, translate("This study has as many people as it takes at the moment. Thank you for coming.")
         )
-    person = Credentials(0, _prefix(rule) + identity, Role.WORKER, "", new_link())
+    person = Credentials(0, rule.prefix + identity, Role.WORKER, "", new_link())
     made = add_person(connection, study, (person, NO_CODE))
     write_event(connection, study, made.worker, made.worker, CAME, {"by": rule.platform}, once=CAME)
     return made.worker
 
 
-def _prefix(rule: Recruiting) -> str:
-    return f"{rule.platform}:"
+def _places_taken(connection: Connection, study: Study, rule: Recruiting) -> int:
+    """How many came, without those of whom there was no sign for longer than the time-out and who have handed in nothing."""
+    events, table = study_events, study_assignments
+    came = set(connection.execute(select(events.c.worker).where(events.c.study == study.id, events.c.once == CAME)).scalars())
+    if rule.time_out is None or len(came) < rule.places:
+        return len(came)
+    worked = select(table.c.worker).where(table.c.study == study.id, table.c.submitted.is_not(None)).distinct()
+    last = select(events.c.worker).where(events.c.study == study.id).group_by(events.c.worker)
+    last = last.having(func.max(events.c.created) < study.clock() - timedelta(minutes=rule.time_out))
+    silent = set(connection.execute(last).scalars()) - set(connection.execute(worked).scalars())
+    return len(came - silent)
 
 
-def _withdrew(connection: Connection, worker: int) -> bool:
+def withdrew(connection: Connection, worker: int) -> bool:
+    """Whether somebody's part ended because they left by themselves."""
     events = study_events
     mine = select(events.c.content).where(events.c.worker == worker, events.c.kind == "eliminated")
     last: Any = connection.execute(mine.order_by(events.c.id.desc()).limit(1)).scalar()

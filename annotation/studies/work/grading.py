@@ -114,14 +114,14 @@ def review(
     without the feedback that a rejection needs or with a `final` of the wrong form, OVERLAP if what was rejected has been
     answered by somebody else since.
     """
-    _check_feedback(verdict, feedback, final)
+    check_feedback(verdict, feedback, final)
     table = study_assignments
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         worker, row, item = _decided_on(connection, study, assignment)
-        _check_decision(worker, row, number)
+        check_decision(worker, row, number)
         kept = valid_answer(study, item.content, row.shown, final)[0] if final is not None else None
-        _move_slot(connection, study, row, item, verdict)
+        move_slot(connection, study, row, item, verdict)
         values = {"verdict": verdict.value, "feedback": feedback, "final": kept}
         connection.execute(update(table).where(table.c.id == assignment).values(**values))
         write_event(connection, study, actor.id, row.worker, "reviewed", values | {"number": number}, row.item)
@@ -133,10 +133,10 @@ def take_back(study: Study, lead: Caller, assignment: int, number: int) -> None:
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         worker, row, item = _decided_on(connection, study, assignment)
-        _check_decision(worker, row, number)
+        check_decision(worker, row, number)
         if row.verdict == LeadVerdict.NONE:
             raise CallRefusedError(Reason.DECIDED, "Nobody has decided on this answer yet.")
-        _move_slot(connection, study, row, item, LeadVerdict.NONE)
+        move_slot(connection, study, row, item, LeadVerdict.NONE)
         values = {"verdict": LeadVerdict.NONE.value, "feedback": "", "final": None, "sampled": True}
         connection.execute(update(table).where(table.c.id == assignment).values(**values))
         write_event(connection, study, actor.id, row.worker, "verdict taken back", {"number": number}, row.item)
@@ -253,7 +253,7 @@ def _listed(study: Study, lead: Caller, query: Select[Any], limit: int) -> tuple
     )  # fmt: skip
 
 
-def _check_feedback(verdict: LeadVerdict, feedback: str, final: Mapping[str, Any] | None) -> None:
+def check_feedback(verdict: LeadVerdict, feedback: str, final: Mapping[str, Any] | None) -> None:
     if verdict is LeadVerdict.NONE:
         raise CallRefusedError(Reason.ANSWER, "Decide: accepted, edited or rejected.")
     if verdict is LeadVerdict.REJECTED:
@@ -286,14 +286,14 @@ def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[
     return worker, row, item
 
 
-def _check_decision(worker: Any, row: Any, number: int) -> None:
+def check_decision(worker: Any, row: Any, number: int) -> None:
     if row.state != SUBMITTED or row.number != number:
         raise CallRefusedError(Reason.DECIDED, "The answer was changed meanwhile; look at it again.")
     if row.phase == Phase.TRIAL and worker.phase != Phase.TRIAL:
         raise CallRefusedError(Reason.DECIDED, f"The trial of {worker.name} is decided; its grades stay.")
 
 
-def _move_slot(connection: Connection, study: Study, row: Any, item: Any, verdict: LeadVerdict) -> None:
+def move_slot(connection: Connection, study: Study, row: Any, item: Any, verdict: LeadVerdict) -> None:
     """A rejected answer leaves its slot to others; one that is accepted after all needs a slot again."""
     table = study_assignments
     if verdict is LeadVerdict.REJECTED and row.slot is not None:

@@ -1,15 +1,24 @@
 """Who takes part in a study, new people, and what everybody is paid."""
 
+from base64 import b64encode
+
 from annotation.studies.callers import Caller, Role
+from annotation.studies.files.approvals import approvals_for, fill_batch
 from annotation.studies.people.workers import Person, list_people
+from annotation.studies.recruiting import PlatformName, Recruiting
 from annotation.studies.study import Study
 from annotation.studies.work.bonuses import Bonus, Earnings, earnings
-from annotation.web.asked import Asked
+from annotation.web.asked import Asked, Reply, text
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.prose import button, call_form, line_field, link, moment, money, table, text_field
 from backend.text.markup import escape_html
 
 PAYMENT = {"page": "payment"}
+PLATFORMS: dict[PlatformName, str] = {"prolific": "Prolific", "mturk": "Mechanical Turk", "sona": "SONA"}
+APPROVALS = (
+    "Approved is who was shown the code for the end; rejected whose part was ended and whose answers were all rejected or "
+    "taken back. The files hold the ids of the platform. Nothing is sent there; look at them before you upload them."
+)
 
 
 def people(study: Study, caller: Caller, asked: Asked) -> str:
@@ -42,7 +51,40 @@ def payment(study: Study, caller: Caller, asked: Asked) -> str:
     total = sum(each.total for each in lines)
     due, currency = sum(each.due for each in lines), study.plan.file.payment.currency
     summary = f"<p><b>All together: {money(total, currency)}, of which {money(due, currency)} are not paid yet.</b></p>"
-    return lead_frame(study, "payment", f'<section class="study-card"><h4>Payment</h4>{shown}{summary}</section>')
+    main = f'<section class="study-card"><h4>Payment</h4>{shown}{summary}</section>'
+    return lead_frame(study, "payment", main + _platform(study.plan.file.recruiting))
+
+
+def _platform(rule: Recruiting | None) -> str:
+    """The files that the platform takes which sent people."""
+    if rule is None:
+        return ""
+    buttons = button("Everybody, with the decision (CSV)", type="submit", name="kind", value="approvals.csv")
+    buttons += button("Ids to approve", "primary", type="submit", name="kind", value="approve.txt")
+    buttons += button("Bonuses to pay", type="submit", name="kind", value="bonuses.csv")
+    form = call_form("study_approvals", {}, f'<div class="study-buttons">{buttons}</div>')
+    batch = ""
+    if rule.platform == "mturk":
+        field = line_field("batch", "The file of results of the batch (CSV), to fill in Approve and Reject", kind="file")
+        batch = call_form("study_fill_batch", {}, field + button("Fill it in", type="submit"))
+    title = PLATFORMS[rule.platform]
+    return f'<section class="study-card"><h4>{title}</h4><p class="study-quiet">{APPROVALS}</p>{form}{batch}</section>'
+
+
+def approvals_file(study: Study, caller: Caller, asked: Asked) -> Reply:
+    kind = text(asked, "kind")
+    content = approvals_for(study, caller, kind)
+    return {"file": {"name": f"{study.name}-{kind}", "base64": b64encode(content).decode()}}
+
+
+def filled_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """`batch`: the text of the file."""
+    approvals_for(study, caller, "approvals.csv")  # makes sure that a lead calls
+    filled = fill_batch(study, text(asked, "batch").encode())
+    left = "; ".join(f"{worker}: {why}" for worker, why in filled.left[:20])
+    message = f"{filled.approved} to approve, {filled.rejected} to reject." + (f" Left to you: {left}." if left else "")
+    file = {"name": f"{study.name}-batch.csv", "base64": b64encode(filled.content).decode()}
+    return {"file": file, "message": message}
 
 
 def _person(each: Person) -> list[str]:

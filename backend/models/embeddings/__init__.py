@@ -60,6 +60,14 @@ class SentenceEmbedder:
         return _sentence_transformers(self._source)
 
 
+def packaged_embedder() -> SentenceEmbedder:
+    """The one packaged model that all parsers of this process share; it loads at the first use."""
+    return _PACKAGED
+
+
+_PACKAGED = SentenceEmbedder()
+
+
 def _sentence_transformers(source: str) -> Encode:
     require("sentence_transformers")
     from sentence_transformers import SentenceTransformer

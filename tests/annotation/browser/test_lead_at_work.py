@@ -80,6 +80,27 @@ def test_what_a_lead_has_half_typed_stays_over_a_reload(browser: Browser, addres
     page.locator(".study-news:has-text('Saved: rejected.')").wait_for()
     left = page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('parley-typed'))")
     assert left == []
+    _decides_together_and_undoes_it(page)
+
+
+def _decides_together_and_undoes_it(page: Page) -> None:
+    """On the page of all answers, of which one is edited and one rejected."""
+    _button(page, "Answers").click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.locator("select[name=state]").select_option("rejected")
+    page.get_by_text("Columns").click()
+    page.locator("[name=column-feedback]").check()
+    _button(page, "Show").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody tr")).to_contain_text(HALF)
+    page.reload()
+    expect(page.locator("tbody tr")).to_contain_text(HALF)
+    page.get_by_label("Tick all on this page").check()
+    _button(page, "Accept them").click()
+    page.locator(".study-news:has-text('1 answers are accepted.')").wait_for()
+    _button(page, "Undo").click()
+    page.locator(".study-news:has-text('1 answers are as they were before.')").wait_for()
+    expect(page.locator("tbody tr").first).to_contain_text(HALF)
 
 
 def test_an_item_is_withdrawn_and_a_worker_let_in_again(browser: Browser, address: str, study: Study, tmp_path: Path) -> None:

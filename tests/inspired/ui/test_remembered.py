@@ -1,7 +1,7 @@
 """A correction of the ask tab: kept when its author says so, reviewed in the queue of all, understood after a new start."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +15,15 @@ from backend.program.settings import Settings
 from backend.storage.collected import list_corrections
 from backend.storage.database import Database
 from inspired.dialogue.dialogue import Dialogue, delete_step
+from inspired.dialogue.program_calls import KnowledgeCalls
+from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, silent
+from inspired.logical_form.sparql_reader import read_sparql
 from inspired.logical_form.sparql_writer import write_on_one_line
+from inspired.parsers.reading import QuestionReading
 from inspired.ui import answer_panel
-from inspired.ui.remembered import RememberedQuestions
 from inspired.ui.visit import PendingWork, QuestionVisit
-from tests.inspired.scripted import LANGUAGE, small_world
+from tests.inspired.scripted import CURRENCY_FORM, LANGUAGE, LANGUAGE_FORM, small_world
 
 
 @pytest.fixture
@@ -74,3 +77,63 @@ def test_what_a_reviewer_accepts_is_understood_in_the_same_words_after_a_new_sta
         assert asked.dialogue.answers is not None
     assert RememberedQuestions(database, "another").ask(assistant, LANGUAGE, silent).corrected_by == ""
     assert find_item(database, item.key) is not None
+
+
+CLOSE = "Which language is official in the country that has Vienna as its capital?"
+FARTHER = "In the country governed from Vienna, which language do officials use?"
+OTHER = "Which river flows through Vienna?"
+
+
+@dataclass
+class _Reads:
+    """Reads every question alike, as sure as it is set to."""
+
+    forms: dict[str, str]
+    confidence: float = 0.95
+
+    def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
+        form = next((form for words, form in self.forms.items() if words in question), LANGUAGE_FORM)
+        return (QuestionReading(read_sparql(form), {"m.wien": "Vienna"}, self.confidence),)
+
+
+def _accepted(assistant: Assistant, database: Database, settings: Settings) -> str:
+    RememberedQuestions(database, assistant.label).keep(_corrected(assistant), "somebody")
+    [item] = list_items(database)
+    accept(database, ParseReader(settings), item.key, len(item.history), "Lena", item.proposed)
+    return item.proposed
+
+
+def _reading(assistant: Assistant, reads: _Reads) -> Assistant:
+    return replace(assistant, _parts=replace(assistant.parts(silent), questions=reads))
+
+
+def test_close_words_that_are_misread_alike_are_understood_as_was_accepted(
+    assistant: Assistant, database: Database, settings: Settings
+) -> None:
+    accepted = _accepted(assistant, database, settings)
+    remembered = RememberedQuestions(database, assistant.label)
+    asked = remembered.ask(_reading(assistant, _Reads({})), CLOSE, silent)
+    assert (write_on_one_line(asked.dialogue.form), asked.corrected_by) == (accepted, "Lena")
+    # However alike the reading is, other words ask something else.
+    assert remembered.ask(_reading(assistant, _Reads({})), OTHER, silent).corrected_by == ""
+    record = KnowledgeCalls(_reading(assistant, _Reads({})), remembered).inspired_ask(CLOSE)
+    assert len(record.gold_sub_qs) == len(asked.dialogue.current.steps)
+
+
+def test_close_words_that_are_read_otherwise_are_offered_in_doubt_and_left_where_the_parser_is_sure(
+    assistant: Assistant, database: Database, settings: Settings
+) -> None:
+    _accepted(assistant, database, settings)
+    remembered = RememberedQuestions(database, assistant.label)
+    currency = _Reads({LANGUAGE: LANGUAGE_FORM, "Vienna": CURRENCY_FORM})
+    for question in (CLOSE, FARTHER):
+        sure = remembered.ask(_reading(assistant, currency), question, silent)
+        assert (sure.corrected_by, sure.offered_by, len(sure.readings)) == ("", "", 1)
+    in_doubt = _reading(assistant, replace(currency, confidence=0.5))
+    assert remembered.ask(in_doubt, CLOSE, silent).corrected_by == "Lena"
+    offered = remembered.ask(in_doubt, FARTHER, silent)
+    assert (offered.corrected_by, offered.offered_by) == ("", "Lena")
+    elsewhere = _Reads({LANGUAGE: LANGUAGE_FORM, "Vienna": CURRENCY_FORM.replace("m.wien", "m.bud")}, 0.5)
+    for question in (CLOSE, FARTHER):
+        other = remembered.ask(_reading(assistant, elsewhere), question, silent)
+        assert (other.corrected_by, other.offered_by) == ("", "")
