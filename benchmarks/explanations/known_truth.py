@@ -107,7 +107,7 @@ def counterfactuals(explainer: "Explainer", rows: int) -> CounterfactualsKnown:
     source = np.random.default_rng([explainer.seed, 1_013])
     valid, copies = list[bool](), list[float]()
     for index in evenly(len(frame), rows):
-        result = explainer.counterfactuals(frame.iloc[[index]], 1).found
+        result = explainer.counterfactuals(frame.iloc[[index]], 1).rows
         if not result:
             continue
         changed = coding.encode(pd.DataFrame([result[0].values]))
