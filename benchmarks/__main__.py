@@ -10,6 +10,10 @@ COMMANDS = {
     "chat": ("benchmarks.chat.talks", "measure how fast many people at once are answered"),
     "explanations": ("benchmarks.explanations.command", "measure how faithful, stable and fast explanations are"),
     "beside-libraries": ("benchmarks.explanations.beside_libraries", "measure explanations and rates beside other libraries"),
+    "known-truth": (
+        "benchmarks.explanations.known_truth",
+        "measure explanations where the truth is known",
+    ),
     "guided-decoding": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
     "python-calls": ("benchmarks.chat.python_calls", "time calls from Python and the same questions to a running app"),
     "rewordings": ("benchmarks.rewordings", "measure how often careful and careless rewordings are warned of"),

@@ -6,63 +6,28 @@ library that is not installed, or that cannot take the model, is named and left 
 
 import argparse
 import importlib
-import importlib.util
 import json
 import sys
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from benchmarks.explanations.beside_dashboard import dashboard
+from benchmarks.explanations.beside_measures import ROWS, measures
+from benchmarks.explanations.compared import Beside, Vector, line_of, missing, of_features, timed
 from ttm.chat.session_options import add_subject, session_of
 
 if TYPE_CHECKING:
     from ttm.operations.execution_engine import ExecutionEngine
 
-Vector = npt.NDArray[np.float64]
-TOP = 3
 RATES = {"selection": "selection_rate", "recall": "true_positive_rate", "fpr": "false_positive_rate"}
 
 
-@dataclass(frozen=True)
-class Beside:
-    """One figure by ours and by a library: seconds of each, and the largest difference of the values. `left_out` says why
-    nothing was measured."""
-
-    what: str
-    library: str
-    ours: float = 0.0
-    theirs: float = 0.0
-    difference: float = 0.0
-    same_first: bool | None = None
-    left_out: str = ""
-
-    @property
-    def ratio(self) -> float | None:
-        """Our seconds divided by theirs."""
-        return self.ours / self.theirs if self.theirs else None
-
-
-def measure(engine: "ExecutionEngine", column: str | None = None) -> tuple[Beside, ...]:
-    """Importance, permutation importance and rates by the groups of `column` (a feature's token), by both sides."""
-    return _shap(engine), _permutation(engine), _rates(engine, column)
-
-
-def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    start = time.process_time()
-    return call(), time.process_time() - start
-
-
-def _missing(module: str) -> str:
-    return "" if importlib.util.find_spec(module) else f"{module} is not installed"
-
-
-def _beside(what: str, library: str, ours: tuple[Vector, float], theirs: tuple[Vector, float]) -> Beside:
-    first = [np.argsort(-values, kind="stable")[:TOP].tolist() for values in (ours[0], theirs[0])]
-    return Beside(what, library, ours[1], theirs[1], float(np.abs(ours[0] - theirs[0]).max()), first[0] == first[1])
+def measure(engine: "ExecutionEngine", column: str | None = None, rows: int = ROWS) -> tuple[Beside, ...]:
+    """Importance, permutation importance, rates by the groups of `column` (a feature's token), measures of the explanations of
+    so many `rows`, and what a dashboard shows, each by both sides."""
+    return _shap(engine), _permutation(engine), _rates(engine, column), *measures(engine, rows), *dashboard(engine)
 
 
 # --- SHAP ----------------------------------------------------------------------------------------------------------------
@@ -89,7 +54,7 @@ def _shap(engine: "ExecutionEngine") -> Beside:
         return np.asarray(values if values.ndim == 1 else values[:, -1])
 
     explainer.warm_up()
-    return _beside(what, "shap", _timed(lambda: explainer.importance(frame).mean_absolute), _timed(theirs))
+    return of_features(what, "shap", timed(lambda: explainer.importance(frame).mean_absolute), timed(theirs))
 
 
 # --- permutation importance ----------------------------------------------------------------------------------------------
@@ -123,13 +88,13 @@ def _permutation(engine: "ExecutionEngine") -> Beside:
         hit = model.predict(rows) == truth if dataset.schema.target.is_classification else -np.abs(model.predict(rows) - truth)
         return float(hit.mean())
 
-    ours, seconds = _timed(lambda: engine.explainer.permutation_importance(frame, truth))
+    ours, seconds = timed(lambda: engine.explainer.permutation_importance(frame, truth))
     if ours is None:
         return Beside(what, "scikit-learn", left_out="there are too few rows")
-    theirs = _timed(lambda: permutation_importance(
+    theirs = timed(lambda: permutation_importance(
         _Predicting(engine.subject.model), frame[[feature.name for feature in dataset.schema.features]], truth,
         scoring=score, n_repeats=REPEATS, random_state=engine.seed).importances_mean)  # fmt: skip
-    return _beside(what, "scikit-learn", (ours, seconds), theirs)
+    return of_features(what, "scikit-learn", (ours, seconds), theirs)
 
 
 # --- rates by group ------------------------------------------------------------------------------------------------------
@@ -138,19 +103,19 @@ def _permutation(engine: "ExecutionEngine") -> Beside:
 def _rates(engine: "ExecutionEngine", column: str | None) -> Beside:
     from ttm.language.grammar import grammar_of
 
-    what, missing, subject = "rates by group", _missing("fairlearn"), engine.subject
+    what, absent, subject = "rates by group", missing("fairlearn"), engine.subject
     yes_no = [feature.token for feature in subject.schema.features if len(feature.values) == 2]
     column = column or (yes_no[0] if yes_no else None)
-    if missing or column is None or len(subject.schema.target.classes) != 2 or subject.dataset.labels is None:
-        return Beside(what, "fairlearn", left_out=missing or "there are no two classes, or no groups")
+    if absent or column is None or len(subject.schema.target.classes) != 2 or subject.dataset.labels is None:
+        return Beside(what, "fairlearn", left_out=absent or "there are no two classes, or no groups")
     from sklearn.metrics import accuracy_score
 
     library, truth = importlib.import_module("fairlearn.metrics"), subject.dataset.labels
     known, name = truth >= 0, subject.schema.by_token[column].name
     metrics = {rate: getattr(library, name) for rate, name in RATES.items()} | {"accuracy": accuracy_score}
     parse = grammar_of(subject.schema).read(f"fairness {column}")
-    result, seconds = _timed(lambda: engine.execute(parse).results[0])
-    theirs, other = _timed(lambda: library.MetricFrame(
+    result, seconds = timed(lambda: engine.execute(parse).results[0])
+    theirs, other = timed(lambda: library.MetricFrame(
         metrics=metrics, y_true=truth[known], y_pred=subject.predictions[known],
         sensitive_features=subject.dataset.frame[name][known]).by_group)  # fmt: skip
     differences = [abs(group.rates[rate].value - theirs.loc[group.value, rate]) for group in result.groups for rate in metrics]
@@ -166,23 +131,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by", metavar="F", help="the feature, as parses name it, whose groups rates are of (the first yes/no)"
     )
+    parser.add_argument("--rows", type=int, default=ROWS, metavar="N", help=f"rows whose explanations are judged ({ROWS})")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
 
 
 def run(args: argparse.Namespace) -> None:
     """Measure and print a line for each library."""
-    figures = measure(session_of(args).loaded.engine, args.by)
+    figures = measure(session_of(args).loaded.engine, args.by, max(1, args.rows))
     if args.json:
         sys.stdout.write(json.dumps([asdict(one) | {"ratio": one.ratio} for one in figures]) + "\n")
         return
     sys.stdout.write("\n".join(line_of(one) for one in figures) + "\n")
-
-
-def line_of(figure: Beside) -> str:
-    """One figure for a terminal."""
-    start = f"{figure.what}, beside {figure.library}:"
-    if figure.left_out:
-        return f"{start} left out, {figure.left_out}"
-    first = "" if figure.same_first is None else f", first {TOP} {'the same' if figure.same_first else 'differ'}"
-    ratio = "" if figure.ratio is None else f" (ratio {figure.ratio:.2f})"
-    return f"{start} {figure.ours:.3f} and {figure.theirs:.3f} s{ratio}, largest difference {figure.difference:.2g}{first}"

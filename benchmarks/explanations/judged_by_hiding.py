@@ -2,9 +2,6 @@
 
 Features are hidden by values of training rows other than those that the choice saw. Beside the chosen technique stand the best
 of all on each row, each technique by itself, random orders of features and the order that a greedy search finds.
-
-Source: Samek et al. (2017), hiding the highest features; Bhatt et al. (2020), "Evaluating and aggregating feature-based model
-explanations" (faithfulness correlation); Yeh et al. (2019), "On the (in)fidelity and sensitivity of explanations".
 """
 
 import time
@@ -14,26 +11,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.explanations.judged_row import OTHER_DRAWS, JudgedRow
+
 if TYPE_CHECKING:
     from ttm.explain.explainer import Explainer
-    from ttm.explain.selection.hiding import Hiding
 
-SETS = 60  # random sets of features for correlation and infidelity
-RANDOM_ORDERS = 5
-OTHER_DRAWS = 1_009  # added to the seed: rows to hide by that no choice has seen
 Vector = npt.NDArray[np.float64]
-Order = npt.NDArray[np.int_]
 
 
 @dataclass(frozen=True)
 class TechniqueJudged:
     """One technique, mean over rows. `hiding` is how far hiding the features that it ranks highest moves the model's output;
     `correlation` (1 is best) and `infidelity` (0 is best) compare the sum of its weights over random sets of features with the
-    change of the output when these are hidden."""
+    change of the output when these are hidden; `sensitivity` (max-sensitivity, 0 is best) is how far the weights move at most
+    for rows close by, by their length."""
 
     hiding: float
     correlation: float
     infidelity: float
+    sensitivity: float
 
 
 @dataclass(frozen=True)
@@ -76,10 +72,10 @@ def judge(explainer: "Explainer", frame: Any) -> JudgedByHiding:
         seconds.append(time.process_time() - start)
         chosen.append([one.technique for one in result.candidates].index(result.chosen.technique))
         with one_thread():
-            row = _JudgedRow(explainer, hiding, frame.iloc[[index]], result)
-            measured.append(row.techniques(np.array([one.weights for one in result.candidates])))
+            row = JudgedRow(explainer, hiding, frame.iloc[[index]], result)
+            measured.append(_measured(row, np.array([one.weights for one in result.candidates])))
             others.append((row.greedy(), row.random(np.random.default_rng([explainer.seed, index]))))
-    table, keys = np.array(measured), list(TECHNIQUES)  # (rows, techniques, 3)
+    table, keys = np.array(measured), list(TECHNIQUES)  # (rows, techniques, 4)
     selected, best = table[np.arange(len(table)), chosen], table[:, :, 0].max(axis=1).mean()
     greedy, at_random = np.mean(others, axis=0)
     return JudgedByHiding(
@@ -92,62 +88,15 @@ def judge(explainer: "Explainer", frame: Any) -> JudgedByHiding:
     )  # fmt: skip
 
 
+def _measured(row: JudgedRow, weights: Vector) -> list[tuple[float, ...]]:
+    """The four figures of each technique from its weights (t, d) of one row."""
+    curves, steady = row.hiding(weights), row.sensitivities(weights)
+    return [(curve, row.correlation(own), row.infidelity(own), float(most))
+            for own, curve, most in zip(weights, curves, steady, strict=True)]  # fmt: skip
+
+
 def _mean(figures: Vector) -> TechniqueJudged:
     return TechniqueJudged(*(float(value) for value in np.nanmean(figures, axis=0)))
-
-
-class _JudgedRow:
-    """One row with what hiding its features by the drawn rows does."""
-
-    def __init__(self, explainer: "Explainer", hiding: "Hiding", row: Any, result: Any) -> None:
-        from ttm.explain.scoring import Scorer
-
-        self._row: Vector = explainer.coding.encode(row)[0]
-        self._scorer = Scorer(explainer.subject.model, explainer.coding)
-        self._hiding = hiding
-        self._score, self._column = result.score, result.class_number or 0
-        source = np.random.default_rng([explainer.seed, OTHER_DRAWS])
-        sizes = source.integers(1, len(self._row), size=SETS) if len(self._row) > 1 else np.ones(SETS, dtype=int)
-        self._sets = [source.permutation(len(self._row))[:size] for size in sizes]
-
-    def techniques(self, weights: Vector) -> list[list[float]]:
-        """Hiding, correlation and infidelity of each technique's weights (t, d)."""
-        from ttm.explain.selection.fidelity import rankings
-
-        curves = self._curves(list(rankings(weights)))
-        moved = self._score - self._hidden(self._sets).mean(axis=1)
-        sums = np.array([[own[columns].sum() for columns in self._sets] for own in weights])
-        return [[curve, _correlation(total, moved), float(((total - moved) ** 2).mean())]
-                for curve, total in zip(curves, sums, strict=True)]  # fmt: skip
-
-    def greedy(self) -> float:
-        """The order that adds, one after the other, the feature that moves the output most."""
-        order: list[int] = []
-        for _ in range(self._hiding.depth):
-            left = [column for column in range(len(self._row)) if column not in order]
-            moved = np.abs(self._hidden([np.array([*order, column]) for column in left]) - self._score).mean(axis=1)
-            order.append(left[int(moved.argmax())])
-        return self._curves([np.array(order)])[0]
-
-    def random(self, source: np.random.Generator) -> float:
-        return float(np.mean(self._curves([source.permutation(len(self._row)) for _ in range(RANDOM_ORDERS)])))
-
-    def _curves(self, orders: list[Order]) -> list[float]:
-        result = self._hiding.measure(self._row, self._score, self._column, orders, self._scorer)
-        return [float(value) for value in result.fidelity]
-
-    def _hidden(self, sets: list[Order]) -> Vector:
-        """The output (s, b) for each set of hidden features and drawn row."""
-        drawn = self._hiding.drawn
-        rows = np.tile(self._row, (len(sets), len(drawn), 1))
-        for number, columns in enumerate(sets):
-            rows[number][:, columns] = drawn[:, columns]
-        return self._scorer.scores(rows.reshape(-1, rows.shape[2]), self._column).reshape(len(sets), len(drawn))
-
-
-def _correlation(sums: Vector, moved: Vector) -> float:
-    """Pearson's r, nan where one of the two is the same for all sets."""
-    return float(np.corrcoef(sums, moved)[0, 1]) if sums.std() > 0 and moved.std() > 0 else float("nan")
 
 
 def report_of(judged: JudgedByHiding) -> list[tuple[str, str]]:
@@ -161,9 +110,13 @@ def report_of(judged: JudgedByHiding) -> list[tuple[str, str]]:
         ("hiding moves: selected, best, greedy, random",
          f"{selected.hiding:.3f}, {judged.best:.3f}, {judged.greedy:.3f}, {judged.random:.3f}"),
         ("selected / best technique of each row", f"{judged.of_best:.3f}"),
-        ("selected: correlation, infidelity", f"{selected.correlation:.3f}, {selected.infidelity:.4f}"),
+        ("selected: correlation, infidelity, max-sensitivity", _figures(selected)),
     ]  # fmt: skip
     return lines + [
-        (f"{label}: hiding, correlation, infidelity", f"{one.hiding:.3f}, {one.correlation:.3f}, {one.infidelity:.4f}")
+        (f"{label}: hiding, correlation, infidelity, max-sensitivity", f"{one.hiding:.3f}, {_figures(one)}")
         for label, one in judged.techniques.items()
     ]
+
+
+def _figures(judged: TechniqueJudged) -> str:
+    return f"{judged.correlation:.3f}, {judged.infidelity:.4f}, {judged.sensitivity:.2f}"

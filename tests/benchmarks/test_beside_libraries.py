@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from benchmarks.explanations.beside_libraries import Beside, line_of, measure
+from benchmarks.explanations.beside_libraries import measure
+from benchmarks.explanations.compared import Beside, line_of
 from tests.ttm.explain.conftest import linear, mixed
 from ttm.explain.explainer import Explainer
 from ttm.operations.execution_engine import ExecutionEngine
@@ -12,23 +13,29 @@ from ttm.operations.execution_engine import ExecutionEngine
 @pytest.fixture(scope="module")
 def of_trees() -> tuple[Beside, ...]:
     subject = mixed("ill")
-    return measure(ExecutionEngine(subject, Explainer(subject)))
+    return measure(ExecutionEngine(subject, Explainer(subject)), rows=2)
 
 
 def test_values_are_those_of_the_libraries(of_trees: tuple[Beside, ...]) -> None:
-    shap, permutation, rates = of_trees
+    shap, permutation, rates, *others = of_trees
     assert (shap.library, permutation.library, rates.library) == ("shap", "scikit-learn", "fairlearn")
     assert shap.difference < 1e-6
     assert shap.same_first
     assert permutation.difference < 0.1, "both draw their own permutations of 240 rows"
     assert rates.left_out or rates.difference < 1e-9
+    assert {one.library for one in others} == {"captum", "quantus", "explainerdashboard"}
+    assert all(one.left_out or one.difference < 1e-9 for one in others)
     assert all(one.left_out or (one.ratio is not None and "ratio" in line_of(one)) for one in of_trees)
 
 
 def test_what_a_library_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.explanations.beside_libraries._missing", lambda module: f"{module} is not installed")
+    for module in ("libraries", "measures", "dashboard"):
+        monkeypatch.setattr(f"benchmarks.explanations.beside_{module}.missing", lambda name: f"{name} is not installed")
     subject = linear(3)
-    shap, permutation, rates = measure(ExecutionEngine(subject, Explainer(subject)))
+    shap, permutation, rates, *others = measure(ExecutionEngine(subject, Explainer(subject)))
     assert "left out" in line_of(shap)
     assert rates.left_out == "fairlearn is not installed"
     assert np.isfinite(permutation.difference)
+    assert [one.left_out for one in others] == [
+        "captum is not installed", "captum is not installed", "quantus is not installed", "explainerdashboard is not installed"
+    ]  # fmt: skip

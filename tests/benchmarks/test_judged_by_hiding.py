@@ -1,10 +1,13 @@
 """The measures that judge explanations know a right one: of a linear model SHAP's values are the truth."""
 
+import numpy as np
 import pytest
 
 from benchmarks.explanations.judged_by_hiding import JudgedByHiding, judge
+from benchmarks.explanations.judged_row import JudgedRow
 from tests.ttm.explain.conftest import linear, mixed
 from ttm.explain.explainer import Explainer
+from ttm.explain.selection.hiding import Hiding
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +35,14 @@ def test_where_shap_is_chosen_everywhere_its_figures_are_those_of_the_choice() -
     assert set(found.techniques) >= {"SHAP"}
     if not found.not_shap:
         assert found.selected == found.techniques["SHAP"]
+
+
+def test_max_sensitivity_of_a_linear_model_is_that_of_its_coefficients() -> None:
+    subject = linear(3)
+    explainer, frame = Explainer(subject), subject.dataset.frame.iloc[:1]
+    result = explainer.explain(frame)
+    row = JudgedRow(explainer, Hiding(explainer.coding, 1), frame, result)
+    weights = np.array([candidate.weights for candidate in result.candidates])
+    moved = (row.neighbours - row.encoded) * subject.model.estimator.coef_  # SHAP's values move by coefficient times step
+    expected = np.linalg.norm(moved, axis=1).max() / np.linalg.norm(weights[0])
+    assert row.sensitivities(weights)[0] == pytest.approx(expected, rel=1e-6)

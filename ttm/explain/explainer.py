@@ -21,9 +21,10 @@ from backend.storage.cache import Cache
 from backend.storage.content_key import content_key
 from ttm.explain.attribution import EQUATION_1, LIME, SHAP, TECHNIQUES, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, Counterfactuals, CounterfactualSearch, Flips
+from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, CounterfactualSearch
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.counterfactuals.moves import ChangeLimits
+from ttm.explain.counterfactuals.results import Counterfactuals, Flips
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
 from ttm.explain.permutation import permutation_importance

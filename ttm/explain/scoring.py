@@ -6,6 +6,7 @@ answer; a thousand slightly moved copies of a row are then a few different ones.
 
 import time
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,15 @@ from ttm.explain.coding import Coding, Matrix
 from ttm.tabular.model.model import Model
 
 CHUNK_CELLS = 20_000_000
+
+
+class RowScorer(Protocol):
+    """What gives outputs (n, k) for encoded rows (n, d)."""
+
+    @property
+    def coding(self) -> Coding: ...
+
+    def outputs(self, matrix: Matrix, /) -> Matrix: ...
 
 
 @dataclass

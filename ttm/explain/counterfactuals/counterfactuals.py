@@ -19,7 +19,17 @@ from ttm.explain.counterfactuals import dice_search
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
 from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.counterfactuals.own_search import MOST_CHANGES, StepwiseSearch
+from ttm.explain.counterfactuals.results import (
+    LASTING,
+    Changed,
+    CounterfactualRow,
+    Counterfactuals,
+    Flips,
+    different,
+    steadiest,
+)
 from ttm.explain.counterfactuals.side_by_side import Trial, carried_out
+from ttm.explain.counterfactuals.steady import steady_states
 from ttm.explain.scoring import Effort, Scorer
 from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.model.model import Model
@@ -28,38 +38,10 @@ PROPOSED = 2  # this many of our own search, and three for each that is wanted, 
 DICE_EXTRA = 4
 NOISE = 0.05  # standard deviations of each measure, in the slightly different rows
 COPIES = 100
-LASTING = 0.8  # of them have to be predicted as wanted
 # How far beyond the line: in probability, or in standard deviations of the predictions.
 MARGINS = (0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
 SEARCHED_BEYOND = 0.1
 NO_LIMITS = ChangeLimits()
-
-
-@dataclass(frozen=True)
-class Changed:
-    """One feature of a counterfactual: its value before and after, as in the data."""
-
-    feature: str
-    before: Any
-    after: Any
-
-
-@dataclass(frozen=True)
-class CounterfactualRow:
-    """A row that is predicted as wanted.
-
-    `values` are all its features by name, as in the data. `outputs` (k,) are its class probabilities, or the predicted value
-    alone. `cost` adds up standard deviations of change, 1 for another category and 1/2 for each change. `source` is "DiCE" or
-    "search". `holds` is the share of slightly different rows (each measure moved by 0.05 standard deviations of noise) that are
-    predicted as wanted too.
-    """
-
-    changes: tuple[Changed, ...]
-    values: dict[str, Any]
-    outputs: Vector
-    cost: float
-    source: str
-    holds: float
 
 
 @dataclass(frozen=True)
@@ -69,40 +51,6 @@ class _Holding:
     state: Vector
     outputs: Vector
     holds: float
-
-
-@dataclass(frozen=True)
-class Counterfactuals:
-    """Counterfactuals of one row, cheapest first; if there are fewer than asked for, `reason` says why.
-
-    `outputs` (k,) is what the model says of the row as it is. `already` tells that the row is predicted as wanted.
-    """
-
-    rows: tuple[CounterfactualRow, ...]
-    goal: Goal
-    outputs: Vector
-    already: bool
-    reason: str
-    rows_evaluated: int
-
-
-@dataclass(frozen=True)
-class Flips:
-    """What most often flips the prediction over a group.
-
-    `features` are the feature names, with in how many of the `flipped` rows each belongs to the cheapest counterfactual
-    (`counts`), and the median change where it is a measure (`median_change`, NaN otherwise). `rows` of `total` rows were
-    searched, `already` of them are predicted as wanted.
-    """
-
-    features: tuple[str, ...]
-    counts: tuple[int, ...]
-    median_change: tuple[float, ...]
-    alone: tuple[int, ...]
-    rows: int
-    total: int
-    flipped: int
-    already: int
 
 
 class CounterfactualSearch:
@@ -154,8 +102,15 @@ class CounterfactualSearch:
         moves = self.moves.limited(limits) if limits != NO_LIMITS else self.moves
         search = StepwiseSearch(scorer, moves, limits.most or MOST_CHANGES)
         goals = [replace(goal, beyond=margin * self._spread) for margin in (MARGINS if lasting else MARGINS[:1])]
-        checked = self._checked(row, self._proposed(row, goal, count, search, method, lasting), goals, search, limits)
-        chosen = _different(checked, count)
+        proposed = self._proposed(row, goal, count, search, method, lasting)
+        trials = [self._lasting(row, self._rounded(row, state), goals, search) for state, _ in proposed]
+        checked = self._checked(row, trials, [source for _, source in proposed], search, limits)
+        if lasting and not any(one.holds >= LASTING for one in checked):
+            states = steady_states(row, goal, scorer, moves, self._noise, search.most, PROPOSED + 3 * count)
+            trials = [self._as_it_is(row, state, goal, search) for state in states]
+            checked += self._checked(row, trials, ["search"] * len(states), search, limits)
+        checked = steadiest(checked)
+        chosen = different(checked, count)
         reason = self._reason(row, len(chosen), count, search)
         return Counterfactuals(tuple(chosen), goal, outputs, False, reason, scorer.effort.rows)
 
@@ -202,17 +157,28 @@ class CounterfactualSearch:
         return float(np.median([change.after - change.before for change in changes]))
 
     def _checked(
-        self, row: Vector, proposed: list[tuple[Vector, str]], goals: list[Goal], search: StepwiseSearch, limits: ChangeLimits
+        self,
+        row: Vector,
+        trials: list[Trial[_Holding | None]],
+        sources: list[str],
+        search: StepwiseSearch,
+        limits: ChangeLimits,
     ) -> list[CounterfactualRow]:
-        """What of the proposals holds, cheapest first; what does not last only where nothing does."""
-        trials = [self._lasting(row, self._rounded(row, state), goals, search) for state, _ in proposed]
+        """What of the trials holds, each with where it comes from."""
         checked: dict[bytes, CounterfactualRow] = {}
-        for (_, source), holding in zip(proposed, carried_out(trials, search.scorer.outputs), strict=True):
+        for source, holding in zip(sources, carried_out(trials, search.scorer.outputs), strict=True):
             if holding and (limits.most is None or search.moves.count(row, holding.state) <= limits.most):
                 cost = float(search.costs(row, holding.state[None, :])[0])
                 checked.setdefault(holding.state.tobytes(), self._described(row, holding, cost, source))
-        lasting = [one for one in checked.values() if one.holds >= LASTING]
-        return sorted(lasting or checked.values(), key=lambda one: (one.cost, [c.feature for c in one.changes]))
+        return list(checked.values())
+
+    def _as_it_is(self, row: Vector, state: Vector, goal: Goal, search: StepwiseSearch) -> Trial[_Holding | None]:
+        """A trial that returns the state with how well it lasts; None where it is not allowed or does not reach the goal."""
+        if not search.moves.allows(row, state):
+            return None
+        outputs = yield state[None, :]
+        holds = float(goal.reached((yield state + self._noise)).mean())
+        return _Holding(state, outputs[0], holds) if goal.reached(outputs)[0] else None
 
     def _lasting(self, row: Vector, state: Vector, goals: list[Goal], search: StepwiseSearch) -> Trial[_Holding | None]:
         """A trial that returns the state brought as near to the row as it lasts, or else where it lasts best; None where it
@@ -230,10 +196,7 @@ class CounterfactualSearch:
                 best, most = near, holds
             if most >= LASTING:
                 break
-        if most < 0 or not search.moves.allows(row, best):
-            return None
-        outputs = yield best[None, :]
-        return _Holding(best, outputs[0], most) if goals[0].reached(outputs)[0] else None
+        return (yield from self._as_it_is(row, best, goals[0], search)) if most >= 0 else None
 
     def _rounded(self, row: Vector, state: Vector) -> Vector:
         rounded = state.copy()
@@ -272,11 +235,3 @@ def _listed(names: list[str], most: int = 5) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} other features"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _different(rows: list[CounterfactualRow], count: int) -> list[CounterfactualRow]:
-    """The cheapest ones that change different sets of features."""
-    chosen: dict[frozenset[str], CounterfactualRow] = {}
-    for one in rows:
-        chosen.setdefault(frozenset(change.feature for change in one.changes), one)
-    return list(chosen.values())[:count]

@@ -20,7 +20,7 @@ from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.goal import Goal
 from ttm.explain.counterfactuals.moves import Moves
-from ttm.explain.scoring import Scorer
+from ttm.explain.scoring import RowScorer
 
 METHODS = ("random", "genetic", "kdtree")
 MOST_FEATURES = 60  # beyond this its searches take minutes
@@ -38,7 +38,7 @@ class _GoalModel:
     places: npt.NDArray[np.int_]
     names: list[str]
     goal: Goal
-    scorer: Scorer
+    scorer: RowScorer
 
     def predict_proba(self, frame: pd.DataFrame) -> Matrix:
         margin = self.goal.margin(self.scorer.outputs(self.full(frame)))
@@ -55,7 +55,7 @@ class _GoalModel:
         return rows
 
 
-def proposals(row: Vector, goal: Goal, count: int, method: str, scorer: Scorer, moves: Moves, seed: int) -> Matrix:
+def proposals(row: Vector, goal: Goal, count: int, method: str, scorer: RowScorer, moves: Moves, seed: int) -> Matrix:
     """Changed rows (n, d) that DiCE proposes for one that does not reach the goal, to be checked; perhaps none."""
     places = _variable(row, moves)
     if not 0 < len(places) <= MOST_FEATURES:

@@ -14,7 +14,7 @@ from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.goal import Goal
 from ttm.explain.counterfactuals.moves import Move, Moves
 from ttm.explain.counterfactuals.side_by_side import Trial
-from ttm.explain.scoring import Scorer
+from ttm.explain.scoring import RowScorer
 
 BEAM = 24
 MOST_CHANGES = 5
@@ -27,7 +27,7 @@ REFINED = 12  # values tried between one that reaches the goal and one that does
 class StepwiseSearch:
     """Looks for changed rows that reach a goal. `weights` of features are what a standard deviation of change costs."""
 
-    scorer: Scorer
+    scorer: RowScorer
     moves: Moves
     most: int = MOST_CHANGES
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.explain.counterfactuals.counterfactuals import LASTING
+from ttm.explain.counterfactuals.results import LASTING
 from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.run import Alternatives, FlipsFrom, FlipSummary
 from ttm.operations.rendering.answer import (

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.explain.counterfactuals.counterfactuals import CounterfactualRow as FoundCounterfactual
-from ttm.explain.counterfactuals.counterfactuals import Flips
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.counterfactuals.moves import ChangeLimits
+from ttm.explain.counterfactuals.results import CounterfactualRow as FoundCounterfactual
+from ttm.explain.counterfactuals.results import Flips
 from ttm.language.describe_group import listed
 from ttm.language.parse import Comparator, Counterfactual, surface
 from ttm.operations.results import Result
