@@ -32,6 +32,8 @@ from ttm.operations.fairness import render as fairness_render
 from ttm.operations.fairness import run as fairness_run
 from ttm.operations.left_out import render as left_out_render
 from ttm.operations.left_out import run as left_out_run
+from ttm.operations.models import render as models_render
+from ttm.operations.models import run as models_run
 from ttm.operations.neighbours import render as neighbours_render
 from ttm.operations.neighbours import run as neighbours_run
 from ttm.operations.predictions import render as predictions_render
@@ -71,6 +73,7 @@ FAMILIES = (
     (residuals_run.OPERATIONS, residuals_render.RENDERERS),
     (significance_run.OPERATIONS, significance_render.RENDERERS),
     (single_rows_run.OPERATIONS, single_rows_render.RENDERERS),
+    (models_run.OPERATIONS, models_render.RENDERERS),
     (neighbours_run.OPERATIONS, neighbours_render.RENDERERS),
     (explanations_run.OPERATIONS, explanations_render.RENDERERS),
     (dialogue_run.OPERATIONS, dialogue_render.RENDERERS),

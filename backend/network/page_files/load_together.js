@@ -11,7 +11,8 @@
   }
   const element = (name, properties) => document.head.append(Object.assign(document.createElement(name), properties));
   element("script", { type: "importmap", textContent: JSON.stringify({ imports }) });
-  element("style", { textContent: here(Object.values(styles).join("\n")) });
+  // After the sheet of the page, which sets back what these set, and before the first module runs.
+  document.addEventListener("readystatechange", () => element("style", { textContent: here(Object.values(styles).join("\n")) }), { once: true });
   // Gradio looks for a link before it asks for a file. These load nothing: one has no relation, the other is turned off.
   for (const name of Object.keys(modules)) element("link", { rel: "x-together", href: folder + name });
   for (const name of Object.keys(styles)) element("link", { disabled: true, rel: "stylesheet", href: folder + name });

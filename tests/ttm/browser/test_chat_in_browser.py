@@ -101,6 +101,8 @@ def test_the_first_page_with_a_figure_takes_few_requests_and_little(browser: Any
     assert 10 < len(over_network) <= 60
     assert 500_000 < sum(sizes) <= 1_600_000
     assert not [one for one in over_network if "/core-" in one], "the modules came together"
+    padding = page.locator("#parts [role=tab]").first.evaluate("(tab) => parseFloat(getComputedStyle(tab).paddingLeft)")
+    assert padding > 8, "styles of components come after the sheet of the page, which sets them back"
     context.close()
 
 

@@ -109,11 +109,10 @@ def typical(result: TypicalMistakes, schema: Schema) -> Answer:
     lines = "\n".join(f"- {_sentence(rule, is_rate, schema)}" for rule in result.rules)
     text += f" It errs most often:\n\n{lines}" if is_rate else f" It errs most:\n\n{lines}"
     text += f"\n\nThe {'shares' if is_rate else 'errors'} are those of rows that were not used to find the pattern."
-    figure = error_tree(
-        [(b.parent, "all" if b.criterion is None else _words(b.criterion, schema), b.rows, b.error) for b in result.branches],
-        is_rate, "Where the mistakes are",
-    )  # fmt: skip
-    closer = [parse for rule in result.rules if (parse := _filter(rule, schema)) is not None]
+    words = ["all" if one.criterion is None else criterion_words(one.criterion, schema) for one in result.branches]
+    branches = [(one.parent, label, one.rows, one.error) for one, label in zip(result.branches, words, strict=True)]
+    figure = error_tree(branches, is_rate, "Where the mistakes are")
+    closer = [parse for rule in result.rules if (parse := rule_filter(rule, schema)) is not None]
     first = onward(result.group, f"{closer[0]} and mistake sample") if closer else ()
     return Answer(text, (), figure, (*first, *follow))
 
@@ -124,7 +123,7 @@ def _error(error: float, is_rate: bool, schema: Schema) -> str:
 
 
 def _sentence(rule: FoundRule, is_rate: bool, schema: Schema) -> str:
-    who = listed([escape(_words(criterion, schema)) for criterion in rule.criteria])
+    who = listed([escape(criterion_words(criterion, schema)) for criterion in rule.criteria])
     error, low, high, there = (_error(e, is_rate, schema) for e in (rule.error, rule.low, rule.high, rule.elsewhere))
     if rule.errors is None:
         here = _error(rule.here, is_rate, schema)
@@ -134,7 +133,8 @@ def _sentence(rule: FoundRule, is_rate: bool, schema: Schema) -> str:
     return f"{text}; {rule.errors:,} of these {rule.rows:,} rows"
 
 
-def _words(criterion: Criterion, schema: Schema) -> str:
+def criterion_words(criterion: Criterion, schema: Schema) -> str:
+    """A condition of a rule in words, as plain text."""
     feature = schema.by_name[criterion.feature]
     unknown = " or unknown" if criterion.or_unknown else ""
     if criterion.value is not None:
@@ -152,7 +152,7 @@ def _words(criterion: Criterion, schema: Schema) -> str:
     return f"{feature.label} {' and '.join(parts)}{unknown}"
 
 
-def _filter(rule: FoundRule, schema: Schema) -> str | None:
+def rule_filter(rule: FoundRule, schema: Schema) -> str | None:
     """The rule as filters; None where "or unknown" would need brackets, which the parse language lacks."""
     if any(criterion.or_unknown for criterion in rule.criteria):
         return None
