@@ -111,6 +111,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "refresh": chat_panel.refresh,
         "askthreshold": threshold_panel.ask,
         "askrows": scatter_panel.ask_chosen,
+        "askmark": scatter_panel.ask_mark,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])

@@ -1,6 +1,6 @@
 """Words, tables and figures for where the model is wrong."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ttm.language.describe_group import listed
@@ -8,6 +8,7 @@ from ttm.language.parse import number_text
 from ttm.operations.mistakes.error_tree import error_tree
 from ttm.operations.mistakes.run import (
     Criterion,
+    FoundBranch,
     FoundRule,
     Judged,
     MistakeCount,
@@ -17,6 +18,7 @@ from ttm.operations.mistakes.run import (
     TypicalMistakes,
 )
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.operations.rendering.marks import rows_clickable
 from ttm.operations.scores.render import few_rows, interval_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -112,6 +114,7 @@ def typical(result: TypicalMistakes, schema: Schema) -> Answer:
     words = ["all" if one.criterion is None else criterion_words(one.criterion, schema) for one in result.branches]
     branches = [(one.parent, label, one.rows, one.error) for one, label in zip(result.branches, words, strict=True)]
     figure = error_tree(branches, is_rate, "Where the mistakes are")
+    rows_clickable(figure, result.group, [_branch_filters(result.branches, schema)])
     closer = [parse for rule in result.rules if (parse := rule_filter(rule, schema)) is not None]
     first = onward(result.group, f"{closer[0]} and mistake sample") if closer else ()
     return Answer(text, (), figure, (*first, *follow))
@@ -154,9 +157,22 @@ def criterion_words(criterion: Criterion, schema: Schema) -> str:
 
 def rule_filter(rule: FoundRule, schema: Schema) -> str | None:
     """The rule as filters; None where "or unknown" would need brackets, which the parse language lacks."""
-    if any(criterion.or_unknown for criterion in rule.criteria):
+    return _filters(rule.criteria, schema)
+
+
+def _filters(criteria: Sequence[Criterion], schema: Schema) -> str | None:
+    if any(criterion.or_unknown for criterion in criteria):
         return None
-    return " and ".join(surface for criterion in rule.criteria for surface in _surfaces(criterion, schema))
+    return " and ".join(surface for criterion in criteria for surface in _surfaces(criterion, schema))
+
+
+def _branch_filters(branches: Sequence[FoundBranch], schema: Schema) -> list[str]:
+    """The filters of each branch: its own criterion and those of the branches above it."""
+    paths: list[tuple[Criterion, ...]] = []
+    for branch in branches:
+        above = () if branch.parent is None else paths[branch.parent]
+        paths.append(above if branch.criterion is None else (*above, branch.criterion))
+    return [_filters(path, schema) or "" for path in paths]
 
 
 def _surfaces(criterion: Criterion, schema: Schema) -> list[str]:

@@ -13,6 +13,7 @@ from ttm.operations.mistakes.run import FoundRule
 from ttm.operations.models.run import BothPredictions, ModelsSideBySide, PairedScores, RowUnderModels
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import features_clickable
 from ttm.operations.scores.estimates import ScoreEstimate
 from ttm.operations.scores.render import few_rows
 from ttm.tabular.data.schema import Schema
@@ -177,8 +178,9 @@ def _importance_figure(result: ModelsSideBySide, other: str, schema: Schema) -> 
     is_class = schema.target.is_classification
     what = "accuracy lost when shuffled" if is_class else "mean absolute error gained when shuffled"
     labels = [schema.by_name[one.feature].label for one in kept]
-    return bars(labels, {OWN: [one.own for one in kept], other: [one.other for one in kept]}, "What both models rest on", what,
-                percent=is_class)  # fmt: skip
+    series = {OWN: [one.own for one in kept], other: [one.other for one in kept]}
+    figure = bars(labels, series, "What both models rest on", what, percent=is_class)
+    return features_clickable(figure, [one.feature for one in kept], schema)
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {RowUnderModels: one_row, ModelsSideBySide: side_by_side}

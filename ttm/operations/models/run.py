@@ -139,7 +139,8 @@ def _both(context: Context, outputs: tuple[Array, Array], index: int) -> BothPre
     id = context.rows.frame.index[index]
     id = id.item() if isinstance(id, np.generic) else id
     if not classes:
-        return BothPredictions(id, *(float(one[index]) for one in outputs), None, None if truth is None else float(truth))
+        own_value, others_value = (float(one[index]) for one in outputs)
+        return BothPredictions(id, own_value, others_value, None, None if truth is None else float(truth))
     own, other = (int(_classes(one[[index]], context)[0]) for one in outputs)
     sure = float(outputs[0][index, own]), float(outputs[1][index, other])
     return BothPredictions(id, classes[own], classes[other], sure, None if truth is None else classes[int(truth)])
