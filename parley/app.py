@@ -5,6 +5,7 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 # Before the first import of gradio, which else reports that it was started.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -68,6 +69,13 @@ def build(settings: Settings) -> gr.Blocks:
     return blocks
 
 
+def guarded(blocks: gr.Blocks, settings: Settings) -> dict[str, Any]:
+    """Options for `app_kwargs` of `launch`: what stands between the network and this app."""
+    largest_upload = settings.largest_upload * MEGABYTE + LARGEST_BODY
+    kinds = {block.get_block_name() for block in blocks.blocks.values()}
+    return guards(LARGEST_BODY, largest_upload, on_space="SPACE_ID" in os.environ, components=kinds)
+
+
 def launch(blocks: gr.Blocks, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     # An agent's call starts a conversation of its own, so the first value of the state is the right one.
@@ -86,9 +94,7 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
             run_history=False,
             enable_monitoring=False,
             ssr_mode=False,
-            app_kwargs=guards(
-                LARGEST_BODY, settings.largest_upload * MEGABYTE + LARGEST_BODY, on_space="SPACE_ID" in os.environ
-            ),
+            app_kwargs=guarded(blocks, settings),
             max_file_size=f"{settings.largest_upload}mb",
             max_threads=2 * PEOPLE_AT_ONCE,
             prevent_thread_lock=True,

@@ -1,5 +1,7 @@
 """A study alone in a browser: no chat, no review of parses, only sign-in, work and the desk of leads."""
 
+from typing import Any
+
 import gradio as gr
 
 from annotation.studies.study import Study
@@ -11,8 +13,12 @@ from backend.program.settings import Settings
 from backend.ui import OwnApp
 
 PEOPLE_AT_ONCE = 64
-# What workers and leads send is text, and nothing is uploaded here.
-LIMITS = guards(largest_body=1_000_000, largest_upload=0)
+
+
+def limits(blocks: gr.Blocks) -> dict[str, Any]:
+    """What stands between the network and the pages of a study: workers and leads send text, and upload nothing."""
+    kinds = {block.get_block_name() for block in blocks.blocks.values()}
+    return guards(largest_body=1_000_000, largest_upload=0, components=kinds)
 
 
 def build(study: Study) -> gr.Blocks:
@@ -34,7 +40,7 @@ def serve(study: Study, settings: Settings) -> None:
             root_path=settings.root_path or None,
             footer_links=["settings"],
             show_error=False,
-            app_kwargs=LIMITS,
+            app_kwargs=limits(blocks),
             max_threads=PEOPLE_AT_ONCE,
             prevent_thread_lock=True,
             quiet=True,

@@ -40,9 +40,10 @@ _DOORS = tuple((method, re.compile(path)) for method, path, _ in DOORS)
 UPLOADED = "/gradio_api/file="
 
 EMBEDDING = ("https://huggingface.co", "https://*.huggingface.co", "https://*.hf.space")
-# Gradio makes functions of text for the scripts of the screens, and writes styles into elements; nothing comes from elsewhere.
+# Gradio makes functions of text for the scripts of the screens, and writes styles into elements; its modules come together, and
+# become modules again by `blob:` (page_files). Nothing comes from elsewhere.
 CONTENT = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data: blob:; connect-src 'self' data: blob:; "
     "worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'self'"
 )

@@ -1,5 +1,6 @@
 """What stands between network and app, outermost first: doors, packing, who calls, sizes, files, and the form of calls."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -8,18 +9,24 @@ from starlette.middleware.gzip import GZipMiddleware
 from backend.network.agents import AgentAddresses
 from backend.network.checked_calls import CheckedCalls
 from backend.network.doors import Doors
+from backend.network.page_files.page_files import PageFiles
 from backend.network.request_limits import RequestLimits
 from backend.network.uploads import UploadLimits, Uploads
 
 
 def guards(
-    largest_body: int, largest_upload: int, uploads: UploadLimits | None = None, on_space: bool = False
-) -> dict[str, Any]:
-    """Options for `app_kwargs` of `Blocks.launch`: the most bytes of a request, and of one with files, 0 for no files."""
+    largest_body: int, largest_upload: int, uploads: UploadLimits | None = None, on_space: bool = False,
+    components: Iterable[str] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """Options for `app_kwargs` of `Blocks.launch`: the most bytes of a request, and of one with files, 0 for no files.
+
+    `components` names the kinds of Gradio's components whose files come together with the page.
+    """
     return {
         "middleware": [
             Middleware(Doors, on_space=on_space),
             Middleware(GZipMiddleware, compresslevel=6),
+            Middleware(PageFiles, components=frozenset(components)),
             Middleware(AgentAddresses),
             Middleware(RequestLimits, largest_body=largest_body, largest_upload=largest_upload),
             Middleware(Uploads, limits=uploads),

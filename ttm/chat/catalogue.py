@@ -21,11 +21,11 @@ from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.templates.added_phrases import with_added_phrases
-from ttm.tabular.brought_files import check_brought, check_brought_model
+from ttm.tabular.brought_files import check_brought, check_brought_model, check_other_model
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
-from ttm.tabular.subject import Subject, load_subject, subject_from_csv
+from ttm.tabular.subject import Subject, load_subject, other_model, subject_from_csv
 
 Progress = Callable[[float, str], None]
 
@@ -121,6 +121,17 @@ class SubjectCatalogue:
                 dropped, _ = self._own.popitem(last=False)
                 self._stop_groups(dropped)
         return loaded
+
+    def with_other(self, loaded: Loaded, model: Path) -> Loaded:
+        """The same data set and model, with somebody's own model beside it; a pickle is refused, whatever the settings say.
+
+        Raises ModelError.
+        """
+        settings, dataset = self._settings, loaded.subject.dataset
+        check_other_model(model, dataset, settings.trusted_types, settings.largest_unpacked)
+        other = other_model(model, dataset, settings.trusted_types, settings.largest_unpacked)
+        subject = loaded.subject.beside(other)
+        return replace(loaded, subject=subject, engine=ExecutionEngine(subject, loaded.engine.explainer, settings.seed))
 
     def warm_up(self, loaded: Loaded) -> None:
         """Do in the background, once, what somebody's first question about reasons would wait for; then explain all rows.

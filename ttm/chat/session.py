@@ -6,6 +6,7 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 import threading
 from copy import copy
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from backend.errors import ExecutionError
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
@@ -93,6 +94,15 @@ class ChatSession:
     def load(self, name: str) -> Loaded:
         """One of `names`, ready to be talked about. Raises DatasetError for any other name."""
         return self._brought.get(name) or self.subjects.load(name)
+
+    def compare_with(self, model: Path) -> None:
+        """Bring another model of the same table as a file, for this person only, to be set beside the one talked about.
+
+        Raises ModelError if it cannot be read or does not fit the table.
+        """
+        with self.lock:
+            self._loaded = self.subjects.with_other(self.loaded, model)
+            self.conversation.engine = self._loaded.engine
 
     def talk_about(self, name: str) -> None:
         """Start again with another of `names`. Pins stay. Raises DatasetError for any other name."""

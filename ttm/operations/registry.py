@@ -35,6 +35,7 @@ FAMILIES = (
     "residuals",
     "significance",
     "single_rows",
+    "models",
     "neighbours",
     "explanations",
     "dialogue",

@@ -3,13 +3,16 @@
 Of a model file, `ttm.tabular.model.model_file` looks at what it holds once it is unpacked.
 """
 
+import pickle
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from backend.errors import DatasetError, ModelError
 from backend.storage.trial_reading import try_call, try_reading
 from ttm.tabular.data.csv_table import column_names, read_table
-from ttm.tabular.subject import subject_from_csv
+from ttm.tabular.data.dataset import Dataset
+from ttm.tabular.subject import other_model, subject_from_csv
 
 MOST_COLUMNS = 1_000
 MOST_ROWS = 500_000
@@ -47,6 +50,20 @@ def predict_with_model(model: Path, data: str, target: str, config: str | None, 
     """Read a model and have it predict each row of a table."""
     subject = subject_from_csv(data, target, model, config, trusted=trusted, megabytes=megabytes)
     subject.model.predict(subject.dataset.frame)
+
+
+def check_other_model(model: Path, dataset: Dataset, trusted: Sequence[str], megabytes: int) -> None:
+    """Raise ModelError if another model of a table takes too much memory or time to be read and to predict it, or crashes."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table"
+        table.write_bytes(pickle.dumps(dataset))
+        try_call(predict_with_other, model, (str(table), list(trusted), megabytes), ModelError)
+
+
+def predict_with_other(model: Path, table: str, trusted: Sequence[str], megabytes: int) -> None:
+    """Read a model and have it predict each row of a table, which this program wrote a moment ago."""
+    dataset = pickle.loads(Path(table).read_bytes())
+    other_model(model, dataset, trusted, megabytes).predict(dataset.frame)
 
 
 def _lines(path: Path) -> int:

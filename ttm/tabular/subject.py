@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from backend.errors import ModelError
 from backend.program.settings import LARGEST_UNPACKED
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, Dataset, dataset_folder, dataset_from_csv, load_dataset
 from ttm.tabular.data.dataset_config import read_config
@@ -15,16 +16,21 @@ from ttm.tabular.data.schema import Schema
 from ttm.tabular.model.class_map import check_class_map
 from ttm.tabular.model.model import Model, estimator_features, most_probable
 from ttm.tabular.model.model_file import DEMO_TYPES, model_from_estimator, read_estimator
+from ttm.tabular.model.other_models import BROUGHT, train_other
 from ttm.tabular.model.train import Progress, train_model
 
 
 class Subject:
     """A data set with a model of it. Safe to share between threads and conversations; nothing in it changes."""
 
-    def __init__(self, dataset: Dataset, model: Model) -> None:
+    def __init__(self, dataset: Dataset, model: Model, brought: Model | None = None) -> None:
+        """`brought` is another model of the same table, to be compared with."""
         self.dataset = dataset
         self.model = model
+        self.brought = brought
         self._lock = threading.Lock()
+        self._others: dict[str, Model] = {}
+        self._training = threading.Lock()
 
     @property
     def schema(self) -> Schema:
@@ -34,6 +40,24 @@ class Subject:
     def fingerprint(self) -> str:
         """SHA-256 over data set and model; the key for anything computed from both."""
         return hashlib.sha256(f"{self.dataset.fingerprint} {self.model.fingerprint}".encode()).hexdigest()
+
+    def other_model(self, kind: str) -> Model:
+        """Return another model of the same table, by its name in MODEL_NAMES; it is trained when it is first asked for.
+
+        Raises DatasetError if the table cannot train one, ModelError if none was brought.
+        """
+        if kind == BROUGHT:
+            if self.brought is None:
+                raise ModelError("No other model was brought in this session. Choose its file under Models, or another kind.")
+            return self.brought
+        with self._training:
+            if kind not in self._others:
+                self._others[kind] = train_other(kind, self.dataset)
+            return self._others[kind]
+
+    def beside(self, brought: Model) -> "Subject":
+        """Return the same data set and model with another model brought to be compared with."""
+        return Subject(self.dataset, self.model, brought)
 
     @cached_property
     def trained_on_rows(self) -> bool:
@@ -114,6 +138,13 @@ def subject_from_csv(
     estimator = read_estimator(Path(model), trusted, allow_pickle, megabytes)
     dataset = dataset_from_csv(path, target, config, estimator_features(estimator))
     return _with_map(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
+
+
+def other_model(path: Path, dataset: Dataset, trusted: Sequence[str] = (), megabytes: int = LARGEST_UNPACKED) -> Model:
+    """Read another model of a table, to be compared with. Raises ModelError if it is none, or does not fit the table."""
+    other = model_from_estimator(read_estimator(path, trusted, False, megabytes), path, dataset.schema)
+    check_class_map(other, dataset)
+    return other
 
 
 def _with_map(dataset: Dataset, model: Model) -> Subject:

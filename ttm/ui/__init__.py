@@ -13,7 +13,7 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import report_panel, scatter_panel, threshold_panel, what_if_panel
+from ttm.ui.instruments import models_panel, report_panel, scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -60,6 +60,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                 with gr.Tab("What if", id="what-if") as what_if_tab:
                     what_if = what_if_panel.place()
                 threshold = threshold_panel.place()
+                models = models_panel.place()
                 with gr.Tab("Chats", id="chats"):
                     kept_chats.place()
                 with gr.Tab("Pinned", id="pinned"):
@@ -77,7 +78,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
 
     beside = [
         *data.page, *corrections.opened, *what_if.opened, threshold.tab, threshold.slider, *points.choices, points.plot,
-        points.note,
+        points.note, models.kind,
     ]  # fmt: skip
 
     def renew(after: Any) -> None:
@@ -93,6 +94,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     what_if_panel.wire(what_if, what_if_tab, visit)
     threshold_panel.wire(threshold, visit)
+    models_panel.wire(models, visit, chat.chatbot)
     report_panel.wire(report, visit)
     scatter_panel.wire(points, visit, chat.chatbot)
     data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
@@ -109,6 +111,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "refresh": chat_panel.refresh,
         "askthreshold": threshold_panel.ask,
         "askrows": scatter_panel.ask_chosen,
+        "askmark": scatter_panel.ask_mark,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])
@@ -144,6 +147,7 @@ def begin_beside(query: str, visit: ChatVisit) -> tuple[Any, ...]:
         *what_if_panel.open_again(visit),
         *threshold_panel.offer(visit),
         *scatter_panel.open_again(visit),
+        models_panel.open_again(visit),
     )
 
 

@@ -90,13 +90,13 @@ def _work(
         try:
             return visit.session.subjects.bring(Path(data), target, files[0], files[1], report)
         except ParleyError as error:
-            error.message = _without_folders(error.message, data, model, config)
+            error.message = without_folders(error.message, data, model, config)
             raise
 
     return work
 
 
-def _without_folders(message: str, *files: str | None) -> str:
+def without_folders(message: str, *files: str | None) -> str:
     """A message that names an uploaded file as the person knows it, not where it was put here."""
     for file in filter(None, files):
         message = message.replace(f"{Path(file).parent}/", "")

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.studies.shelf import OpenStudies
 from annotation.ui import endpoints
-from annotation.ui.served import LIMITS
+from annotation.ui.served import limits
 from backend.network.guards import guards
 from backend.storage.database import Database
 from tests.served_app import serving
@@ -26,7 +26,7 @@ def _in_pieces(size: int) -> object:
 
 
 def test_a_study_refuses_large_requests_and_every_file_before_anybody_signs_in(study_pages: gr.Blocks) -> None:
-    with serving(study_pages, app_kwargs=LIMITS) as address, httpx.Client(base_url=address, timeout=60) as client:
+    with serving(study_pages, app_kwargs=limits(study_pages)) as address, httpx.Client(base_url=address, timeout=60) as client:
         door = "gradio_api/run/study_door"
         assert client.post(door, json={"data": []}).json()["data"][0]["ok"]
         large = client.post(door, content=b"[" + b" " * MEGABYTE)
@@ -39,8 +39,8 @@ def test_a_study_refuses_large_requests_and_every_file_before_anybody_signs_in(s
 
 
 def test_files_have_a_limit_of_their_own(study_pages: gr.Blocks) -> None:
-    limits = guards(largest_body=10_000, largest_upload=100_000)
-    with serving(study_pages, app_kwargs=limits) as address, httpx.Client(base_url=address, timeout=60) as client:
+    options = guards(largest_body=10_000, largest_upload=100_000)
+    with serving(study_pages, app_kwargs=options) as address, httpx.Client(base_url=address, timeout=60) as client:
         with client.stream("GET", "gradio_api/heartbeat/somebody"):
             taken = client.post("gradio_api/upload", files={"files": ("a.txt", b"x" * 50_000)})
             assert taken.status_code == 200

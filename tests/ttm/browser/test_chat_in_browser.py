@@ -31,7 +31,9 @@ NASTY = """<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
+    settings = Settings(data_dir=tmp_path_factory.mktemp("parley"))
+    blocks = app.build(settings)
+    with serving(blocks, app_kwargs=app.guarded(blocks, settings)) as url:
         yield url
 
 
@@ -78,6 +80,26 @@ def _ask(page: Any, question: str) -> None:
 
 def _last_answer(page: Any) -> Any:
     return page.locator("#ttm-chat .bot-row").last
+
+
+def test_the_first_page_with_a_figure_takes_few_requests_and_little(browser: Any, url: str) -> None:
+    """In a browser that knows nothing yet. Modules made of the file in which they came are no requests."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page, sizes, asked = context.new_page(), list[float](), list[str]()
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.on("Network.requestWillBeSent", lambda event: asked.append(event["request"]["url"]))
+    network.on("Network.dataReceived", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(url)
+    page.wait_for_selector("#ttm-chat .js-plotly-plot .main-svg")
+    settle(page)
+    over_network = [one for one in asked if one.startswith(url)]
+    assert 10 < len(over_network) <= 60
+    assert 500_000 < sum(sizes) <= 1_600_000
+    assert not [one for one in over_network if "/core-" in one], "the modules came together"
+    padding = page.locator("#parts [role=tab]").first.evaluate("(tab) => parseFloat(getComputedStyle(tab).paddingLeft)")
+    assert padding > 8, "styles of components come after the sheet of the page, which sets them back"
+    context.close()
 
 
 def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> None:

@@ -29,8 +29,14 @@ CORRECTED = {
         "What true labels do people with glucose of 80 have?",
     ),
 }
-OTHERS = ("How accurate is the model?", "How accurate are you for people older than 50?", "What is the average age of people with a bmi over 40?", "Show me patient 5",
-          "What are the true labels of people with glucose of 90?", "Why do you predict that 5 is ill?")  # fmt: skip
+OTHERS = (
+    "How accurate is the model?",
+    "How accurate are you for people older than 50?",
+    "What is the average age of people with a bmi over 40?",
+    "Show me patient 5",
+    "What are the true labels of people with glucose of 90?",
+    "Why do you predict that 5 is ill?",
+)
 
 
 @pytest.fixture

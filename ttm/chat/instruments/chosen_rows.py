@@ -1,18 +1,22 @@
 """Rows that were chosen in a figure, as a question: few by their ids, many by the frame that holds them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from backend.errors import ExecutionError
+from ttm.chat.conversation import Turn
+from ttm.chat.instruments.rows_of_turn import rows_of_turn
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.describe_group import group_words
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import Selection, number_text
+from ttm.language.parse import Expression, Parse, Selection, Step, number_text
+from ttm.language.row_state import ALL_ROWS
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 MOST_IDS = 40
+LONGEST_MARK = 2_000
 Text = Annotated[str, StringConstraints(max_length=200)]
 # What can be asked of chosen rows: the question, in words that are understood without the parse as well, and the operation.
 QUESTIONS: Mapping[str, tuple[str, str]] = {
@@ -21,6 +25,14 @@ QUESTIONS: Mapping[str, tuple[str, str]] = {
     "accuracy": ("How accurate is the model for {rows}?", "score accuracy"),
     "important": ("What are the most important features for {rows}?", "important all"),
     "why": ("Why does the model predict this for {rows}?", "explain features"),
+}
+
+
+# What can be asked of a feature that was clicked; where its figure is about some rows, of these.
+FEATURE_QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "effect": ("How does {feature} affect the prediction", "effect {feature}"),
+    "distribution": ("How is {feature} distributed", "distribution {feature}"),
+    "define": ("What does {feature} mean", "define {feature}"),
 }
 
 
@@ -42,6 +54,48 @@ class ChosenRows(BaseModel):
     ids: tuple[Text, ...] = Field(min_length=1, max_length=5_000)
     frames: tuple[PointFrame, ...] = Field(default=(), max_length=2)
     asks: Text
+
+
+class ChosenMark(BaseModel):
+    """A bar or cell that was clicked in a figure of turn `turn`: the token of a feature, or the filters of its rows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    turn: int = Field(ge=0)
+    mark: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_MARK)]
+    asks: Text
+
+
+def mark_question(chosen: ChosenMark, turns: Sequence[Turn], schema: Schema) -> SuggestedQuestion:
+    """The question about a bar or cell, among the rows that its figure is about, in words and as a parse.
+
+    Raises ExecutionError if nothing is known by what is asked, or ParseError if the mark is none.
+    """
+    rows = rows_of_turn(turns, chosen.turn)
+    about = () if rows is None or chosen.asks == "define" else rows.steps
+    if chosen.asks in FEATURE_QUESTIONS:
+        if chosen.mark not in schema.by_token:
+            raise ExecutionError(f"There is no feature {chosen.mark!r} here.")
+        words, operation = FEATURE_QUESTIONS[chosen.asks]
+        steps = grammar_of(schema).read(operation.format(feature=chosen.mark)).steps
+        label = schema.by_token[chosen.mark].label
+        ending = f" for {rows.words}?" if rows is not None and about else "?"
+        return SuggestedQuestion(words.format(feature=label) + ending, str(Parse((*about, *steps))))
+    if chosen.asks not in QUESTIONS:
+        raise ExecutionError(f"Nothing is known by {chosen.asks!r}; ask by {', '.join((*QUESTIONS, *FEATURE_QUESTIONS))}.")
+    words, operation = QUESTIONS[chosen.asks]
+    marked = grammar_of(schema).read(f"{chosen.mark} and {operation}").steps
+    selection = _narrowed(rows.state.groups if rows is not None else ALL_ROWS, marked[0])
+    named = " compared with ".join(group_words(group, schema) for group in selection.groups)
+    return SuggestedQuestion(words.format(rows=named), str(Parse((selection, *marked[1:]))))
+
+
+def _narrowed(groups: tuple[Expression, ...], mark: Step) -> Selection:
+    """The rows of a mark among the rows of each group: every alternative of a group is narrowed by itself."""
+    if not isinstance(mark, Selection):
+        raise ExecutionError("What was clicked stands for no rows.")
+    own = mark.groups[0][0]
+    return Selection(tuple(tuple((*alternative, *own) for alternative in group) for group in groups))
 
 
 def chosen_question(chosen: ChosenRows, schema: Schema) -> SuggestedQuestion:

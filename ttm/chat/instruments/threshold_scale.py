@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from backend.errors import ExecutionError
 from ttm.chat.conversation import Turn
+from ttm.chat.instruments.rows_of_turn import rows_of_turn
 from ttm.language.operations.predictions import Threshold
-from ttm.language.parse import Parse, Selection, Step
-from ttm.language.row_state import RowState, rows_after
+from ttm.language.parse import Parse
 from ttm.operations.data.run import labelled
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.rows.context import Context, Memory
@@ -75,16 +75,7 @@ def _counted(probabilities: Array) -> Array:
 
 def threshold_question(turns: list[Turn], number: int, value: float) -> tuple[str, str]:
     """A question about a threshold on the rows that turn `number` was about, or on all rows: in words, and its parse."""
-    words, state = f"What would a threshold of {value:g} do", None
-    for turn in turns:
-        state = rows_after(turn.parse, state) if turn.parse is not None else state
-        if turn.number == number and turn.memory.groups and state is not None:
-            about = f"for {turn.memory.groups[0].words}"
-            return f"{words} {about}?", str(Parse((*_steps(state), Threshold(value))))
-    return f"{words}?", str(Parse((Threshold(value),)))
-
-
-def _steps(state: RowState) -> tuple[Step, ...]:
-    if state.instance is not None:
-        return (state.instance, *state.changes)
-    return (Selection(state.groups), *state.changes)
+    words, rows = f"What would a threshold of {value:g} do", rows_of_turn(turns, number)
+    if rows is None:
+        return f"{words}?", str(Parse((Threshold(value),)))
+    return f"{words} for {rows.words}?", str(Parse((*rows.steps, Threshold(value))))

@@ -7,6 +7,7 @@ from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
 from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
+from ttm.tabular.model.other_models import MODEL_NAMES, model_words
 
 METRICS = (
     "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv",
@@ -117,6 +118,16 @@ def _mistake_examples(names: ExampleNames) -> dict[str, str]:
     }
 
 
+@dataclass(frozen=True)
+class Models(OperationNode):
+    """`models linear`: the model beside another one of the same table, which `kind` names: one of MODEL_NAMES.
+
+    For several rows, the scores of both, where they disagree, and what each rests on; for one row, what both predict.
+    """
+
+    kind: str
+
+
 FORMS = (
     OperationForm(
         Score,
@@ -159,5 +170,14 @@ FORMS = (
         words=_gain_words,
         shapes=("gain", "gain N", "gain N percent"),
         examples=lambda names: {"Model: lift and gain": "gain"},
+    ),
+    OperationForm(
+        Models,
+        rules={"models": OperationRule('"models " MODEL_KIND', lambda children: Models(word(children[0])))},
+        terminals=lambda schema: {"MODEL_KIND": " | ".join(f'"{kind} "' for kind in MODEL_NAMES)},
+        surface=lambda step: f"models {step.kind}",
+        words=lambda step, schema: f"the model beside {model_words(step.kind, schema)}",
+        shapes=(),  # no templates: it is reached from the screen, by its code, and by the phrases of plain_requests
+        examples=lambda names: {"Model: beside another one": "models linear"},
     ),
 )

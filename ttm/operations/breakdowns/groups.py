@@ -9,6 +9,7 @@ from backend.errors import ExecutionError
 from ttm.language.operations.breakdowns import PREDICTION, grouping_words
 from ttm.operations.comparison.render import MISSING, group_name
 from ttm.operations.comparison.run import GroupMask, group_masks
+from ttm.operations.rendering.marks import of_group, within
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import Mask
 from ttm.tabular.data.schema import Feature, FeatureKind
@@ -19,10 +20,11 @@ MOST_GROUPS = 20
 
 @dataclass(frozen=True)
 class NamedGroup:
-    """The rows (m,) of one group, and its name in plain text; of a value in the data, that value."""
+    """The rows (m,) of one group, its name in plain text (of a value in the data, that value), and filters that select it."""
 
     name: str
     mask: Mask
+    filters: str = ""
 
 
 def named_groups(token: str, context: Context) -> list[NamedGroup]:
@@ -46,7 +48,10 @@ def _by_feature(token: str, context: Context) -> list[NamedGroup]:
     masks = group_masks(context.rows.column(feature.name), feature)
     if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):
         masks.sort(key=lambda group: _order(group, feature))
-    return [NamedGroup(group_name(g.value, g.low, g.high, feature.name, context.schema), g.mask) for g in masks]
+    return [
+        NamedGroup(group_name(g.value, g.low, g.high, feature.name, context.schema), g.mask,
+                   of_group(feature, g.value, g.low, g.high)) for g in masks
+    ]  # fmt: skip
 
 
 def _order(group: GroupMask, feature: Feature) -> int:
@@ -64,15 +69,18 @@ def _by_outcome(token: str, context: Context) -> list[NamedGroup]:
         values = np.where(known, labels, np.nan).astype(float)
     if not target.is_classification:
         feature = Feature(target.name, TARGET, FeatureKind.NUMERIC)
-        return [_quarter(group, target.precision) for group in group_masks(pd.Series(values), feature)]
-    groups = [NamedGroup(name, values == number) for number, name in enumerate(target.classes)]
+        word = "labelfilter" if is_true else "predictionfilter"
+        return [_quarter(group, target.precision, word) for group in group_masks(pd.Series(values), feature)]
+    word = "labelfilter" if is_true else "" if context.threshold is not None else "predictionfilter"
+    groups = [NamedGroup(name, values == number, word and f"{word} {number}") for number, name in enumerate(target.classes)]
     missing = np.isnan(values)
     kept = [group for group in groups if group.mask.any()]
     return kept + ([NamedGroup(MISSING, missing)] if missing.any() else [])
 
 
-def _quarter(group: GroupMask, precision: int) -> NamedGroup:
+def _quarter(group: GroupMask, precision: int, word: str) -> NamedGroup:
     if group.low is None or group.high is None:
         return NamedGroup(MISSING, group.mask)
     low, high = (f"{end:,.{precision}f}" for end in (group.low, group.high))
-    return NamedGroup(low if low == high else f"{low} to {high}", group.mask)
+    filters = within(word, group.low, group.high, with_high=True)
+    return NamedGroup(low if low == high else f"{low} to {high}", group.mask, filters)

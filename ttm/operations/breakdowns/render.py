@@ -18,6 +18,7 @@ from ttm.operations.rendering.answer import (
     title_of,
 )
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import both, rows_clickable
 from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.render import score_text
 from ttm.operations.versus.render import difference_text
@@ -59,6 +60,8 @@ def means_by_group(result: MeansByGroup, schema: Schema) -> Answer:
     )
     series = {title: [s.mean if s.count else None for s in result.summaries]}
     figure = None if scale.is_date else bars(result.names, series, f"Mean {title} by {result.by}", title)
+    if figure is not None:
+        rows_clickable(figure, result.group, [result.filters])
     return Answer(text, (AnswerTable("", header, rows),), figure, onward(result.group, "significant"))
 
 
@@ -91,6 +94,7 @@ def scores_by_group(result: ScoresByGroup, schema: Schema) -> Answer:
     )
     is_share = schema.target.is_classification and result.metric != "roc_auc"
     figure = bars(result.names, {name: [one.value for one in result.estimates]}, f"{name} by {result.by}", "", percent=is_share)
+    rows_clickable(figure, result.group, [result.filters])
     table = AnswerTable("", (result.by, "rows it rests on", name, "95% interval"), rows)
     return Answer(text, (table,), figure, onward(result.group, "significant", "mistake typical"))
 
@@ -129,6 +133,7 @@ def cross_table(result: CrossTable, schema: Schema) -> Answer:
     series = {name: [_share(row[index], total) for row, total in zip(result.counts, totals, strict=True)]
               for index, name in enumerate(result.columns)}  # fmt: skip
     figure = bars(result.names, series, f"{result.across} by {result.by}", "", stacked=True, percent=True)
+    rows_clickable(figure, result.group, [[both(one, other) for one in result.filters] for other in result.across_filters])
     table = AnswerTable("Rows, and their share in the line", header, rows)
     return Answer(text, (table,), figure, onward(result.group, "significant"))
 
@@ -140,6 +145,7 @@ def _counts(result: CrossTable, totals: list[int]) -> Answer:
     text = f"{opening(result.group)}, the number of rows by {escape(result.by)} is {shown}."
     rows = tuple((n, f"{t:,}", percent(_share(t, sum(totals)))) for n, t in zip(result.names, totals, strict=True))
     figure = bars(result.names, {"rows": totals}, f"Rows by {result.by}", "rows")
+    rows_clickable(figure, result.group, [result.filters])
     return Answer(text, (AnswerTable("", (result.by, "rows", "share"), rows),), figure, onward(result.group, "predict"))
 
 

@@ -29,6 +29,7 @@ Array = npt.NDArray[Any]
 class MeansByGroup(Result):
     """A number summed up for each group, in the order of `names`; `by` is the readable name of what groups them.
 
+    `filters` select the groups in the parse language, "" where nothing does; so below.
     `p` is the p-value of all means being the same by the test of Alexander and Govern (1994), "A new and simpler
     approximation for ANOVA under variance heterogeneity"; None where a group has fewer than two rows or no spread.
     """
@@ -38,6 +39,7 @@ class MeansByGroup(Result):
     names: tuple[str, ...]
     summaries: tuple[NumberSummary, ...]
     p: float | None
+    filters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class ScoresByGroup(Result):
     names: tuple[str, ...]
     estimates: tuple[ScoreEstimate, ...]
     gap: Difference | None
+    filters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,8 @@ class CrossTable(Result):
     p: float | None = None
     cramers_v: float | None = None
     sparse: bool = False
+    filters: tuple[str, ...] = ()
+    across_filters: tuple[str, ...] = ()
 
 
 def statistic_by(step: StatisticBy, context: Context) -> Result:
@@ -88,7 +93,12 @@ def statistic_by(step: StatisticBy, context: Context) -> Result:
     parts = [values[group.mask] for group in groups]
     summaries = tuple(summarise(part) for part in parts)
     by = grouping_words(step.by, context.schema)
-    return MeansByGroup(surface(step), context.group, name, by, _names(groups), summaries, _same_means(parts))
+    return MeansByGroup(surface(step), context.group, name, by, _names(groups), summaries, _same_means(parts), _filters(groups))
+
+
+def _filters(groups: Sequence[NamedGroup]) -> tuple[str, ...]:
+    """What selects each group in the parse language; "" where nothing does."""
+    return tuple(group.filters for group in groups)
 
 
 def _names(groups: Sequence[NamedGroup]) -> tuple[str, ...]:
@@ -117,7 +127,7 @@ def score_by(step: ScoreBy, context: Context) -> ScoresByGroup:
             gap = difference_of(estimates, high, low)
     by = grouping_words(step.by, context.schema)
     metric = _asked(step.metric, context)
-    return ScoresByGroup(surface(step), context.group, metric, by, _names(groups), tuple(estimates), gap)
+    return ScoresByGroup(surface(step), context.group, metric, by, _names(groups), tuple(estimates), gap, _filters(groups))
 
 
 def _asked(metric: str, context: Context) -> str:
@@ -143,7 +153,7 @@ def count_by(step: CountBy, context: Context) -> CrossTable:
     if step.across is None:
         counts = tuple((int(group.mask.sum()),) for group in groups)
         by = grouping_words(step.by, context.schema)
-        return CrossTable(surface(step), context.group, by, None, _names(groups), ("rows",), counts)
+        return CrossTable(surface(step), context.group, by, None, _names(groups), ("rows",), counts, filters=_filters(groups))
     return _cross(surface(step), context, (step.by, step.across), groups, named_groups(step.across, context))
 
 
@@ -157,13 +167,15 @@ def _cross(
     by, across = (grouping_words(token, context.schema) for token in tokens)
     table = tuple(tuple(row) for row in counts.tolist())
     if min(filled.shape) < 2:
-        return CrossTable(operation, context.group, by, across, _names(groups), _names(others), table)
+        return CrossTable(operation, context.group, by, across, _names(groups), _names(others), table,
+                          filters=_filters(groups), across_filters=_filters(others))  # fmt: skip
     test = chi2_contingency(filled, correction=False)
     strength = float(np.sqrt(test.statistic / (filled.sum() * (min(filled.shape) - 1))))
     sparse = bool((test.expected_freq >= 5).mean() < 0.8)
     return CrossTable(
-        operation, context.group, by, across, _names(groups), _names(others), table, float(test.pvalue), strength, sparse
-    )
+        operation, context.group, by, across, _names(groups), _names(others), table, float(test.pvalue), strength, sparse,
+        _filters(groups), _filters(others),
+    )  # fmt: skip
 
 
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {

@@ -22,6 +22,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import of_group, rows_clickable
 from ttm.tabular.data.schema import Schema
 
 MAX_GROUPS = 15
@@ -112,16 +113,19 @@ def _cells(group: ComparedGroup, result: Comparison, schema: Schema) -> tuple[st
 def _comparison_figure(result: Comparison, groups: tuple[ComparedGroup, ...], schema: Schema) -> go.Figure:
     names = [_group_name(group, result, schema) for group in groups]
     feature = schema.by_name[result.column]
+    filters = [of_group(feature, group.value, group.low, group.high) for group in groups]
     if not schema.target.is_classification:
         means = {"true (mean)": [g.mean_label for g in groups], "predicted (mean)": [g.mean_prediction for g in groups]}
-        return bars(names, means, f"{schema.target.label} by {feature.label}", schema.target.label)
+        figure = bars(names, means, f"{schema.target.label} by {feature.label}", schema.target.label)
+        return rows_clickable(figure, result.group, [filters] * len(figure.data))
     positive = _shown_class(groups, schema)
     series: dict[str, Sequence[float | None]] = {
         "truly": [None if g.label_shares is None else g.label_shares[positive] for g in groups],
         "mean predicted probability": _outputs(groups, schema),
     }
     known = {name: values for name, values in series.items() if any(value is not None for value in values)}
-    return bars(names, known, f'"{positive}" by {feature.label}', "", percent=True)
+    figure = bars(names, known, f'"{positive}" by {feature.label}', "", percent=True)
+    return rows_clickable(figure, result.group, [filters] * len(figure.data))
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

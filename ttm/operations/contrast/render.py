@@ -17,6 +17,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import features_clickable
 from ttm.tabular.data.schema import Schema
 
 UNUSUAL = 0.1  # share of the others that are as far off, below which a value is told in the text
@@ -37,6 +38,7 @@ def contrasted(result: Contrasted, schema: Schema) -> Answer:
     if shown:
         labels = [schema.by_name[one.column].label for one in shown]
         figure = bars(labels, {"others below": [one.below for one in shown]}, "Share of the others with less", "", percent=True)
+        features_clickable(figure, [one.column for one in shown], schema)
     return Answer(text, (AnswerTable("", header, rows),), figure, onward(result.group, "explain features", "similar 5"))
 
 

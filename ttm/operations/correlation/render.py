@@ -18,6 +18,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import features_clickable
 from ttm.tabular.data.schema import Schema
 
 MAX_ASSOCIATIONS = 15
@@ -112,6 +113,7 @@ def _with_everything(result: Correlations, schema: Schema) -> Answer:
     figure = bars(
         [_plain_other(a, schema) for a in shown], {"strength": [a.strength for a in shown]}, title, "strength (0 to 1)"
     )
+    features_clickable(figure, [a.other for a in shown], schema)
     return Answer(text, (AnswerTable("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
 
 

@@ -30,6 +30,7 @@ from ttm.operations.rendering.answer import (
     scale_of,
     value_text,
 )
+from ttm.operations.rendering.marks import features_clickable
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 NAMED = 3  # reasons for each side that a sentence names
@@ -54,6 +55,7 @@ def reasons(result: Reasons, schema: Schema) -> Answer:
         f"What speaks for and against ({result.chosen.technique})",
         _axis(result.towards, schema),
     )
+    features_clickable(figure, list(result.chosen.weights)[:SHOWN], schema)
     follow = ["explain cfe", "explain compare", "similar 5"] if result.asked != "compare" else ["explain cfe", "similar 5"]
     return Answer(text, tables, figure, onward(result.group, *follow))
 
@@ -191,6 +193,7 @@ def ranked(result: RankedFeatures, schema: Schema) -> Answer:
         [(schema.by_name[f.feature].label, f.mean_absolute, f.absolute_low, f.absolute_high) for f in _shown(result)],
         _axis_of_size(schema), result.group.rows == 1,
     )  # fmt: skip
+    features_clickable(figure, [f.feature for f in _shown(result)], schema)
     follow = ("interact", "mistake typical") if result.group.rows > 1 else ("explain features", "explain cfe")
     text = _one_feature(result, schema) if result.feature else _several(result, schema)
     tables = () if result.group.rows == 1 else (_importance_table(result, schema),)

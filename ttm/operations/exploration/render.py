@@ -1,9 +1,10 @@
 """Words, tables and figures for distributions, and the rows at either end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from ttm.operations.columns.render import token_of
 from ttm.operations.exploration.run import PROBABILITY, TARGET, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
@@ -22,6 +23,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars, histogram
+from ttm.operations.rendering.marks import bins, both, of_group, rows_clickable
 from ttm.tabular.data.schema import Schema
 
 MAX_BARS = 25
@@ -44,12 +46,31 @@ def number_distribution(result: NumberDistribution, schema: Schema) -> Answer:
         words += f" For {summary.missing:,} rows it is missing."
     edges = [f"{pd.Timestamp.fromordinal(int(e)):%Y-%m-%d}" for e in result.edges] if result.is_date else result.edges
     figure = histogram(edges, _series(result.by_class, result.counts), title, title, probability)
+    if word := _word(result, schema):
+        rows_clickable(figure, result.group, _by_class(bins(word, result.edges), figure, schema))
     token = "target" if result.column == PROBABILITY else token_of(result.column, schema)
     score = "score calibration" if schema.target.is_classification else "score default"
     follow = ("predict", score) if result.column == PROBABILITY else (f"statistic {token}",)
     if token != "target":
         follow = (f"effect {token}", f"compare {token}")
     return Answer(words, (), figure, onward(result.group, *follow))
+
+
+def _word(result: NumberDistribution, schema: Schema) -> str:
+    """What begins a filter on the numbers that are shown; "" where bounds cannot be written, as for dates."""
+    if result.is_date or (result.is_probability and result.of_class is None):
+        return ""
+    if result.column == PROBABILITY:
+        return f"probabilityfilter {schema.target.positive}" if result.is_probability else "predictionfilter"
+    return f"filter {token_of(result.column, schema)}" if result.column in schema.by_name else "labelfilter"
+
+
+def _by_class(filters: Sequence[str], figure: go.Figure, schema: Schema) -> list[list[str]]:
+    """The filters of each series: those of one class are of that class; those without an outcome have no filter."""
+    if len(figure.data) == 1:
+        return [list(filters)]
+    labels = [f"labelfilter {number}" for number in range(len(schema.target.classes))] + [""]
+    return [[both(one, label) for one in filters] for label in labels[: len(figure.data)]]
 
 
 def _what(result: NumberDistribution, schema: Schema) -> tuple[str, str]:
@@ -88,6 +109,11 @@ def category_distribution(result: CategoryDistribution, schema: Schema) -> Answe
     series = _series(by_class, tuple(result.counts[value] for value in shown))
     title = title_of(result.column, schema)
     figure = bars([named(value) for value in shown], series, title, "rows", stacked=True)
+    if feature is not None:
+        filters = [of_group(feature, value, None, None) for value in shown]
+        rows_clickable(figure, result.group, _by_class(filters, figure, schema))
+    else:
+        rows_clickable(figure, result.group, [[f"labelfilter {schema.target.classes.index(str(value))}" for value in shown]])
     token = token_of(result.column, schema)
     follow = ("statistic target", "predict") if token == "target" else (f"compare {token}", f"effect {token}")
     return Answer(text, (), figure, onward(result.group, *follow))

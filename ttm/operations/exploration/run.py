@@ -125,7 +125,17 @@ def _edges(values: Array) -> Array:
     if high == low:
         return np.array([low - 0.5, low + 0.5])
     bins = int(np.clip(2 * np.cbrt(len(values)), 5, MAX_BINS))  # Rice's rule
-    return np.linspace(low, high, bins + 1)
+    return _round_edges(low, high, bins)
+
+
+def _round_edges(low: float, high: float, bins: int) -> Array:
+    """Edges on round numbers around all values, about so many bins: they can be read, said, and filtered by."""
+    rough = (high - low) / bins
+    power = 10.0 ** np.floor(np.log10(rough))
+    width = power * next(step for step in (1, 2, 2.5, 5, 10) if step * power >= rough * 0.999)
+    first, last = np.floor(low / width), np.floor(high / width) + 1
+    decimals = max(0, 2 - int(np.floor(np.log10(width))))
+    return np.asarray(np.round(np.arange(first, last + 1) * width, decimals))
 
 
 def _bars(operation: str, context: Context, feature: Feature, column: pd.Series) -> CategoryDistribution:

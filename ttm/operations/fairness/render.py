@@ -20,6 +20,7 @@ from ttm.operations.rendering.answer import (
     quoted,
 )
 from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.marks import of_group, rows_clickable
 from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.render import interval_text
 from ttm.operations.versus.render import difference_text
@@ -50,6 +51,8 @@ def fairness(result: FairnessByGroup, schema: Schema) -> Answer:
     known = {name: values for name, values in series.items() if any(value is not None for value in values)}
     title = f'Rates of "{result.positive}" by {schema.by_name[result.column].label}'
     figure = bars(names, known, title, "", percent=True)
+    filters = [of_group(schema.by_name[result.column], one.value, one.low, one.high) for one in result.groups]
+    rows_clickable(figure, result.group, [filters] * len(figure.data))
     table = AnswerTable("Rates with 95% intervals", columns, tuple(rows))
     return Answer(text, (table,), figure, onward(result.group, f"compare {token}", "score fpr", "mistake typical"))
 

@@ -1,6 +1,6 @@
 """Words, tables and figures for where the model is wrong."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ttm.language.describe_group import listed
@@ -8,6 +8,7 @@ from ttm.language.parse import number_text
 from ttm.operations.mistakes.error_tree import error_tree
 from ttm.operations.mistakes.run import (
     Criterion,
+    FoundBranch,
     FoundRule,
     Judged,
     MistakeCount,
@@ -17,6 +18,7 @@ from ttm.operations.mistakes.run import (
     TypicalMistakes,
 )
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.operations.rendering.marks import rows_clickable
 from ttm.operations.scores.render import few_rows, interval_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -109,11 +111,11 @@ def typical(result: TypicalMistakes, schema: Schema) -> Answer:
     lines = "\n".join(f"- {_sentence(rule, is_rate, schema)}" for rule in result.rules)
     text += f" It errs most often:\n\n{lines}" if is_rate else f" It errs most:\n\n{lines}"
     text += f"\n\nThe {'shares' if is_rate else 'errors'} are those of rows that were not used to find the pattern."
-    figure = error_tree(
-        [(b.parent, "all" if b.criterion is None else _words(b.criterion, schema), b.rows, b.error) for b in result.branches],
-        is_rate, "Where the mistakes are",
-    )  # fmt: skip
-    closer = [parse for rule in result.rules if (parse := _filter(rule, schema)) is not None]
+    words = ["all" if one.criterion is None else criterion_words(one.criterion, schema) for one in result.branches]
+    branches = [(one.parent, label, one.rows, one.error) for one, label in zip(result.branches, words, strict=True)]
+    figure = error_tree(branches, is_rate, "Where the mistakes are")
+    rows_clickable(figure, result.group, [_branch_filters(result.branches, schema)])
+    closer = [parse for rule in result.rules if (parse := rule_filter(rule, schema)) is not None]
     first = onward(result.group, f"{closer[0]} and mistake sample") if closer else ()
     return Answer(text, (), figure, (*first, *follow))
 
@@ -124,7 +126,7 @@ def _error(error: float, is_rate: bool, schema: Schema) -> str:
 
 
 def _sentence(rule: FoundRule, is_rate: bool, schema: Schema) -> str:
-    who = listed([escape(_words(criterion, schema)) for criterion in rule.criteria])
+    who = listed([escape(criterion_words(criterion, schema)) for criterion in rule.criteria])
     error, low, high, there = (_error(e, is_rate, schema) for e in (rule.error, rule.low, rule.high, rule.elsewhere))
     if rule.errors is None:
         here = _error(rule.here, is_rate, schema)
@@ -134,7 +136,8 @@ def _sentence(rule: FoundRule, is_rate: bool, schema: Schema) -> str:
     return f"{text}; {rule.errors:,} of these {rule.rows:,} rows"
 
 
-def _words(criterion: Criterion, schema: Schema) -> str:
+def criterion_words(criterion: Criterion, schema: Schema) -> str:
+    """A condition of a rule in words, as plain text."""
     feature = schema.by_name[criterion.feature]
     unknown = " or unknown" if criterion.or_unknown else ""
     if criterion.value is not None:
@@ -152,11 +155,24 @@ def _words(criterion: Criterion, schema: Schema) -> str:
     return f"{feature.label} {' and '.join(parts)}{unknown}"
 
 
-def _filter(rule: FoundRule, schema: Schema) -> str | None:
+def rule_filter(rule: FoundRule, schema: Schema) -> str | None:
     """The rule as filters; None where "or unknown" would need brackets, which the parse language lacks."""
-    if any(criterion.or_unknown for criterion in rule.criteria):
+    return _filters(rule.criteria, schema)
+
+
+def _filters(criteria: Sequence[Criterion], schema: Schema) -> str | None:
+    if any(criterion.or_unknown for criterion in criteria):
         return None
-    return " and ".join(surface for criterion in rule.criteria for surface in _surfaces(criterion, schema))
+    return " and ".join(surface for criterion in criteria for surface in _surfaces(criterion, schema))
+
+
+def _branch_filters(branches: Sequence[FoundBranch], schema: Schema) -> list[str]:
+    """The filters of each branch: its own criterion and those of the branches above it."""
+    paths: list[tuple[Criterion, ...]] = []
+    for branch in branches:
+        above = () if branch.parent is None else paths[branch.parent]
+        paths.append(above if branch.criterion is None else (*above, branch.criterion))
+    return [_filters(path, schema) or "" for path in paths]
 
 
 def _surfaces(criterion: Criterion, schema: Schema) -> list[str]:

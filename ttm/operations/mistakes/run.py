@@ -225,19 +225,23 @@ def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
     else:
         errors = np.abs(context.predictions[known] - labels[known])
     typical: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
-    coding = context.explainer.coding
-    rules = tuple(
-        FoundRule(
-            tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.here, r.error, r.low, r.high, r.elsewhere, r.errors
-        )
-        for r in typical.rules
-    )
+    coding, rules = context.explainer.coding, rules_in_values(typical, context.explainer.coding)
     branches = tuple(
         FoundBranch(b.parent, None if b.clause is None else _criterion(b.clause, coding), b.rows, b.error)
         for b in typical.branches
     )
     return TypicalMistakes(
         "mistake typical", context.group, rules, typical.rows, typical.error, typical.errors, typical.reason, branches
+    )
+
+
+def rules_in_values(typical: Typical, coding: Coding) -> tuple[FoundRule, ...]:
+    """Write rules with the values that stand in the data in place of codes."""
+    return tuple(
+        FoundRule(
+            tuple(_criterion(c, coding) for c in r.clauses), r.rows, r.here, r.error, r.low, r.high, r.elsewhere, r.errors
+        )
+        for r in typical.rules
     )
 
 

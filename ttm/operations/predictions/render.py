@@ -1,6 +1,6 @@
 """Words and figures for predictions and likelihoods, before and after a change."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ttm.language.describe_group import listed
@@ -27,6 +27,7 @@ from ttm.operations.rendering.answer import (
     shares_text,
 )
 from ttm.operations.rendering.figures import bars, histogram, outlines
+from ttm.operations.rendering.marks import bins, rows_clickable
 from ttm.operations.results import Group
 from ttm.tabular.data.schema import Schema
 
@@ -111,6 +112,7 @@ def predicted_values(result: PredictedValues, schema: Schema) -> Answer:
         text += f" It would go up for {result.increased:,} and down for {result.decreased:,} of {result.group.rows:,} rows."
     text += NO_PROBABILITY if result.asked_likelihood else ""
     figure = histogram(result.edges, {"rows": result.histogram}, f"Predicted {schema.target.label}", _axis(schema))
+    rows_clickable(figure, result.group, [bins("predictionfilter", result.edges)])
     return Answer(text, (), figure, onward(result.group, "important all", "score default"))
 
 
@@ -159,7 +161,7 @@ def mean_probabilities(result: MeanProbabilities, schema: Schema) -> Answer:
         before = result.before or {}
         rows = [(n, percent(p), *((percent(before[n]),) if before else ())) for n, p in _ordered(result.mean)]
         tables = (AnswerTable("", columns, tuple(rows)),)
-    return Answer(text, tables, _likelihood_figure(result), onward(result.group, "important all", "predict", "show"))
+    return Answer(text, tables, _likelihood_figure(result, schema), onward(result.group, "important all", "predict", "show"))
 
 
 def asked_probability(result: AskedProbability, schema: Schema) -> Answer:
@@ -184,14 +186,21 @@ def asked_probability(result: AskedProbability, schema: Schema) -> Answer:
     edges = [step / len(result.histogram) for step in range(len(result.histogram) + 1)]
     title = f'Predicted probability of "{result.asked}"'
     figure = histogram(edges, {"rows": result.histogram}, title, "predicted probability", percent=True)
+    _probabilities_clickable(figure, result.asked, edges, result.group, schema)
     return Answer(text, (), figure, onward(result.group, "important all", "predict"))
 
 
-def _likelihood_figure(result: MeanProbabilities) -> Any:
+def _probabilities_clickable(figure: Any, name: str, edges: Sequence[float], group: Group, schema: Schema) -> Any:
+    filters = bins(f"probabilityfilter {schema.target.classes.index(name)}", edges)
+    return rows_clickable(figure, group, [filters])
+
+
+def _likelihood_figure(result: MeanProbabilities, schema: Schema) -> Any:
     edges = [step / len(result.histogram) for step in range(len(result.histogram) + 1)]
     title, x = f'Predicted probability of "{result.shown}"', "predicted probability"
     if result.histogram_before is None:
-        return histogram(edges, {"rows": result.histogram}, title, x, percent=True)
+        figure = histogram(edges, {"rows": result.histogram}, title, x, percent=True)
+        return _probabilities_clickable(figure, result.shown, edges, result.group, schema)
     series = {UNCHANGED: result.histogram_before, CHANGED: result.histogram}
     return outlines(edges, series, title, x, percent=True)
 

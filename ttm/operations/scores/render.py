@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from ttm.language.describe_group import listed
 from ttm.language.describe_parse import METRIC_NAMES
+from ttm.language.parse import number_text
 from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
@@ -20,6 +21,7 @@ from ttm.operations.rendering.answer import (
     scale_of,
 )
 from ttm.operations.rendering.figures import confusion, curve, lines
+from ttm.operations.rendering.marks import both, rows_clickable
 from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.run import AtThreshold, ClassScores, ThresholdScores, ThresholdTable, ValueScores
 from ttm.tabular.data.schema import Schema
@@ -69,9 +71,9 @@ def class_scores(result: ClassScores, schema: Schema) -> Answer:
     tables: tuple[AnswerTable, ...] = ()
     figure = None
     if result.metric == "default":
-        tables, figure = (_score_table(result),), confusion(result.confusion, "True and predicted classes")
+        tables, figure = (_score_table(result),), _matrix(result, schema)
     elif result.metric in ("confusion", "accuracy", "fpr", "fnr", "selection", "baserate"):
-        figure = confusion(result.confusion, "True and predicted classes")
+        figure = _matrix(result, schema)
     elif result.metric == "calibration":
         figure = _calibration_figure(result)
     elif result.metric == "roc" and result.roc:
@@ -83,6 +85,21 @@ def class_scores(result: ClassScores, schema: Schema) -> Answer:
                        "recall", "precision", ((0, 1), (base, base)))  # fmt: skip
     follow = ["score default"] if result.metric != "default" else ["score roc"]
     return Answer(text, tables, figure, onward(result.group, "mistake typical", "score confusion", *follow))
+
+
+def _matrix(result: ClassScores, schema: Schema) -> go.Figure:
+    """The confusion matrix; each cell is the rows of one true class that are predicted to be of another."""
+    figure = confusion(result.confusion, "True and predicted classes")
+    numbers = range(len(schema.target.classes))
+    cells = [both(f"labelfilter {true}", _predicted(number, result)) for true in numbers for number in numbers]
+    return rows_clickable(figure, result.group, [cells])
+
+
+def _predicted(number: int, result: ClassScores) -> str:
+    """The filter of rows that are predicted to be of a class, under the threshold that the scores are of."""
+    if result.threshold is None:
+        return f"predictionfilter {number}"
+    return f"probabilityfilter 1 {'greater equal' if number else 'less'} than {number_text(result.threshold)}"
 
 
 def _headline(result: ClassScores) -> str:

@@ -87,12 +87,12 @@ def train_model(dataset: Dataset, *, seed: int = 0, progress: Progress | None = 
     """
     report = progress or (lambda share, text: None)
     classes = len(dataset.schema.target.classes)
-    _check(dataset, classes)
-    frame, labels = _sampled(dataset, SELECTION_CELLS, seed)
+    check_trainable(dataset)
+    frame, labels = sampled_rows(dataset, SELECTION_CELLS, seed)
     folds = folds_of(labels, classes > 0, 5 if len(labels) <= 5_000 else 3, seed)
     recipe, scores = _cross_validated(frame, labels, folds, _candidates(classes, seed), report)
     report(0.8, "Training on all rows")
-    frame, labels = _sampled(dataset, MAX_CELLS, seed)
+    frame, labels = sampled_rows(dataset, MAX_CELLS, seed)
     if frame.size > SELECTION_CELLS:
         recipe = replace(recipe, threads=None)
     pipeline = recipe.pipeline().fit(frame, labels)
@@ -113,8 +113,9 @@ def _candidates(classes: int, seed: int) -> list[Recipe]:
     return [Recipe(classes, seed, depth, weight * scale) for depth, weight in ((2, 2.0), (3, 4.0), (5, 6.0))]
 
 
-def _check(dataset: Dataset, classes: int) -> None:
-    labels = dataset.train_labels
+def check_trainable(dataset: Dataset) -> None:
+    """Raise DatasetError if there are too few rows to train a model on, or a class has none."""
+    labels, classes = dataset.train_labels, len(dataset.schema.target.classes)
     if labels is None or len(labels) < MIN_ROWS:
         count = 0 if labels is None else len(labels)
         raise DatasetError(f"{count} labelled rows are too few to train a model; at least {MIN_ROWS} are needed.")
@@ -124,7 +125,7 @@ def _check(dataset: Dataset, classes: int) -> None:
         raise DatasetError(f"No row to train on belongs to {names}; every class needs some.")
 
 
-def _sampled(dataset: Dataset, cells: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+def sampled_rows(dataset: Dataset, cells: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     """The labelled rows, or so many of them that there are about `cells` values; no class gets lost."""
     frame, labels = dataset.train_frame, dataset.train_labels
     assert labels is not None

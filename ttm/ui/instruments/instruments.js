@@ -70,9 +70,8 @@ if (!window.ttmInstruments) {
     const drawn = frame.data.map((trace, index) => [trace, index]).filter(([trace]) => trace.mode === "markers");
     window.Plotly?.restyle(frame, { selectedpoints: drawn.map(([trace]) => marks(trace)) }, drawn.map(([, index]) => index));
   };
-  const bar = () => {
+  const fill = (words, buttons) => {
     let place = document.getElementById("ttm-chosen");
-    if (!chosen.size) return place?.remove();
     if (!place) {
       place = document.createElement("div");
       place.id = "ttm-chosen";
@@ -80,13 +79,16 @@ if (!window.ttmInstruments) {
       place.setAttribute("aria-label", "Chosen rows");
       (figure.closest(".gradio-container") ?? document.body).append(place);
     }
-    const ids = [...chosen.keys()];
-    const named = ids.length > 6 ? `${ids.length} rows` : ids.length > 1 ? `${ids.length} rows: ${ids.join(", ")}` : `Row ${ids[0]}`;
     const text = document.createElement("span");
     text.setAttribute("role", "status");
-    text.textContent = named;
-    const buttons = Object.entries(ids.length > 1 ? SEVERAL : ONE).map(([asks, label]) => choice(label, () => askRows(asks)));
+    text.textContent = words;
     place.replaceChildren(text, ...buttons, choice("Clear", clear));
+  };
+  const bar = () => {
+    if (!chosen.size) return document.getElementById("ttm-chosen")?.remove();
+    const ids = [...chosen.keys()];
+    const named = ids.length > 6 ? `${ids.length} rows` : ids.length > 1 ? `${ids.length} rows: ${ids.join(", ")}` : `Row ${ids[0]}`;
+    fill(named, Object.entries(ids.length > 1 ? SEVERAL : ONE).map(([asks, label]) => choice(label, () => askRows(asks))));
   };
   const choice = (label, act) => {
     const button = document.createElement("button");
@@ -97,7 +99,7 @@ if (!window.ttmInstruments) {
   };
   const clear = () => {
     chosen.clear();
-    if (figure?.isConnected) {
+    if (figure?.isConnected && figure.layout?.meta?.rows) {
       paint(figure);
       window.Plotly?.relayout(figure, { selections: [] });
     }
@@ -150,7 +152,40 @@ if (!window.ttmInstruments) {
     // A finger that draws over a figure scrolls the page.
     if (!hasFineMouse) window.Plotly?.relayout(frame, { dragmode: false });
   };
+  // --- bars and cells: clicked, and then asked about ----------------------------------------------------------------------
+  const OF_FEATURE = { effect: "What does it do?", distribution: "Its values", define: "What is it?" };
+  const wordsOf = (point, frame) => {
+    const cell = point.data.type === "heatmap" && `truly ${point.y}, predicted ${point.x}`;
+    const along = typeof point.customdata === "string" ? point.customdata : point.data.orientation === "h" ? point.y : point.x;
+    const series = frame.layout.meta.asks === "rows" && frame.data.length > 1 ? point.data.name : "";
+    const text = (cell || [along, series].filter((part) => part !== "").join(", ")).replaceAll("<br>", " ");
+    return new DOMParser().parseFromString(text, "text/html").body.textContent;
+  };
+  const markOf = (point, frame) => {
+    const [row, column] = [point.pointNumber].flat();
+    const index = column === undefined ? row : row * point.data.x.length + column;
+    return frame.layout.meta.marks[point.curveNumber]?.[index];
+  };
+  const askable = (frame) => {
+    frame.dataset.askable = "yes";
+    frame.on("plotly_click", ({ points: [point] }) => {
+      const mark = markOf(point, frame);
+      if (!mark) return;
+      clear();
+      figure = frame;
+      const turn = Number(frame.closest(".message-row")?.querySelector("[data-ttm=pin]")?.dataset.value ?? 0);
+      const labels = frame.layout.meta.asks === "rows" ? SEVERAL : OF_FEATURE;
+      const ask = (asks) => {
+        window.ttmAct("askmark", JSON.stringify({ turn, mark, asks }));
+        clear();
+      };
+      fill(wordsOf(point, frame), Object.entries(labels).map(([asks, label]) => choice(label, () => ask(asks))));
+    });
+  };
   window.ttmChoosable = () => {
+    for (const frame of document.querySelectorAll("#ttm-chat .js-plotly-plot")) {
+      if (frame.layout?.meta?.asks && !frame.dataset.askable) askable(frame);
+    }
     for (const frame of document.querySelectorAll(".ttm-root .js-plotly-plot")) {
       if (frame.layout?.meta?.rows && !frame.dataset.choosable) choosable(frame);
     }

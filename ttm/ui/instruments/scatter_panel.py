@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from backend.errors import ExecutionError
 from backend.ui import errors_in_words
-from ttm.chat.instruments.chosen_rows import ChosenRows, chosen_question
+from ttm.chat.instruments.chosen_rows import ChosenMark, ChosenRows, chosen_question, mark_question
 from ttm.chat.suggestions import SuggestedQuestion, as_request
 from ttm.language.describe_parse import parse_words
 from ttm.language.grammar import grammar_of
@@ -135,6 +135,17 @@ def ask_chosen(value: str, visit: ChatVisit) -> Iterator[Update]:
     except ValidationError:
         raise ExecutionError("The chosen points cannot be read. Choose them again.") from None
     question = visit.session.offer(chosen_question(chosen, visit.session.schema))
+    yield from answering(visit, asked(question.utterance))
+
+
+@errors_in_words
+def ask_mark(value: str, visit: ChatVisit) -> Iterator[Update]:
+    """Ask about a bar or a cell that was clicked in a figure."""
+    try:
+        chosen = ChosenMark.model_validate_json(value)
+    except ValidationError:
+        raise ExecutionError("What was clicked cannot be read. Click it again.") from None
+    question = visit.session.offer(mark_question(chosen, visit.session.turns, visit.session.schema))
     yield from answering(visit, asked(question.utterance))
 
 

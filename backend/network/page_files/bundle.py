@@ -1,0 +1,67 @@
+"""Gradio's files as one script, and its figures with a smaller Plotly."""
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from backend.network.page_files.modules import asset_folder, first_files
+
+HERE = Path(__file__).parent
+SMALL_PLOTLY = HERE / "plotly-cartesian-3.4.0.min.js.gz"
+_REFERENCE = re.compile(r"""([("'`])\./(?=[\w.-]+\.(?:js|css|woff2?|ttf|svg|png)[)"'`])""")
+# In Gradio's module of a figure, the whole of Plotly stands between these two.
+_PLOTLY = re.compile(r"var (\w+)=\w+\(\w+\(\(\(\w+,\w+\)=>\{.*return window\.Plotly=\w+,\w+\}\)\}\)\)\(\)\),", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class PackedFile:
+    """A script as it is sent: with its digest in the name, so that a browser may keep it for ever."""
+
+    name: str
+    packed: bytes
+
+    @cached_property
+    def plain(self) -> bytes:
+        return gzip.decompress(self.packed)
+
+
+def packed(stem: str, script: str) -> PackedFile:
+    """Pack a script once, as small as it gets, and not for each visitor."""
+    content = script.encode()
+    return PackedFile(f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.js", gzip.compress(content, 9, mtime=0))
+
+
+def together(components: Iterable[str]) -> PackedFile | None:
+    """Put all that a page with these components needs into one script; None where Gradio's tables cannot be read."""
+    folder = asset_folder()
+    names = first_files(components, folder)
+    if not names:
+        return None
+    texts = {name: _REFERENCE.sub(r"\1@assets/", (folder / name).read_text("utf-8")) for name in names}
+    modules, styles = ({name: text for name, text in texts.items() if name.endswith(end)} for end in (".js", ".css"))
+    script = (HERE / "load_together.js").read_text("utf-8")
+    for mark, content in (("MODULES", modules), ("STYLES", styles)):
+        script = script.replace(mark, json.dumps(content, ensure_ascii=False))
+    return packed("together", script)
+
+
+def small_figures() -> dict[str, PackedFile]:
+    """The files of figures with a smaller Plotly by name, the module of Gradio's that they replace among them.
+
+    Empty where that module looks otherwise, as perhaps with another version of Gradio.
+    """
+    module = next(iter(sorted(asset_folder().glob("PlotlyPlot-*.js"))), None)
+    text = module.read_text("utf-8") if module else ""
+    if module is None or not _PLOTLY.search(text):
+        return {}
+    small = PackedFile(SMALL_PLOTLY.stem, SMALL_PLOTLY.read_bytes())
+    calls = (HERE / "plotly_here.js").read_text("utf-8").replace("SMALL", small.name).replace("WHOLE", f"{module.name}?whole")
+    here = packed("plotly-here", calls)
+    head, _, tail = _PLOTLY.sub(r"\0var \1={default:plotlyHere},", text, count=1).partition("\0")
+    own = PackedFile(module.name, gzip.compress(f'{head}import plotlyHere from"./{here.name}";{tail}'.encode(), 9, mtime=0))
+    return {one.name: one for one in (small, here, own)}

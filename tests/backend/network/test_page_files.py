@@ -1,0 +1,114 @@
+"""The files of the page come together, and as Gradio has them where its tables cannot be read."""
+
+import asyncio
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from backend.network.page_files import bundle
+from backend.network.page_files.modules import asset_folder, first_files
+from backend.network.page_files.page_files import PageFiles
+
+PAGE = '<head><script type="module" src="./assets/index-1.js"></script></head>'
+COMPONENTS = ("button", "dataframe", "chatbot", "plot", "textbox")
+
+
+def _client(components: tuple[str, ...] = COMPONENTS) -> TestClient:
+    async def page(request: Any) -> HTMLResponse:
+        return HTMLResponse(PAGE)
+
+    async def other(request: Any) -> JSONResponse:
+        return JSONResponse({"other": PAGE})
+
+    app = Starlette(routes=[Route("/", page), Route("/config", other)])
+    app.add_middleware(PageFiles, components=components)
+    return TestClient(app)
+
+
+def _imports(script: str) -> set[str]:
+    """What a module imports at once, read without the tables that the code under test reads."""
+    return set(re.findall(r'(?:from|import)"\./([\w.-]+\.js)"', script))
+
+
+def test_every_module_that_comes_brings_all_that_it_imports_at_once() -> None:
+    folder = asset_folder()
+    names = set(first_files(COMPONENTS, folder))
+    page = {path.name for path in folder.glob("index-*.js")}
+    assert any(name.startswith("core-") for name in names)
+    for name in sorted(name for name in names if name.endswith(".js")):
+        assert _imports((folder / name).read_text("utf-8")) <= names | page, name
+
+
+def test_more_components_need_more_files_and_each_exists() -> None:
+    few, many = (set(first_files(components, asset_folder())) for components in (("button",), COMPONENTS))
+    assert few < many
+    assert all((asset_folder() / name).is_file() for name in many)
+
+
+def test_the_file_holds_the_modules_of_gradio_with_their_addresses_made_whole() -> None:
+    file = bundle.together(COMPONENTS)
+    assert file is not None
+    assert gzip.decompress(file.packed) == file.plain
+    script = file.plain.decode()
+    modules = json.JSONDecoder().raw_decode(script, script.rindex('})({"') + 3)[0]
+    core = next(text for name, text in modules.items() if name.startswith("core-"))
+    original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
+    assert core.replace("@assets/", "./") == original
+    assert "@assets/" in core
+    assert not any(_imports(text) for text in modules.values())
+
+
+def test_the_page_asks_for_the_file_before_its_first_module_and_other_replies_stay() -> None:
+    client = _client()
+    html = client.get("/").text
+    address = re.search(r'<script src="\.(/assets/together-[0-9a-f]{12}\.js)"></script><script type="module"', html)
+    assert address
+    assert html.replace(html[address.start() : html.index("<script type")], "") == PAGE
+    assert client.get("/config").json() == {"other": PAGE}
+    reply = client.get(address[1])
+    assert reply.headers["content-encoding"] == "gzip"
+    assert "immutable" in reply.headers["cache-control"]
+    plain = client.get(address[1], headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.content == reply.content
+
+
+def test_figures_come_with_a_smaller_plotly_and_the_whole_one_stays_at_its_address() -> None:
+    client, module = _client(), next(asset_folder().glob("PlotlyPlot-*.js")).name
+    own = client.get(f"/assets/{module}").text
+    assert len(own) < 5_000
+    assert own.startswith("import{")
+    assert own.rstrip().endswith("as default};")
+    calls = client.get("/assets/" + own.split('import plotlyHere from"./')[1].split('"')[0]).text
+    assert f'import("./{module}?whole")' in calls
+    small = client.get("/assets/" + calls.split('import "./')[1].split('"')[0]).text
+    assert "Licensed under the MIT license" in small
+    assert len(small) < 1_500_000
+    assert client.get(f"/assets/{module}?whole").status_code == 404, "left to Gradio"
+
+
+def test_files_of_another_gradio_come_as_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "core-1.js").write_text("export {}")
+    (tmp_path / "PlotlyPlot-1.js").write_text("export {}")
+    monkeypatch.setattr(bundle, "asset_folder", lambda: tmp_path)
+    client = _client()
+    assert client.get("/").text == PAGE
+    assert client.get("/assets/PlotlyPlot-1.js").status_code == 404
+
+
+def test_what_is_no_request_goes_through() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(scope["type"])
+
+    asyncio.run(PageFiles(app, ())({"type": "lifespan"}, None, None))  # type: ignore[arg-type]
+    assert seen == ["lifespan"]

@@ -1,0 +1,1 @@
+"""Two models of one table side by side: `models`."""
