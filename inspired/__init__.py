@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING
 from backend.program.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from inspired.dialogue.ask import ask as ask
-    from inspired.dialogue.ask import ask_async as ask_async
-    from inspired.dialogue.ask import decompose as decompose
-    from inspired.dialogue.ask import load as load
-    from inspired.dialogue.ask import run as run
-    from inspired.dialogue.ask import to_dataset as to_dataset
-    from inspired.dialogue.knowledge_answer import KnowledgeAnswer as KnowledgeAnswer
+    from inspired.dialogue.interface.ask import ask as ask
+    from inspired.dialogue.interface.ask import ask_async as ask_async
+    from inspired.dialogue.interface.ask import decompose as decompose
+    from inspired.dialogue.interface.ask import load as load
+    from inspired.dialogue.interface.ask import run as run
+    from inspired.dialogue.interface.ask import to_dataset as to_dataset
+    from inspired.dialogue.interface.knowledge_answer import KnowledgeAnswer as KnowledgeAnswer
 
 __all__ = ["KnowledgeAnswer", "ask", "ask_async", "decompose", "load", "run", "to_dataset"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
-    dict.fromkeys(__all__, "inspired.dialogue.ask")
-    | {"KnowledgeAnswer": "inspired.dialogue.knowledge_answer", "ui": "inspired.ui"},
+    dict.fromkeys(__all__, "inspired.dialogue.interface.ask")
+    | {"KnowledgeAnswer": "inspired.dialogue.interface.knowledge_answer", "ui": "inspired.ui"},
 )

@@ -82,7 +82,7 @@ def tool_server(settings: Settings) -> "FastMCP":
 
 def tools(settings: Settings) -> tuple[Callable[..., Any], ...]:
     """The calls of all parts. Raises a ParleyError if the data set or the knowledge base of the settings cannot be used."""
-    from inspired.dialogue.program_calls import KnowledgeCalls
+    from inspired.dialogue.interface.program_calls import KnowledgeCalls
     from inspired.dialogue.session import open_assistant
     from ttm.chat.catalogue import SubjectCatalogue
     from ttm.chat.interface.program_calls import ProgramCalls

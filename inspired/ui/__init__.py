@@ -10,7 +10,7 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from backend.ui import heading, json_endpoint, number_on_page
-from inspired.dialogue.program_calls import KnowledgeCalls
+from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, assistant_for, open_assistant
 from inspired.ui import answer_panel, kept_questions, query_panel, question_panel

@@ -15,7 +15,7 @@ from backend.program.settings import Settings
 from backend.storage.collected import list_corrections
 from backend.storage.database import Database
 from inspired.dialogue.dialogue import Dialogue, delete_step
-from inspired.dialogue.program_calls import KnowledgeCalls
+from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, silent
 from inspired.logical_form.sparql_reader import read_sparql

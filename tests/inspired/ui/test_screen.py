@@ -19,7 +19,7 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired import ui
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, with_answers
-from inspired.dialogue.program_calls import inspired_decompose
+from inspired.dialogue.interface.program_calls import inspired_decompose
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
 from inspired.ui import answer_panel, query_panel, question_panel, step_panel

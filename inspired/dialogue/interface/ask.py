@@ -9,7 +9,7 @@ from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
 from backend.text.progress_bars import progress_bar
-from inspired.dialogue.knowledge_answer import KnowledgeAnswer, answer_of
+from inspired.dialogue.interface.knowledge_answer import KnowledgeAnswer, answer_of
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record
 from inspired.dialogue.session import Assistant, assistant_for, silent
