@@ -67,6 +67,32 @@ _ENGLISH, _NO_LANGUAGE, _OTHER = 0, 1, 2
 _OPAQUE = re.compile(r"(?=(?:.*\d){4})[\w.-]+")
 
 
+_DUBLIN_CORE = {
+    "creator": ("creator author maker create make write", "create make write work"),
+    "contributor": ("contributor contribute help", "contribute help"),
+    "publisher": ("publisher publish", "publish"),
+    "created": ("created added introduced made date", ""),
+    "modified": ("modified changed updated revised edited date", ""),
+    "issued": ("issued published released date", ""),
+    "subject": ("subject topic about", "about"),
+    "language": ("language written", ""),
+    "isPartOf": ("part belong", "part contain include"),
+    "hasPart": ("part contain include", "part belong"),
+    "source": ("source taken", ""),
+}
+_SCHEMA_ORG = {
+    "alumniOf": ("alumnus school university study graduate", "alumnus student study graduate"),
+    "nationality": ("nationality country citizen", "citizen national"),
+    "worksFor": ("employer work", "employee staff work"),
+    "workLocation": ("work location", "work"),
+    "jobTitle": ("job title profession work", ""),
+    "birthDate": ("birth born birthday", ""),
+    "deathDate": ("death died", ""),
+    "birthPlace": ("birth born", "born"),
+    "spouse": ("spouse husband wife married", "spouse husband wife married"),
+    "author": ("author writer write", "write book work"),
+    "location": ("location place where", ""),
+}
 # What people call well-known properties besides their labels, from the thing that has them and from the other end.
 WORDS = {
     SUBCLASS: ("superclass parent broader supertype kind", "subclass child narrower subtype kind type"),
@@ -79,6 +105,14 @@ WORDS = {
     f"{FOAF}knows": ("knows know acquaintance friend", "knows know acquaintance friend"),
     f"{RDFS}domain": ("domain", "domain"),
     f"{RDFS}range": ("range", "range"),
+    f"{SKOS}inScheme": ("scheme vocabulary class belong", "scheme code concept term entry belong contain"),
+    f"{SKOS}notation": ("notation code symbol abbreviation", ""),
+    "http://usefulinc.com/ns/doap#release": ("release version", ""),
+    "http://usefulinc.com/ns/doap#revision": ("release version number", ""),
+    "http://usefulinc.com/ns/doap#maintainer": ("maintainer maintain", "maintain project"),
+    "http://usefulinc.com/ns/doap#developer": ("developer develop write", "develop project"),
+    **{f"{each}{name}": words for each in DC for name, words in _DUBLIN_CORE.items()},
+    **{f"{each}{name}": words for each in SCHEMA for name, words in _SCHEMA_ORG.items()},
 }
 
 

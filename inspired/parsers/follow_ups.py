@@ -4,6 +4,7 @@ What was found before stands for the words that point to it, as one more thing t
 denial, a count or a superlative in a follow-up is read as in any question.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ _A_NAME = 0.8
 _MOST = 200
 _CONTEXTS = 4
 _VAGUE = 20
+_TWO = re.compile(r"\b(the|these|those) two\b|\bboth\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def _from_before(
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings that go on from what was found before, or from what that was about: those that use the most words."""
     best: tuple[tuple[QuestionReading, ...], str] | None = None
-    for state, name in _contexts(parser, before, analysis, pointer):
+    for state, name in _contexts(parser, before, analysis, pointer, _TWO.search(question) is not None):
         whole = question if name is None else _naming(analysis, pointer, name)
         try:
             readings = parser.parse(whole, n, _in_context(state, pointer or range(0)) if name is None else None)
@@ -97,11 +99,13 @@ def _points_to_one(analysis: QuestionAnalysis, pointer: range | None) -> bool | 
 
 
 def _contexts(
-    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None
+    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None, of_two: bool
 ) -> list[tuple[PartialQueryGraph, str | None]]:
     """What the questions before found, and the things that those were about, by their names; the likeliest first."""
     singular, found_only = _points_to_one(analysis, pointer), _only_counts(analysis)
     result: list[tuple[PartialQueryGraph, str | None]] = []
+    both = _both(before) if of_two else None
+    result += [(both, None)] if both is not None else []
     each: Before | None = before
     while each is not None and len(result) < _CONTEXTS:
         state = _standing(parser, each)
@@ -114,6 +118,13 @@ def _contexts(
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
     return sorted(result, key=lambda context: not fits(context))
+
+
+def _both(before: Before) -> PartialQueryGraph | None:
+    """ "The two" that the last two questions found one of each; None where either found none or several."""
+    pairs = [each.answers for each in (before.earlier, before) if each is not None]
+    nodes = tuple(each[0] for each in pairs if len(each) == 1 and isinstance(each[0], Entity))
+    return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if len(set(nodes)) == 2 else None
 
 
 def _topics(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:

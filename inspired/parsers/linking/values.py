@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from inspired.parsers.linking.words import QuestionToken, table
 
@@ -117,6 +118,7 @@ def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
         phrase = known.get(f"{'most' if word == 'more' else 'fewest'} {following}")
         # "the country with less people", of people who learn English, is the one with the fewest.
         alone = bool(following) and than is None and words[index - 1 : index] == ["with"]
+        alone = alone or (than is None and _chooses(words[:index]))
         if entry is None or not (alone or than is not None or "or" in words[index:]):
             continue
         about = tuple(str((phrase or entry)["about"]).split())
@@ -126,6 +128,12 @@ def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
         )
 
 
+def _chooses(words: Sequence[str]) -> bool:
+    """ "which of these (is larger)": the largest of what was found."""
+    return words[:1] in (["which"], ["who"], ["what"]) and any(pair in _AMONG for pair in pairwise(words))
+
+
+_AMONG = (("of", "these"), ("of", "those"), ("of", "them"))
 _AMOUNTS: Mapping[str, Mapping[str, str | bool]] = {
     "more": {"descending": True, "about": ""},
     "fewer": {"descending": False, "about": ""},

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
@@ -9,7 +10,7 @@ from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
-from inspired.parsers.linking.values import ComparisonMention
+from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, literal_test, meets, number_literal
 from inspired.parsers.query_graphs.query_graph import Extreme, Tally, Than, Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
@@ -45,7 +46,7 @@ def tallied(
             if (named := _named_behind(comparison.end, relation, analysis, relations, state)) is not None:
                 counted = _counted(state, relation, comparison, relations)
                 yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
-    for extreme in analysis.extremes if not state.ordered and len(state.nodes) > 1 else ():
+    for extreme in map(partial(_counting, figures), analysis.extremes if not state.ordered and len(state.nodes) > 1 else ()):
         if (
             not state.taken.isdisjoint(range(extreme.start, extreme.end))
             or extreme.of_date
@@ -77,6 +78,13 @@ def _counted(
         for tie in ties:
             wider = _with(wider, tie, kept, use)
         yield replace(wider, uses=(*state.uses, use))
+
+
+def _counting(figures: Sequence[Mapping[int, float]], extreme: SuperlativeMention) -> SuperlativeMention:
+    """ "The most people" are counted where no figure, as the population elsewhere, is on record for them."""
+    if len(extreme.about) != 1 or not extreme.end - extreme.start > 1 or _on_record(extreme.end - 1, figures):
+        return extreme
+    return replace(extreme, end=extreme.start + 1, about=())
 
 
 def _on_record(index: int, figures: Sequence[Mapping[int, float]]) -> bool:

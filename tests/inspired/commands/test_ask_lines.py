@@ -43,6 +43,23 @@ def test_a_conversation_goes_on_and_is_corrected(tmp_path: Path, capsys: pytest.
     assert names(back) == names(first)
 
 
+def test_the_two_are_those_that_the_last_two_questions_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lima, quito, larger, sites, in_total = answered(
+        [
+            '{"conversation": 1, "question": "What is the capital of Peru?"}',
+            '{"conversation": 1, "question": "And of Ecuador?"}',
+            '{"conversation": 1, "question": "Which of the two cities is bigger?"}',
+            '{"conversation": 2, "question": "How many World Heritage Sites does Chile have?"}',
+            '{"conversation": 3, "question": "How many World Heritage Sites does Chile have in total?"}',
+        ],
+        tmp_path,
+        capsys,
+    )
+    assert (names(lima), names(quito), names(larger)) == (["Lima"], ["Quito"], ["Lima"])
+    assert names(sites) == names(in_total)
+    assert in_total["unused"] == []
+
+
 def test_one_bad_line_does_not_end_the_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     results = answered(
         [

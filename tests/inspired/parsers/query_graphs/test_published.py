@@ -77,3 +77,30 @@ def test_no_step_shows_an_address(question: str, parser: DefaultParser, kb: Know
 )
 def test_nouns_never_come_from_hosts(iri: str, words: str) -> None:
     assert local_words(iri) == words
+
+
+WELL_KNOWN = """
+@prefix dct: <http://purl.org/dc/terms/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix x: <http://example.org/x/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+x:ada a foaf:Person ; foaf:name "Ada" ; foaf:knows x:ben , x:cem . x:ben a foaf:Person ; foaf:name "Ben" ; foaf:knows x:cem .
+x:cem a foaf:Person ; foaf:name "Cem" .
+x:tides a x:Report ; rdfs:label "Tides of Norway" ; dct:creator x:ben ; dct:issued "2011-05-04"^^xsd:date .
+x:winds a x:Report ; rdfs:label "Winds of Chad" ; dct:creator x:cem ; dct:issued "2014-01-09"^^xsd:date .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Who knows the most people?", "Ada"),
+        ("Who is the author of Tides of Norway?", "Ben"),
+        ("When was Winds of Chad published?", "9 January 2014"),
+    ],
+)
+def test_words_that_people_use_for_well_known_properties(question: str, answer: str, tmp_path: Path) -> None:
+    path = tmp_path / "reports.ttl"
+    path.write_text(WELL_KNOWN, "utf-8")
+    opened = open_knowledge_base(path)
+    reading = DefaultParser(read_graph(path)).parse(question, 1)[0]
+    assert [each.name for each in final_answer(decompose(reading.form), opened, reading.names).answers] == [answer]
+    opened.close()
