@@ -23,6 +23,7 @@ from ttm.tabular.data.schema import Schema
 
 SHARES = frozenset({"percent", "%", "per cent"})
 FEWEST_VALUES = 3  # from which a value has several others
+JUST_AFTER = 3  # words: `for the fare` is about one column, `for people with a fare above 9` is not
 NAMED = 0.6  # share of a name that has to be said
 COLUMNS = (NameRole.FEATURE, NameRole.PROPERTY, NameRole.CATEGORY)
 RATES = {
@@ -44,6 +45,7 @@ class RequestPhrases:
     one_row: bool = False
     many_values: bool = False
     quantity: bool = False
+    no_column: bool = False
     classes: int = 0
     default: float = 0.0
 
@@ -92,6 +94,8 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
         key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
     )
     for start, end, _, phrases in matches:
+        if phrases.no_column and any(word.column for word in words[start : end + JUST_AFTER]):
+            continue
         beside = [words[index] for index in (start - 1, end) if 0 <= index < len(words)]
         request = _request(phrases, words[start:end], beside, tokens, schema)
         if request is not None:
