@@ -230,8 +230,10 @@ class PairedDifference:
 
 def paired_differences(outcomes: Mapping[str, Sequence[SampleOutcome]], seed: int = 0) -> list[PairedDifference]:
     """Every two models on their common successful samples, whatever the other models came to."""
-    explained = {name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
-                 for name, own in outcomes.items()}  # fmt: skip
+    explained = {
+        name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
+        for name, own in outcomes.items()
+    }
     pairs: list[tuple[str, str, list[tuple[str, float]]]] = []
     for first, second in combinations(explained, 2):
         both = [(explained[first][id_], explained[second][id_]) for id_ in explained[first].keys() & explained[second].keys()]

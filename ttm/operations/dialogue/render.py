@@ -78,8 +78,10 @@ def nothing_more(result: NothingMore, schema: Schema) -> Answer:
     if result.first:
         text = "There is no earlier answer to say more about. Ask a question first, such as what the model predicts."
         return Answer(text, next_parses=("function", "predict", "data"))
-    return Answer("There is nothing more to say about the last answer. What else would you like to know?",
-                  next_parses=("function", "important all", "score default"))  # fmt: skip
+    return Answer(
+        "There is nothing more to say about the last answer. What else would you like to know?",
+        next_parses=("function", "important all", "score default"),
+    )
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

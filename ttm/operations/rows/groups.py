@@ -106,8 +106,7 @@ class Groups:
         if recalled.instance is not None:
             group = self.made_up(recalled.instance)
         else:
-            group = replace(self.everything(), mask=recalled.mask, words=recalled.words, empty=recalled.empty,
-                            narrowed=True)  # fmt: skip
+            group = replace(self.everything(), mask=recalled.mask, words=recalled.words, empty=recalled.empty, narrowed=True)
         for change, changed in recalled.changes:
             group = self.change(group, change, changed)
         return group

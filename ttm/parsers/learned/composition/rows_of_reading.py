@@ -20,7 +20,7 @@ from ttm.language.parse import (
     ProbabilityCondition,
     Selection,
     Step,
-)  # fmt: skip
+)
 from ttm.language.row_state import RowState
 
 MOST_ALTERNATIVES = 16
