@@ -171,5 +171,6 @@ def instance_words(instance: Instance, schema: Schema) -> str:
 def listed(names: Sequence[str], most: int = 20) -> str:
     """Names as an enumeration: "a, b and c"; from `most` on only their number."""
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} others"
+        rest = len(names) - most
+        return f"{', '.join(names[:most])} and {rest} other{'' if rest == 1 else 's'}"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
