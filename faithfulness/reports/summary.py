@@ -128,7 +128,11 @@ class Summary:
 
 
 def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
-    """Count the stages of one model and average its scores. Without a closed book every sample counts as retrieval-hard."""
+    """Count the stages of one model and average its scores. Without a closed book every sample counts as retrieval-hard.
+
+    Each average is over its own samples (all, retrieval-hard, scored), as in Table 1 of the paper; `F_all` is not: it takes
+    samples without a score as 0, since an average of those that have one rises when a model fails more often.
+    """
     hard = [each for each in outcomes if each.retrieval_hard is not False]
     scored = [each for each in hard if each.f is not None]
     f = _mean(each.f for each in scored)

@@ -28,7 +28,11 @@ _NOUNS = {"count": "number of {}", "sum": "total {}", "avg": "average {}", "samp
 
 
 def optionally(optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> tuple[str, Variable | None]:
-    """ "What is the date of death of each of these, if it is known?" """
+    """Ask for all that is optional: "What is the date of death of each of these, where there is one?"
+
+    All that is optional is asked in one question, since the rows stay whether it is known or not; a chain of predicates in it
+    that only leads on is no question of its own.
+    """
     new = [each for each in variables(optional.patterns) if each not in naming.nouns]
     nouns: list[tuple[Variable, str]] = []
     latest = naming.latest

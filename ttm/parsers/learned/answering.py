@@ -136,7 +136,11 @@ def _manners(decisions: Decisions) -> str:
 def unused_words(
     decisions: Decisions, candidates: Sequence[ParseCandidate], mentions: Sequence[SchemaMention] = ()
 ) -> tuple[str, ...]:
-    """Numbers, names of the data and denials that the best reading does not hold, as they were typed."""
+    """Numbers, names of the data and denials that the best reading does not hold, as they were typed.
+
+    An answer that leaves out a number, a column or a `not` is about something else than was asked, so the message says what was
+    left. Words of other kinds may be left: people say a lot that no parse can hold.
+    """
     if not candidates:
         return ()
     text = f" {candidates[0].parse} "

@@ -111,6 +111,12 @@ class Composer:
     def _read_rows(
         self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, parts: RowParts, made: Composition
     ) -> None:
+        """Put each span where the chosen ingredients say it belongs.
+
+        The same words (`aged 40`) pick rows, describe a made-up case or change one. The encoder tells roles of spans and
+        ingredients of the whole; where the two disagree (a case span, but no case among the ingredients) the whole decides, as
+        it saw more.
+        """
         versus = "versus" in choice.ingredients
         compared = sum(span.role == "compared" for span in decisions.spans)
         as_change = "change" in choice.ingredients and "case" not in choice.ingredients
@@ -340,6 +346,11 @@ class Composer:
     # --- arguments -------------------------------------------------------------------------------------------------------
 
     def _arguments(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, made: Composition) -> Arguments:
+        """What operations take: columns, classes, counts, a goal, a threshold.
+
+        They are gathered for the message and not for each operation, since people name them once for several (`top 5 by age and
+        income`); `make_operation` takes what fits.
+        """
         items: list[SchemaItem] = []
         classes: list[int] = []
         counts: list[int] = []

@@ -170,7 +170,11 @@ class Properties:
         return at + 1, None
 
     def _supposing_verb(self, at: int, item: UtteranceItem) -> int | None:
-        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
+        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one.
+
+        A value selects rows (`people who are married`) unless such a verb stands before it. The search goes back word by word
+        and stops at the first that could not stand between the two.
+        """
         words, groups = self._reading.words, lexicon().groups
         if {"was", "were"} & set(item.spoken) and "if" in words[max(0, at - 3) : at]:
             return at

@@ -26,6 +26,11 @@ def missing_conditions(reading: UtteranceReading, ground: SchemaGrounding, used:
 
 
 def _at(reading: UtteranceReading, at: int) -> SurfacePart | None:
+    """What is said of the column at `at` itself, behind it or before it: `bmi is missing`, `unknown bmi`, `no value for bmi`.
+
+    The words for it are also ordinary ones (`filled`, `known`, `on record`), so they count only right beside the column, and
+    a denial turns them round.
+    """
     words, feature = reading.words, reading.items[at].feature
     assert feature is not None
     after = at + 1

@@ -84,7 +84,12 @@ class Outcomes:
         return 1 - number if denied and self._classes == 2 else number
 
     def read(self, counts_rows: bool) -> list[SurfacePart]:
-        """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions."""
+        """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions.
+
+        The name of a class is a condition in `how many churned`, a wish in `to be predicted churned` and the question itself in
+        `did 3 churn`. Each `continue` below turns down one way of not being a condition; of several readings of one name the
+        closest counts.
+        """
         parts: dict[int, tuple[str, SurfacePart]] = {}
         if not self._classes:
             return []

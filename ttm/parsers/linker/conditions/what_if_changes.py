@@ -72,7 +72,11 @@ class Changes:
         return _Move(position, ChangeKind.DECREASE, position - 1, position + 1)
 
     def _difference(self, position: int) -> _Move | None:
-        """`three years older`, `10 points lower`, `2 fewer pregnancies`, `20 years more aged`."""
+        """`three years older`, `10 points lower`, `2 fewer pregnancies`, `20 years more aged`.
+
+        The same words compare (`10 points lower than`, `more likely`, `20 or more`), so each of these is turned down by what
+        follows.
+        """
         words, groups = self._reading.words, lexicon().groups
         if words[position + 1 : position + 2] in (["extra"], ["additional"]):
             return _Move(position, ChangeKind.INCREASE, position, position + 2)
@@ -221,7 +225,11 @@ class Changes:
         return SurfacePart(min(positions), max(positions) + 1, text, doubt)
 
     def _feature(self, move: _Move, used: set[int]) -> tuple[Feature | None, int | None, float]:
-        """The feature that moves: the adjective's, else the unclaimed one nearest to the number and its verb."""
+        """The feature that moves: the adjective's, else the unclaimed one nearest to the number and its verb.
+
+        `Raise age and income by 5` and `if they were 5 years older` name it on either side or not at all; distance is counted
+        over commas as well, and years without a column near are a person's age.
+        """
         if move.adjective:
             feature = self._ground.by_adjective(move.adjective)
             if feature is not None:
