@@ -135,6 +135,10 @@ class Graph:
         for property_, item in self._property_items.items():
             if item in self.names:
                 self.names[property_] = self.names[item]
+        self._name_by_address()
+
+    def _name_by_address(self) -> None:
+        """Call what has no label by the end of its IRI, and let the others be called by it as well."""
         seen = [*self._objects, *self._from, *(each.id for each in self._to if isinstance(each, Entity)), *self._types]
         classes = {type_ for types in self._types.values() for type_ in types}
         for id_ in dict.fromkeys((*seen, *classes)):
