@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.dialogue.run import ModelFacts, NothingMore, SystemCapabilities, SystemDescription
 from ttm.operations.rendering.answer import Answer, escape, percent, quoted, scale_of
 from ttm.tabular.data.schema import FeatureKind, Schema

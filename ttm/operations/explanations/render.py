@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from backend.text.words import listed
 from ttm.explain.attribution import HiddenFeatures
-from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.render import RENDERERS as COUNTERFACTUALS
 from ttm.operations.explanations.figures import importance_bars, interaction_surface, signed_bars
 from ttm.operations.explanations.run import (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.columns.render import token_of
 from ttm.operations.comparison.render import group_name

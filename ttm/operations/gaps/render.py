@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.gaps.run import MissingValues
 from ttm.operations.rendering.answer import Answer, AnswerTable, label_of, onward, opening, percent, title_of
 from ttm.operations.rendering.figures import bars

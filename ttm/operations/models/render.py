@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.breakdowns.render import score_value, verdict
 from ttm.operations.mistakes.render import criterion_words, rule_filter

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import ExecutionError
-from ttm.language.describe_group import instance_words, listed, narrowed_words
+from backend.text.words import listed
+from ttm.language.describe_group import instance_words, narrowed_words
 from ttm.language.describe_parse import change_words, group_words
 from ttm.language.parse import Change, Condition, Expression, Instance, Joiner, PreviousFilter, Selection
 from ttm.operations.results import Group

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.language.parse import number_text
 from ttm.operations.rendering.answer import (

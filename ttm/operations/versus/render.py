@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.data.run import RowCount
 from ttm.operations.explanations.run import RankedFeatures
 from ttm.operations.predictions.run import PredictedClass
