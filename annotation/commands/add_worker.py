@@ -15,8 +15,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hf", metavar="USERNAME", default="", help="account that lets them in on Hugging Face Spaces")
     parser.add_argument("--list", type=Path, metavar="FILE", help="many at once: a name a line, and after a comma perhaps a "
                         "Hugging Face account; prints a table of names, codes and links, one line each")  # fmt: skip
-    parser.add_argument("name", metavar="NAME", nargs="*", help="what they are called; they sign in with it. Several names "
-                        "add several people")  # fmt: skip
+    parser.add_argument(
+        "name", metavar="NAME", nargs="*", help="what they are called; they sign in with it. Several names add several people"
+    )
     add_place(parser)
 
 

@@ -16,8 +16,9 @@ NAMED = 5  # items
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    parser.add_argument("--replace", action="store_true", help="take out items that stand in no file any more, as far as "
-                        "nobody was given them")  # fmt: skip
+    parser.add_argument(
+        "--replace", action="store_true", help="take out items that stand in no file any more, as far as nobody was given them"
+    )
     add_place(parser)
 
 

@@ -12,8 +12,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     parser.add_argument("--worker", metavar="NAME", help="whose data; by name or pseudonym")
     parser.add_argument("--export", type=Path, metavar="FILE", help="write everything that is kept about them, as JSON")
-    parser.add_argument("--erase", action="store_true", help="erase what they wrote, what was written to them, and who "
-                        "they are; figures stay")  # fmt: skip
+    parser.add_argument(
+        "--erase", action="store_true", help="erase what they wrote, what was written to them, and who they are; figures stay"
+    )
     parser.add_argument("--due", action="store_true", help="in place of --worker: everybody of whom nothing has come for "
                         "longer than consent.keep_days")  # fmt: skip
     add_place(parser)

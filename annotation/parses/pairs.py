@@ -100,9 +100,9 @@ def add_imported(database: Database, dataset: str, source: str, pairs: Iterable[
     made = now()
     table = imported_parses
     with database.writing() as connection:
-        known = {tuple(row) for row in connection.execute(
-            select(table.c.utterance, table.c.parse).where(table.c.dataset == dataset)
-        )}  # fmt: skip
+        known = {
+            tuple(row) for row in connection.execute(select(table.c.utterance, table.c.parse).where(table.c.dataset == dataset))
+        }
         new = [pair for pair in pairs if (pair.utterance, pair.parse) not in known]
         if new:
             rows = [vars(pair) | {"dataset": dataset, "source": source, "created": made} for pair in new]

@@ -300,11 +300,13 @@ def _final_answer(content: DialogueItem) -> tuple[str, ...]:
 def _sub_questions(words: Sequence[str], templates: Sequence[str], answers: StepAnswers) -> list[SubQuestion]:
     return [
         SubQuestion(
-            sub_id=number, sub_question=text, temp_sub_question=template,
+            sub_id=number,
+            sub_question=text,
+            temp_sub_question=template,
             answer=list(answers[number - 1]) if number <= len(answers) else None,
         )
         for number, (text, template) in enumerate(zip(words, templates, strict=True), 1)
-    ]  # fmt: skip
+    ]
 
 
 def _corrections_in_words(acted: Script, worded: Sequence[str]) -> list[str]:

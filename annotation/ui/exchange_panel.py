@@ -90,9 +90,11 @@ def refresh(tools: Tools, dataset: str) -> list[Any]:
 def place() -> ExchangePanel:
     with gr.Row(elem_classes="review-exchange"):
         with gr.Column(min_width=320, visible=False) as take_out:
-            gr.HTML("<h3>Take out</h3><p>Pairs of the data set that is chosen above. A gold suite holds what was accepted, "
-                    "each question once; the others hold every pair with its state, JSON Lines with all decisions.</p>",
-                    elem_classes="heading")  # fmt: skip
+            gr.HTML(
+                "<h3>Take out</h3><p>Pairs of the data set that is chosen above. A gold suite holds what was accepted, "
+                "each question once; the others hold every pair with its state, JSON Lines with all decisions.</p>",
+                elem_classes="heading",
+            )
             with gr.Row():
                 downloads = {kind: gr.Button(chosen.title, min_width=110, size="md") for kind, chosen in FORMATS.items()}
         with gr.Column(min_width=320):

@@ -99,11 +99,7 @@ class Uploads:
 
     def forget(self) -> None:
         """Delete the files of addresses from which no page has been open for a while, unless somebody else sent the same."""
-        gone = [
-            address
-            for address, each in self._visitors.items()
-            if not each.pages and self._clock() - each.closed > GRACE
-        ]  # fmt: skip
+        gone = [address for address, each in self._visitors.items() if not each.pages and self._clock() - each.closed > GRACE]
         files = {file for address in gone for file in self._visitors.pop(address).files}
         for file in files - {file for each in self._visitors.values() for file in each.files}:
             shutil.rmtree(file.parent, ignore_errors=True)  # Gradio gives each content a folder of its own

@@ -39,13 +39,15 @@ class Settings(BaseModel):
         False, description="treat all who come as strangers, also where host is loopback, as behind a proxy of this computer"
     )
     allow_private_addresses: bool = Field(
-        False, description="let visitors name servers of the private network, as in a lab; always so while nobody but this "
-        "computer can come, never on a Space"
-    )  # fmt: skip
+        False,
+        description="let visitors name servers of the private network, as in a lab; always so while nobody but this "
+        "computer can come, never on a Space",
+    )
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="proxies whose X-Forwarded-For is believed, by address or network, such as 127.0.0.1 or "
-        "10.0.0.0/8; separate them by commas"
-    )  # fmt: skip
+        (),
+        description="proxies whose X-Forwarded-For is believed, by address or network, such as 127.0.0.1 or "
+        "10.0.0.0/8; separate them by commas",
+    )
     data_dir: Path = Field(Path(".parley"), description="folder for the database and the cache; made if missing")
     database_url: str | None = Field(None, description="SQLAlchemy URL of a database, in place of the one in data_dir")
     dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
@@ -60,25 +62,33 @@ class Settings(BaseModel):
         False, description="also load model as a pickle or joblib file; such a file can run any code on this computer"
     )
     parser: str = Field(
-        "learned", min_length=1, description="how questions about data are understood: learned, linker, nearest, few-shot, "
-        "seq2seq:NAME_OR_FOLDER or the folder of a model made by `python -m ttm finetune`"
-    )  # fmt: skip
+        "learned",
+        min_length=1,
+        description="how questions about data are understood: learned, linker, nearest, few-shot, "
+        "seq2seq:NAME_OR_FOLDER or the folder of a model made by `python -m ttm finetune`",
+    )
     kb: str | None = Field(
-        None, min_length=1, description="knowledge base to ask, in place of the one that comes with Parley: an RDF file, a "
-        "folder made by `python -m inspired load-kb`, or the address of a SPARQL endpoint"
-    )  # fmt: skip
+        None,
+        min_length=1,
+        description="knowledge base to ask, in place of the one that comes with Parley: an RDF file, a "
+        "folder made by `python -m inspired load-kb`, or the address of a SPARQL endpoint",
+    )
     kb_wording: str | None = Field(
-        None, min_length=1, description="what words the steps of a question, in place of templates: a folder made by "
-        "`python -m inspired train subquestion`, or a model of the Hugging Face hub"
-    )  # fmt: skip
+        None,
+        min_length=1,
+        description="what words the steps of a question, in place of templates: a folder made by "
+        "`python -m inspired train subquestion`, or a model of the Hugging Face hub",
+    )
     study: Path | None = Field(None, description="folder of an annotation study that is opened at the start")
     study_lead: str | None = Field(
         None, min_length=1, description="Hugging Face username that leads study, where people sign in with such accounts"
     )
     review_code: str | None = Field(
-        None, min_length=SHORTEST_CODE, description="what a reviewer types to see and decide on what all visitors wrote, where "
-        "strangers can come; without it they see their own, and nobody decides there"
-    )  # fmt: skip
+        None,
+        min_length=SHORTEST_CODE,
+        description="what a reviewer types to see and decide on what all visitors wrote, where "
+        "strangers can come; without it they see their own, and nobody decides there",
+    )
     largest_upload: int = Field(LARGEST_UPLOAD, ge=1, description="megabytes that a file may have that a visitor uploads")
     largest_unpacked: int = Field(
         LARGEST_UNPACKED, ge=1, description="megabytes that a model file, or a visitor's packed rows, may have once unpacked"

@@ -1,6 +1,17 @@
 """Figures and errors in words, spelt one way on every screen and in every table."""
 
+from collections.abc import Iterable
+
 from pydantic import ValidationError
+
+
+def listed(items: Iterable[str], most: int | None = 20, last: str = "and", others: str = "other") -> str:
+    """Write "a, b and c"; of more than `most` (None: any number) only the first, and how many `others` there are."""
+    words = list(items)
+    if most is not None and len(words) > most:
+        rest = len(words) - most
+        return f"{', '.join(words[:most])} and {rest} {others}{'' if rest == 1 else 's'}"
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def percent(share: float | None, digits: int = 0, none: str = "–") -> str:

@@ -24,8 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_data(parser)
     add_plan(parser)
-    parser.add_argument("--engine", action="append", dest="engines", metavar="NAME",
-                        help=f"{', '.join(ENGINES)}; repeat it (the first three)")  # fmt: skip
+    parser.add_argument(
+        "--engine", action="append", dest="engines", metavar="NAME", help=f"{', '.join(ENGINES)}; repeat it (the first three)"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="folder of the runs")
     parser.add_argument("--json", action="store_true", help="figures for programs")
 

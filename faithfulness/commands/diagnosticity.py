@@ -69,7 +69,7 @@ def _samples(args: argparse.Namespace) -> list[Sample]:
 
 def of_run(
     folder: RunFolder, samples: int, open_model: Callable[[Profile], LanguageModel] = Profile.open, metric: Metric | None = None
-) -> list[Diagnosticity]:  # fmt: skip
+) -> list[Diagnosticity]:
     """Every measure but the dearest on explained samples of each model of a run. Raises LanguageModelError."""
     results = []
     with reopened_models(folder, open_model, metric) as models:

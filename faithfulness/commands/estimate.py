@@ -32,8 +32,10 @@ def run(args: argparse.Namespace) -> int:
         print(each.line())
         print(f"  {each.expected_line()}")
         seconds = "" if each.measured or args.seconds else " as its profile says; --probe measures it"
-        print(f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
-              f"{each.seconds_a_call:.2f} s a call{seconds}")  # fmt: skip
+        print(
+            f"  tokens at {each.characters_per_token:.2f} characters each ({_source(each)}), "
+            f"{each.seconds_a_call:.2f} s a call{seconds}"
+        )
     return 0
 
 

@@ -21,10 +21,12 @@ PROFILE_OPTIONS = (
 
 def add_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--data", required=True, metavar="FILE|FOLDER|hf:OWNER/NAME[:SPLIT]",
+        "--data",
+        required=True,
+        metavar="FILE|FOLDER|hf:OWNER/NAME[:SPLIT]",
         help="rows with question, context and answers, in the usual shapes: .jsonl, .json, .csv, .tsv, .xlsx, .parquet, "
         "a folder of save_to_disk, or a Hugging Face data set",
-    )  # fmt: skip
+    )
     parser.add_argument("--columns", type=columns, default={}, metavar="question=NAME,...",
                         help="what the columns are called: question=NAME,context=NAME,answers=NAME,id=NAME")  # fmt: skip
     parser.add_argument("--own-answer", action="store_true",
@@ -43,8 +45,9 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", metavar="URL", help="address of a server with the OpenAI interface")
     parser.add_argument("--key", type=variable, metavar="VARIABLE",
                         help="environment variable that holds the key (OPENAI_API_KEY), or none; never itself")  # fmt: skip
-    parser.add_argument("--protocol", choices=["chat", "continuation", "paper"],
-                        help="how to ask; by default the model's profile says")  # fmt: skip
+    parser.add_argument(
+        "--protocol", choices=["chat", "continuation", "paper"], help="how to ask; by default the model's profile says"
+    )
     parser.add_argument("--guide", choices=[*WAYS, "none"], metavar="WAY",
                         help=f"hold replies to their form, if the server can: {', '.join(WAYS)} or none")  # fmt: skip
     parser.add_argument("--reply-tokens", type=positive, metavar="N",
@@ -62,15 +65,17 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--completion-price", type=float, metavar="DOLLARS", help="for a million tokens out")
     parser.add_argument("--deterministic", action="store_true", default=None,
                         help="a model on this computer computes each prompt alone and from scratch (slower)")  # fmt: skip
-    parser.add_argument("--threads", type=positive, metavar="N",
-                        help="threads of the packaged model (as many as there are cores)")  # fmt: skip
+    parser.add_argument(
+        "--threads", type=positive, metavar="N", help="threads of the packaged model (as many as there are cores)"
+    )
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
     parser.add_argument("--in-flight", type=positive, metavar="N", help="calls that may wait for a reply at the same time")
 
 
 def add_local_model(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--model", default=PACKAGED_MODEL, metavar="NAME",
-                        help=f"{PACKAGED_MODEL}, or transformers:NAME_OR_FOLDER")  # fmt: skip
+    parser.add_argument(
+        "--model", default=PACKAGED_MODEL, metavar="NAME", help=f"{PACKAGED_MODEL}, or transformers:NAME_OR_FOLDER"
+    )
     parser.add_argument("--dtype", choices=["float32", "bfloat16"], help="numbers of a model that transformers runs")
 
 
@@ -87,8 +92,9 @@ def add_plan(parser: argparse.ArgumentParser, several: bool = False) -> None:
     parser.add_argument("--mask", default="_", metavar="TEXT", help="what stands in for a masked group (_)")
     parser.add_argument("--repeats", type=positive, default=1, metavar="N", help="ask each question N times (1)")
     parser.add_argument("--no-closed-book", action="store_true", help="do not ask without the passage")
-    parser.add_argument("--paper", action="store_true",
-                        help="by the letter of the paper: prompt, cuts at words, metric, keywords as strings")  # fmt: skip
+    parser.add_argument(
+        "--paper", action="store_true", help="by the letter of the paper: prompt, cuts at words, metric, keywords as strings"
+    )
 
 
 def add_redaction(parser: argparse.ArgumentParser) -> None:

@@ -16,8 +16,9 @@ from faithfulness.runs.folder import RunFolder
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "The tables of a run, as Markdown; also of one that is not finished yet."
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the --out of a run")
-    parser.add_argument("--retrieval-hard-of", metavar="MODEL",
-                        help="count the rows that MODEL needs the passage for, as the paper's Table 1")  # fmt: skip
+    parser.add_argument(
+        "--retrieval-hard-of", metavar="MODEL", help="count the rows that MODEL needs the passage for, as the paper's Table 1"
+    )
     parser.add_argument("--with", dest="others", action="append", type=Path, default=[], metavar="FOLDER",
                         help="another run over the same data with another seed: the spread between runs")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="figures for programs")

@@ -37,8 +37,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_yes(parser)
     parser.add_argument("--backend", choices=["local", "ray"], default="local",
                         help="ask from this computer, or from the workers of a Ray cluster that is there (local)")  # fmt: skip
-    parser.add_argument("--ray-address", metavar="ADDRESS",
-                        help="HOST:PORT or ray://HOST:PORT; without, the cluster that runs on this computer")  # fmt: skip
+    parser.add_argument(
+        "--ray-address", metavar="ADDRESS", help="HOST:PORT or ray://HOST:PORT; without, the cluster that runs on this computer"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -47,9 +47,7 @@ def attribution_quality(model: str, pairs: Sequence[ExplanationPair], budget: in
         others = generator.choice(len(weights), size=min(TOP, len(weights)), replace=False)
         drops.append(_lost(sample, top))
         by_chance.append(_lost(sample, others))
-    return AttributionQuality(
-        model, budget, len(pairs), _mean(correlations), len(correlations), _mean(drops), _mean(by_chance)
-    )  # fmt: skip
+    return AttributionQuality(model, budget, len(pairs), _mean(correlations), len(correlations), _mean(drops), _mean(by_chance))
 
 
 def quality_table(results: Sequence[AttributionQuality]) -> str:

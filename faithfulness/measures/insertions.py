@@ -41,7 +41,7 @@ class InsertionOutcome:
 
 def check_insertions(
     report: SampleReport, model: LanguageModel, protocol: Protocol, metric: Metric, count: int
-) -> list[InsertionOutcome]:  # fmt: skip
+) -> list[InsertionOutcome]:
     """Put so many words into the passage of an answered sample, one at a time, a call each.
 
     Raises LanguageModelError when a call fails.

@@ -114,9 +114,7 @@ def score_edits_by_probability(sample: ExplainedSample, keywords: Sequence[str])
     )
 
 
-def _named_against_others(
-    sample: ExplainedSample, keywords: Sequence[str], impact: Callable[[str], float]
-) -> float | None:  # fmt: skip
+def _named_against_others(sample: ExplainedSample, keywords: Sequence[str], impact: Callable[[str], float]) -> float | None:
     """The mean impact of masking single words that are named, minus that of others; None where all or none are named."""
     passage, generator = sample.report.sample.passage, np.random.default_rng(sample.report.plan.seed)
     every = range(len(words(passage)))

@@ -298,7 +298,7 @@ def ask(request: Request, report: SampleReport, model: LanguageModel, protocol: 
     probability = answer_probability(exchanges[first].reply, exchanges[first].reading)
     return ModelCall(
         request.stage, exchanges[first], verdicts[first], request.region, request.group, tuple(verdicts), probability
-    )  # fmt: skip
+    )
 
 
 def with_calls(report: SampleReport, calls: Iterable[ModelCall]) -> SampleReport:

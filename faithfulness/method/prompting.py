@@ -147,8 +147,10 @@ class Chat:
             parts = {"thought": shot.thought, "keywords": shot.keywords, "short_answer": shot.sample.answers[0]}
             return json.dumps(parts, ensure_ascii=False)
         parts_in_order = [
-            f"Thought: {shot.thought}", f"Keywords: {', '.join(shot.keywords)}", f"Short answer: {shot.sample.answers[0]}"
-        ]  # fmt: skip
+            f"Thought: {shot.thought}",
+            f"Keywords: {', '.join(shot.keywords)}",
+            f"Short answer: {shot.sample.answers[0]}",
+        ]
         return self.BETWEEN.join(parts_in_order)
 
     def _user(self, question: str, passage: str | None) -> str:

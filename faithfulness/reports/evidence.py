@@ -58,11 +58,12 @@ def agreement_lines(agreement: Sequence[EvidenceAgreement]) -> list[list[str]]:
     """The rows of a table: who against whom, samples, and the figures."""
     return [
         [
-            f"{each.second} against {each.first}", str(each.n),
+            f"{each.second} against {each.first}",
+            str(each.n),
             *("–" if value is None else f"{value:.2f}" for value in (each.precision, each.recall, each.f1, each.touching)),
         ]
         for each in agreement
-    ]  # fmt: skip
+    ]
 
 
 def read_evidence(path: Path) -> Evidence:
@@ -177,9 +178,11 @@ def _agreement(first: str, second: str, sets: Sequence[Mapping[str, set[int]]]) 
         return float(np.mean([of(a, b) for a, b in pairs])) if pairs else None
 
     return EvidenceAgreement(
-        first, second, len(pairs),
+        first,
+        second,
+        len(pairs),
         precision=mean(lambda a, b: len(a & b) / len(b)),
         recall=mean(lambda a, b: len(a & b) / len(a)),
         f1=mean(lambda a, b: 2 * len(a & b) / (len(a) + len(b))),
         touching=mean(lambda a, b: float(bool(a & b))),
-    )  # fmt: skip
+    )

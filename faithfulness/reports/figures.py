@@ -52,10 +52,12 @@ def score_figure(summaries: Mapping[str, Summary]) -> "go.Figure":
     for index, (kind, value) in enumerate(kinds.items()):
         bounds = [summary.F_interval or (summary.F, summary.F) for summary in scored.values()]
         error = {
-            "type": "data", "symmetric": False, "color": COLOURS[index],
+            "type": "data",
+            "symmetric": False,
+            "color": COLOURS[index],
             "arrayminus": [(s.F or 0) - (low or 0) for s, (low, _) in zip(scored.values(), bounds, strict=True)],
             "array": [(high or 0) - (s.F or 0) for s, (_, high) in zip(scored.values(), bounds, strict=True)],
-        }  # fmt: skip
+        }
         figure.add_scatter(
             name=kind, mode="markers", y=[escape_html(name) for name in scored], x=[value(s) for s in scored.values()],
             marker={"size": 12, "color": COLOURS[index], "symbol": SYMBOLS[index]},

@@ -128,7 +128,11 @@ class Summary:
 
 
 def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
-    """Count the stages of one model and average its scores. Without a closed book every sample counts as retrieval-hard."""
+    """Count the stages of one model and average its scores. Without a closed book every sample counts as retrieval-hard.
+
+    Each average is over its own samples (all, retrieval-hard, scored), as in Table 1 of the paper; `F_all` is not: it takes
+    samples without a score as 0, since an average of those that have one rises when a model fails more often.
+    """
     hard = [each for each in outcomes if each.retrieval_hard is not False]
     scored = [each for each in hard if each.f is not None]
     f = _mean(each.f for each in scored)
@@ -230,8 +234,10 @@ class PairedDifference:
 
 def paired_differences(outcomes: Mapping[str, Sequence[SampleOutcome]], seed: int = 0) -> list[PairedDifference]:
     """Every two models on their common successful samples, whatever the other models came to."""
-    explained = {name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
-                 for name, own in outcomes.items()}  # fmt: skip
+    explained = {
+        name: {each.id: each for each in own if each.f is not None and each.retrieval_hard is not False}
+        for name, own in outcomes.items()
+    }
     pairs: list[tuple[str, str, list[tuple[str, float]]]] = []
     for first, second in combinations(explained, 2):
         both = [(explained[first][id_], explained[second][id_]) for id_ in explained[first].keys() & explained[second].keys()]

@@ -103,8 +103,9 @@ def _hard_of(model: str, outcomes: dict[str, list[SampleOutcome]]) -> dict[str, 
     hard = {each.id: each.retrieval_hard for each in outcomes[model]}
     if None in hard.values():
         raise FaithfulnessError(f"{model} was not asked without the passage (--no-closed-book).")
-    return {name: [replace(each, retrieval_hard=hard[each.id]) for each in own if each.id in hard]
-            for name, own in outcomes.items()}  # fmt: skip
+    return {
+        name: [replace(each, retrieval_hard=hard[each.id]) for each in own if each.id in hard] for name, own in outcomes.items()
+    }
 
 
 def calls_failed(count: int) -> str:

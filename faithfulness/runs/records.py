@@ -95,9 +95,7 @@ def _read_call(record: dict[str, Any]) -> ModelCall:
     # Records of earlier versions do not say how a reply ended.
     finish, reasoned, lengthened = record.get("finish", ""), record.get("reasoned", False), record.get("lengthened", 0)
     prompt_tokens, completion_tokens = record["tokens"]
-    reply = Reply(
-        record["reply"], prompt_tokens, completion_tokens, record["seconds"], finish=finish, reasoned=reasoned
-    )  # fmt: skip
+    reply = Reply(record["reply"], prompt_tokens, completion_tokens, record["seconds"], finish=finish, reasoned=reasoned)
     verdict = _read_verdict(record["matched"])
     repeats = tuple(_read_verdict(matched) for matched in record.get("repeats", [record["matched"]]))
     region, group = _read_span(record["region"]), _read_span(record["group"])

@@ -90,9 +90,7 @@ def run_study(
         for profile in study.profiles:
             finished = folder.finished(profile.name)
             counter = Counter()
-            model = RememberingModel(
-                open_model(profile), store, profile.identity(), counter, limit=limit, cost=profile.cost
-            )  # fmt: skip
+            model = RememberingModel(open_model(profile), store, profile.identity(), counter, limit=limit, cost=profile.cost)
             breaker = Breaker(profile.in_flight)
             setup = Setup(model, profile.open_protocol(), judge, study.plan, profile.in_flight, pause, grace, breaker)
             yield RunProgress(profile.name, len(numbers), len(finished), bad=tuple(bad))
@@ -118,9 +116,7 @@ def run_study(
         raise ModelUnusable(" ".join(unusable))
 
 
-def _progress(
-    profile: Profile, counter: Counter, samples: int, done: int, failed: int, bad: Sequence[BadRow]
-) -> RunProgress:  # fmt: skip
+def _progress(profile: Profile, counter: Counter, samples: int, done: int, failed: int, bad: Sequence[BadRow]) -> RunProgress:
     dollars = profile.cost(counter.prompt_tokens, counter.completion_tokens)
     tokens = counter.prompt_tokens + counter.completion_tokens
     return RunProgress(profile.name, samples, done, failed, counter.calls, dollars, tokens, tuple(bad))

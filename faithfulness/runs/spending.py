@@ -106,9 +106,7 @@ def expected_before(
 
     asked, read = between(calls), between(prompt)
     written = asked.times(reply_tokens)
-    dollars = Expected(
-        *(cost(p, c) for p, c in zip(_values(read), _values(written), strict=True))
-    )  # fmt: skip
+    dollars = Expected(*(cost(p, c) for p, c in zip(_values(read), _values(written), strict=True)))
     return Expectation(asked, read, written, dollars, f"if {ANSWERED[0]:.0%} to {ANSWERED[2]:.0%} of the rows are answered")
 
 

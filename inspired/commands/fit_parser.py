@@ -28,7 +28,7 @@ def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
     from inspired.lab.training.default_parser import LabelledQuestion, fit
-    from inspired.parsers.query_graphs.weights import FITTED
+    from inspired.parsers.query_graphs.ranking.weights import FITTED
 
     if args.count < _FEWEST:
         raise InspiredError(f"--count {args.count} is too few to learn from; at least {_FEWEST} are needed.")

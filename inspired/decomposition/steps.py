@@ -160,7 +160,11 @@ def compose(decomposition: Decomposition) -> LogicalForm:
 
 
 def problems(decomposition: Decomposition) -> list[str]:
-    """What makes a corrected question unanswerable, in plain sentences; empty for every readable query that hangs together."""
+    """What makes a corrected question unanswerable, in plain sentences; empty for every readable query that hangs together.
+
+    A correction may take out the step that others rest on. A knowledge base would answer such a query with a product of
+    unrelated rows, which looks like an answer.
+    """
     steps = [step for step in decomposition.steps if step.finds]
     result = []
     asks = any(isinstance(step.returns, Asking) and not step.returns.members for step in decomposition.steps)

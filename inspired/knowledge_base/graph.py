@@ -118,7 +118,11 @@ class Graph:
             self._aliases[subject].append(object_.text)
 
     def _name_published(self) -> None:
-        """Choose the best label of each thing as its name; what has none is called by the end of its IRI."""
+        """Choose the best label of each thing as its name; what has none is called by the end of its IRI.
+
+        Published graphs name things in several languages and vocabularies, some not at all, so there is an order of what is a
+        name. What is not chosen stays as an alias: people type what they saw on any page.
+        """
         for subject, labels in self._labels.items():
             # A label in another language gives way to an address in English words.
             if "://" in subject and min(labels)[0][0] > 1 and is_telling(subject):
@@ -131,6 +135,10 @@ class Graph:
         for property_, item in self._property_items.items():
             if item in self.names:
                 self.names[property_] = self.names[item]
+        self._name_by_address()
+
+    def _name_by_address(self) -> None:
+        """Call what has no label by the end of its IRI, and let the others be called by it as well."""
         seen = [*self._objects, *self._from, *(each.id for each in self._to if isinstance(each, Entity)), *self._types]
         classes = {type_ for types in self._types.values() for type_ in types}
         for id_ in dict.fromkeys((*seen, *classes)):

@@ -85,7 +85,11 @@ def _needs_what_came(pattern: Pattern, before: list[Pattern]) -> bool:
 
 
 def bound(patterns: Iterable[Pattern], certainly: bool) -> set[Variable]:
-    """The variables that have a value after the patterns: in every solution, or in some."""
+    """The variables that have a value after the patterns: in every solution, or in some.
+
+    Two patterns may only change places where this stays the same: OPTIONAL and MINUS mean something else for a variable that is
+    bound already than for one that may be (SPARQL 1.1, section 18).
+    """
     result: set[Variable] = set()
     for each in patterns:
         match each:

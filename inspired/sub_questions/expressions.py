@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
+from backend.text.words import listed
 from inspired.logical_form.forms import FunctionCall, Literal, Operand, Term, Variable
-from inspired.sub_questions.labels import listed
 from inspired.sub_questions.value_words import plural
 
 Words = Callable[[Term], str]
@@ -77,7 +77,7 @@ def computed(operand: Operand, words: Words) -> str:
     if name == "if":
         return f"{computed(arguments[1], words)} where {tested(arguments[0], words)}, else {computed(arguments[2], words)}"
     if name == "coalesce":
-        return listed((computed(each, words) for each in arguments), "or, where there is none,")
+        return listed((computed(each, words) for each in arguments), None, "or, where there is none,")
     parts = [computed(each, words) for each in arguments]
     if name in INFIX and len(parts) == 2:
         return f"{parts[0]} {INFIX[name]} {parts[1]}"
@@ -89,10 +89,10 @@ def computed(operand: Operand, words: Words) -> str:
         return " followed by ".join(parts)
     if name in _OF and (parts or "{" not in _OF[name]):
         needed = len(re.findall(r"\{\d?\}", _OF[name]))
-        return _OF[name].format(*parts) if len(parts) >= needed else listed(parts)
+        return _OF[name].format(*parts) if len(parts) >= needed else listed(parts, None)
     if name in _TESTS or name in ("bound", "regex", "in", "not in", "!"):
         return f"whether {tested(operand, words)}"
-    return f"{_function(name)} of {listed(parts)}" if parts else _function(name)
+    return f"{_function(name)} of {listed(parts, None)}" if parts else _function(name)
 
 
 def _function(name: str) -> str:
@@ -114,7 +114,7 @@ def tested(operand: Operand, words: Words) -> str:
     if name in ("&&", "||"):
         return f" {INFIX[name]} ".join(tested(each, words) for each in arguments)
     if name in ("in", "not in"):
-        options = listed((computed(each, words) for each in arguments[1:]), "or")
+        options = listed((computed(each, words) for each in arguments[1:]), None, "or")
         return f"{computed(arguments[0], words)} is {'not ' if name == 'not in' else ''}{options}"
     if name == "regex":
         return _matching(arguments, words)

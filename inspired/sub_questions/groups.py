@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from backend.text.words import listed
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import Aggregate, Asking, Counting, Literal, Minus, Term, Values, Variable, variables
@@ -144,5 +145,4 @@ def _of(naming: Naming, asked: Variable | None) -> str:
 
 
 def _listed(terms: Iterable[Term], naming: Naming) -> str:
-    words = [naming.words(each) for each in terms]
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    return listed((naming.words(each) for each in terms), None)

@@ -1,7 +1,7 @@
 """Names in place of identifiers: what a predicate or a thing is called by its label, else by the end of its IRI."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 from inspired.decomposition.steps import Decomposition
@@ -68,9 +68,3 @@ def called(iri: str) -> str:
         return plain.replace("_", " ").strip()
     words = _CAMEL.sub(" ", plain).split()
     return " ".join(words).lower() if words[1:] else plain
-
-
-def listed(items: Iterable[str], last: str = "and") -> str:
-    """ "a, b and c"."""
-    words = list(items)
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""

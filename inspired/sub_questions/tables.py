@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from backend.text.words import listed
 from inspired.decomposition.decompose import decompose, group
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import (
@@ -18,7 +19,6 @@ from inspired.logical_form.forms import (
 from inspired.sub_questions.clauses import Clause, condition_phrases
 from inspired.sub_questions.conditions import condition_words
 from inspired.sub_questions.expressions import computed, names_of_variables
-from inspired.sub_questions.labels import listed
 from inspired.sub_questions.naming import Naming
 from inspired.sub_questions.value_words import COUNT, DATE, plural
 
@@ -28,7 +28,11 @@ _NOUNS = {"count": "number of {}", "sum": "total {}", "avg": "average {}", "samp
 
 
 def optionally(optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> tuple[str, Variable | None]:
-    """ "What is the date of death of each of these, if it is known?" """
+    """Ask for all that is optional: "What is the date of death of each of these, where there is one?"
+
+    All that is optional is asked in one question, since the rows stay whether it is known or not; a chain of predicates in it
+    that only leads on is no question of its own.
+    """
     new = [each for each in variables(optional.patterns) if each not in naming.nouns]
     nouns: list[tuple[Variable, str]] = []
     latest = naming.latest
@@ -50,7 +54,7 @@ def optionally(optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> t
     naming.kinds |= {name: DATE for name, noun in nouns if _DATED & set(noun.split())}
     if not nouns:
         return "What more is known of each of these", None
-    named = listed(f"the {noun}" for _, noun in nouns)
+    named = listed((f"the {noun}" for _, noun in nouns), None)
     return f"What {'is' if len(nouns) == 1 else 'are'} {named} of each of these, where there is one", nouns[0][0]
 
 
@@ -82,7 +86,7 @@ def pairs(values: ValueRows, naming: Naming) -> tuple[str, Variable | None]:
     for name in values.columns:
         naming.nouns.setdefault(name, "thing")
     rows = [" with ".join("anything" if cell is None else naming.words(cell) for cell in row) for row in values.rows]
-    return f"Which of these go together: {listed(rows, 'or')}", values.columns[0]
+    return f"Which of these go together: {listed(rows, None, 'or')}", values.columns[0]
 
 
 def inner_question(query: SubQuery, naming: Naming, say: Callable[..., str]) -> tuple[str, Variable | None]:
@@ -110,14 +114,14 @@ def tabulated(table: Table, naming: Naming) -> str:
         if kind:
             naming.kinds[bind.variable] = kind
     having = [condition_words(each, lambda term: _having(term, naming)) for each in table.having]
-    nouns = listed(f"the {naming.nouns[each.variable]}" for each in made)
+    nouns = listed((f"the {naming.nouns[each.variable]}" for each in made), None)
     verb = "are" if len(made) > 1 else "is"
     groups = [naming.nouns.get(each, "") for each in table.by if isinstance(each, Variable)]
     groups = [each for each in groups if each] or ["thing"] * bool(table.by)
     kept = f", {' and '.join(having)}" if having else ""
     if not table.by:
         return f"What {verb} {nouns} of these{kept}"
-    each_of = listed(f"each {noun}" for noun in dict.fromkeys(groups))
+    each_of = listed((f"each {noun}" for noun in dict.fromkeys(groups)), None)
     if not made and having:
         return f"Which {plural(groups[0])} are left{kept}"
     if not made:

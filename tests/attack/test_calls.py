@@ -82,7 +82,7 @@ def test_every_page_has_its_headers(stranger: Stranger) -> None:
         ("call/inspired_ask", b'{"data": ["\\ud800"]}', 422, WRONG),
         ("call/inspired_ask", {"data": ["x" * 1_000_001]}, 422, "at most 1,000,000"),
     ],
-)  # fmt: skip
+)
 def test_a_call_that_cannot_be_meant_gets_one_sentence(
     stranger: Stranger, path: str, body: object, status: int, words: str
 ) -> None:

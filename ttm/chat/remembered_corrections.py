@@ -174,6 +174,4 @@ def _corrected(plain: Understanding, known: RememberedPair, confidence: float) -
         return plain  # the parser reads it so by itself
     others = tuple(one for one in plain.candidates if one.parse != known.parse)
     candidates = (ParseCandidate(known.parse, confidence), *others)[:5]
-    return replace(
-        plain, candidates=candidates, in_scope=True, question=None, unused=(), corrected_by=known.pair.reviewer
-    )  # fmt: skip
+    return replace(plain, candidates=candidates, in_scope=True, question=None, unused=(), corrected_by=known.pair.reviewer)

@@ -58,8 +58,10 @@ def turn_text(session: "ChatSession", turn: "Turn") -> str:
     from ttm.language.describe_parse import parse_words
 
     if turn.parse is None:
-        readings = [f"  {number}. {parse_words(one.parse, session.schema).removeprefix('You asked: ')}  [{one.parse}]"
-                    for number, one in enumerate(turn.understanding.candidates, 1)]  # fmt: skip
+        readings = [
+            f"  {number}. {parse_words(one.parse, session.schema).removeprefix('You asked: ')}  [{one.parse}]"
+            for number, one in enumerate(turn.understanding.candidates, 1)
+        ]
         return "\n".join([turn.understanding.question or "", *readings])
     words = parse_words(turn.parse, session.schema)
     unused = f"{turn.unused}\n\n" if turn.unused else ""

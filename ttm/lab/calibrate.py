@@ -81,8 +81,9 @@ def fit(observed: Sequence[Observed]) -> Calibration:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `python -m ttm calibrate`."""
-    parser.add_argument("--dataset", required=True, nargs="+", metavar="NAME_OR_FOLDER",
-                        help="demos, or folders with a dataset.toml")  # fmt: skip
+    parser.add_argument(
+        "--dataset", required=True, nargs="+", metavar="NAME_OR_FOLDER", help="demos, or folders with a dataset.toml"
+    )
     about = "a gold suite for each, such as `python -m ttm corrections` writes; none that the parser was trained on"
     parser.add_argument("--suite", required=True, type=Path, nargs="+", metavar="FILE", help=about)
     parser.add_argument("--parser", required=True, metavar="P", help=KNOWN)
@@ -121,8 +122,10 @@ def keep(folder: Path, calibration: Calibration) -> None:
 
 def report(name: str, fitted: Calibrated) -> str:
     """The fitted calibration, in words and as a table for `calibration.toml`."""
-    lines = [f"# {fitted.n} utterances, {fitted.share:.1%} right; expected calibration error {fitted.before:.3f} before, "
-             f"{fitted.after:.3f} after"]  # fmt: skip
+    lines = [
+        f"# {fitted.n} utterances, {fitted.share:.1%} right; expected calibration error {fitted.before:.3f} before, "
+        f"{fitted.after:.3f} after"
+    ]
     for part, scaling in fitted.calibration.as_table().items():
         lines += [f"[{name}.{part}]", *(f"{key} = {value}" for key, value in scaling.items())]
     return "\n".join(lines) + "\n"

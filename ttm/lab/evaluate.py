@@ -162,8 +162,9 @@ def _text(path: Path) -> str:
         raise DatasetError(f"Cannot read {path}: {error}.") from error
 
 
-def evaluate(parser: Parser, name: str, suite: Sequence[GoldPair], split: SplitOf | None = None,
-             same_result: SameResult | None = None) -> Evaluation:  # fmt: skip
+def evaluate(
+    parser: Parser, name: str, suite: Sequence[GoldPair], split: SplitOf | None = None, same_result: SameResult | None = None
+) -> Evaluation:
     """Ask a parser every utterance of a suite, each on its own, and judge its candidates."""
     judged = []
     for item in tqdm(suite, desc=name, unit=" questions", disable=None, leave=False):

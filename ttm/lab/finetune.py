@@ -42,8 +42,9 @@ def read_pairs(folder: Path, prefix: str = "", seed: int = 0) -> Pairs:
     """
     train, validation = (_parquet_pairs(folder, name, prefix) for name in ("train", "validation"))
     if not train:
-        raise DatasetError(f"{folder} holds no train*.parquet with the columns utterance and parse; "
-                           "`python -m ttm generate` makes one.")  # fmt: skip
+        raise DatasetError(
+            f"{folder} holds no train*.parquet with the columns utterance and parse; `python -m ttm generate` makes one."
+        )
     return Pairs(tuple(train), tuple(validation)) if validation else held_out(train, seed)
 
 
@@ -151,9 +152,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gold", type=Path, action="append", default=[], metavar="FILE",
                         help="a gold suite to learn from as well, such as reviewed corrections")  # fmt: skip
     parser.add_argument(
-        "--model", required=True, metavar="NAME_OR_FOLDER",
+        "--model",
+        required=True,
+        metavar="NAME_OR_FOLDER",
         help=f"t5-small, facebook/bart-base or any such model, a folder, or small, {', '.join(OWN_KINDS)} (from nothing)",
-    )  # fmt: skip
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the trained model is saved")
     parser.add_argument("--prefix", default="", metavar="TEXT", help="text before each utterance, in training and in use")
     parser.add_argument("--epochs", type=int, default=20, help="default: %(default)s")
@@ -175,8 +178,9 @@ def run(args: argparse.Namespace) -> int | None:
     pairs = generated_pairs(dataset, args.prefix, args.seed) if made else read_pairs(args.data, args.prefix, args.seed)
     pairs = with_gold(pairs, args.gold, dataset, args.prefix)
     with Bars(training.epochs) as bars:
-        epochs = finetune(args.model, pairs, tuple(dataset.schema.by_token), args.out, training, args.prefix,
-                          args.resume, bars.epoch)  # fmt: skip
+        epochs = finetune(
+            args.model, pairs, tuple(dataset.schema.by_token), args.out, training, args.prefix, args.resume, bars.epoch
+        )
     best = [each for each in epochs if each.best][-1]
     lost = "" if best.validation_loss is None else f" (validation loss {best.validation_loss:.4f} nats a token)"
     took = sum(each.seconds for each in epochs)

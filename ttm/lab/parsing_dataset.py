@@ -134,10 +134,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", required=True, metavar="NAME_OR_FOLDER", help="a demo, or a folder with a dataset.toml")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where to write the Hugging Face data set")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same pairs (0)")
-    parser.add_argument("--template-fraction", type=_share, default=1.0, metavar="F",
-                        help="use this share of the templates, at random (1)")  # fmt: skip
-    parser.add_argument("--validation-share", type=_part, default=0.1, metavar="F",
-                        help="hold out this share of the pairs (0.1)")  # fmt: skip
+    parser.add_argument(
+        "--template-fraction", type=_share, default=1.0, metavar="F", help="use this share of the templates, at random (1)"
+    )
+    parser.add_argument(
+        "--validation-share", type=_part, default=0.1, metavar="F", help="hold out this share of the pairs (0.1)"
+    )
     parser.add_argument("--most-per-template", type=_count, default=MOST_PER_TEMPLATE, metavar="N",
                         help=f"at most so many pairs of each template ({MOST_PER_TEMPLATE})")  # fmt: skip
     parser.add_argument("--split", type=Path, metavar="SUITE",
@@ -166,9 +168,11 @@ def run(args: argparse.Namespace) -> None:
 
 def _command(args: argparse.Namespace) -> str:
     name = Path(args.dataset).name  # where a folder lies is nobody's business
-    return (f"python -m ttm generate --dataset {name} --out FOLDER --seed {args.seed} --template-fraction "
-            f"{args.template_fraction:g} --validation-share {args.validation_share:g} --most-per-template "
-            f"{args.most_per_template}")  # fmt: skip
+    return (
+        f"python -m ttm generate --dataset {name} --out FOLDER --seed {args.seed} --template-fraction "
+        f"{args.template_fraction:g} --validation-share {args.validation_share:g} --most-per-template "
+        f"{args.most_per_template}"
+    )
 
 
 def _share(text: str) -> float:

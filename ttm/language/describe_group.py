@@ -1,7 +1,6 @@
 """Rows in plain words: features, conditions, changes, and the group that an answer speaks of."""
 
-from collections.abc import Sequence
-
+from backend.text.words import listed
 from ttm.language.selection import (
     CategoricalCondition,
     Change,
@@ -166,10 +165,3 @@ def instance_words(instance: Instance, schema: Schema) -> str:
         words = amount_words(value, feature) if plain else f"= {value_words(str(value), feature)}"
         parts.append(f"{feature_words(token, schema)} {words}")
     return f"a made-up case with {listed(parts)}"
-
-
-def listed(names: Sequence[str], most: int = 20) -> str:
-    """Names as an enumeration: "a, b and c"; from `most` on only their number."""
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} others"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

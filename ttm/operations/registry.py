@@ -19,6 +19,7 @@ Renderer = Callable[[Any, Schema], Answer]
 FAMILIES = (
     "data",
     "columns",
+    "gaps",
     "predictions",
     "scores",
     "exploration",

@@ -35,4 +35,4 @@ __all__ = [
     "Parser",
     "Understanding",
     "default_parser",
-]  # fmt: skip
+]

@@ -17,11 +17,13 @@ PERCENT = frozenset({"percent", "percentage", "per", "pct"})
 CHANGES = {
     word: percent
     for words, percent in (
-        ("half halve halves halved halving", 50.0), ("double doubles doubled doubling twice", 100.0),
-        ("triple triples tripled tripling", 200.0), ("quarter", 25.0),
+        ("half halve halves halved halving", 50.0),
+        ("double doubles doubled doubling twice", 100.0),
+        ("triple triples tripled tripling", 200.0),
+        ("quarter", 25.0),
     )
     for word in words.split()
-}  # fmt: skip
+}
 
 
 def spoken_grammar(schema: Schema, utterance: str) -> str:

@@ -246,7 +246,7 @@ def answer_of(assistant: Assistant, question: str, asked: AskedQuestion) -> Know
         unused=reading.unused if reading else (),
         asked=asked,
         assistant=assistant,
-    )  # fmt: skip
+    )
 
 
 def _reading(reading: QuestionReading) -> FormReading:

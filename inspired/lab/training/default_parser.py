@@ -18,8 +18,8 @@ from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon, strengths
 from inspired.parsers.linking.words import tokens_of
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.features import FEATURES, features
-from inspired.parsers.query_graphs.weights import BY_HAND, Weights
+from inspired.parsers.query_graphs.ranking.features import FEATURES, features
+from inspired.parsers.query_graphs.ranking.weights import BY_HAND, Weights
 
 if TYPE_CHECKING:
     import numpy as np

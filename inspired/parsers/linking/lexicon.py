@@ -162,7 +162,11 @@ class RelationLexicon:
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[EntityKind, ...]]:
-        """The kinds of things by the stems of what they are called; notable types before types of the schema."""
+        """The kinds of things by the stems of what they are called; notable types before types of the schema.
+
+        A graph has many more classes than people have words for. A kind that several classes share a word for has to be told
+        apart, and a class that only holds facts together (a mediator) is no kind at all.
+        """
         matches: dict[str, list[EntityKind]] = defaultdict(list)
         for kind in self._notable_kinds():
             matches[_stems(kind.name)].append(kind)

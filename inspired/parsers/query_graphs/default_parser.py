@@ -35,11 +35,12 @@ from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
 from inspired.parsers.query_graphs.comparing import in_the_words_of
-from inspired.parsers.query_graphs.features import features, unexplained
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
+from inspired.parsers.query_graphs.ranking.claims import unexplained
+from inspired.parsers.query_graphs.ranking.features import features
+from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
-from inspired.parsers.query_graphs.weights import Weights, fitted_weights
 from inspired.parsers.reading import QuestionReading
 from inspired.sub_questions.templates import Corpus, own_corpus
 

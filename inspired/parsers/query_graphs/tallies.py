@@ -35,7 +35,11 @@ def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGr
 def tallied(
     state: PartialQueryGraph, around: Sequence[Relation], analysis: QuestionAnalysis, relations: Relations
 ) -> Iterator[PartialQueryGraph]:
-    """The things in `state` that have so many things of one kind, or the most."""
+    """The things in `state` that have so many things of one kind, or the most.
+
+    `Countries with more than five neighbours` may also compare a property that is on record. A count is only proposed where the
+    words behind the number name what is counted, and for `most` only where no such figure is.
+    """
     leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
     figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:

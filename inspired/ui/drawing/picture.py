@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
+from backend.text.words import listed
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.logical_form.forms import (
@@ -32,7 +33,7 @@ from inspired.logical_form.forms import (
 from inspired.logical_form.schema import is_kind
 from inspired.sub_questions.conditions import bound, condition_words, key_variable, simple_comparison, window_words
 from inspired.sub_questions.expressions import computed
-from inspired.sub_questions.labels import called, listed, with_labels
+from inspired.sub_questions.labels import called, with_labels
 from inspired.sub_questions.naming import as_noun
 from inspired.sub_questions.templates import known_names, own_corpus, property_words, type_words
 from inspired.sub_questions.value_words import DATE, article, compared, extreme, is_date, quoted
@@ -126,7 +127,7 @@ class _Building:
             words = computed(step.group.expression, self._pointing)
             self._note(self.node(step.group.variable), words)
         if isinstance(step.group, Values):
-            self._note(self.node(step.group.variable), listed((self._term(each) for each in step.group.options), "or"))
+            self._note(self.node(step.group.variable), listed((self._term(each) for each in step.group.options), None, "or"))
         self._narrow(step.conditions, step.joint)
         if step.order is not None:
             self._sort(step.order)

@@ -108,7 +108,7 @@ def test_a_continuation_is_read_with_an_empty_line_between() -> None:
         ("la la", "Oh bla la la.", 1),  # begins where another begins inside a word
         ("1914-1918", "The war (1914\u20131918) ended.", 1),
     ],
-)  # fmt: skip
+)
 def test_keywords_match_across_scripts_and_normal_forms(keyword: str, passage: str, count: int) -> None:
     spans = occurrences(keyword, passage)
     assert len(spans) == count

@@ -95,8 +95,10 @@ def test_spans_of_another_tool_are_scored_as_keywords_are(folder: RunFolder, tmp
     reports = list(folder.reports("plain"))
     path = tmp_path / "marked.jsonl"
     for wanted in (1.0, 0.0):
-        lines = [{"id": row.id, "spans": [[g.start, g.end] for g in report.necessary] if wanted else [[0, 5]]}
-                 for row, report in reports]  # fmt: skip
+        lines = [
+            {"id": row.id, "spans": [[g.start, g.end] for g in report.necessary] if wanted else [[0, 5]]}
+            for row, report in reports
+        ]
         path.write_text("\n".join(json.dumps(line) for line in lines))
         score = marked_score(reports, read_evidence(path))
         assert (score.n, score.F, score.F_interval) == (4, wanted, None)

@@ -63,8 +63,10 @@ def test_they_are_counted_and_f_is_given_without_them(tmp_path: Path) -> None:
     assert figures["F"] == pytest.approx(figures["F_several"] * 3 / 5, abs=1e-3)
     assert figures["lift_n"] == 3
     assert figures["lift"] == pytest.approx(figures["F_several"] - figures["F_random_several"], abs=1e-3)
-    note = f"m: of 5 rows, 2 have only the whole passage as region, which is sufficient by definition. F without them is " \
-           f"{figures['F_several']:.3f}, of them alone 0.000."  # fmt: skip
+    note = (
+        f"m: of 5 rows, 2 have only the whole passage as region, which is sufficient by definition. F without them is "
+        f"{figures['F_several']:.3f}, of them alone 0.000."
+    )
     shown = markdown_report(tables)
     assert note in shown
     assert "no sample was explained" not in shown

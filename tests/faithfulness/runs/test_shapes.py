@@ -118,8 +118,9 @@ def test_tables_of_text(name: str, separator: str, tmp_path: Path) -> None:
     path.write_text("".join(separator.join(line) + "\n" for line in lines), encoding="utf-8-sig")
     rows = [row for row in read_rows(str(path)) if isinstance(row, Row)]
     assert [(row.sample.question, row.sample.passage, row.sample.answers) for row in rows] == [
-        ("q", ONE, ("Prague",)), ("r", TWO, ()),
-    ]  # fmt: skip
+        ("q", ONE, ("Prague",)),
+        ("r", TWO, ()),
+    ]
 
 
 def test_an_excel_file(tmp_path: Path) -> None:
@@ -168,9 +169,11 @@ def test_columns_may_be_called_anything(tmp_path: Path) -> None:
 
 
 SEVERAL = Sample(
-    "where does the vltava end", f"{TWO}\n\nThe Vltava ends in the Elbe.\n\nShips use it.", ("the Elbe",),
+    "where does the vltava end",
+    f"{TWO}\n\nThe Vltava ends in the Elbe.\n\nShips use it.",
+    ("the Elbe",),
     passages=(Span(0, len(TWO)), Span(len(TWO) + 2, len(TWO) + 30), Span(len(TWO) + 32, len(TWO) + 45)),
-)  # fmt: skip
+)
 
 
 def knowing(prompt: str) -> str:

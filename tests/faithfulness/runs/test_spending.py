@@ -121,9 +121,10 @@ def test_before_anything_is_known_the_expected_lies_between_the_bounds(rows_file
     found = estimate(rows, ROWS, profile_of("gpt-4o-mini"), Plan())
     assert found.expected is not None
     for value, bounds in (
-        (found.expected.calls, found.calls), (found.expected.prompt_tokens, found.prompt_tokens),
+        (found.expected.calls, found.calls),
+        (found.expected.prompt_tokens, found.prompt_tokens),
         (found.expected.dollars, found.dollars),
-    ):  # fmt: skip
+    ):
         assert bounds.least < value.low < value.value < value.high < bounds.most
 
 

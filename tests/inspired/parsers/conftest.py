@@ -4,7 +4,7 @@ import pytest
 
 from inspired.knowledge_base.graph import Graph, embedded_graph
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.weights import Weights
+from inspired.parsers.query_graphs.ranking.weights import Weights
 
 
 @pytest.fixture(scope="session")

@@ -80,10 +80,12 @@ def test_kinds_stay_words_and_get_their_names_from_the_graph():
 
 def graph():
     return Graph(
-        [(f"m.{key}", "type.object.name", Literal(name, None, "en")) for key, name in
-         (("paris", "Paris"), ("york", "York"), ("new_york", "New York City"))]
+        [
+            (f"m.{key}", "type.object.name", Literal(name, None, "en"))
+            for key, name in (("paris", "Paris"), ("york", "York"), ("new_york", "New York City"))
+        ]
         + [("m.new_york", "common.topic.alias", Literal("New York", None, "en")), ("m.paris", "a.b.c", Entity("m.york"))]
-    )  # fmt: skip
+    )
 
 
 def test_a_linker_finds_the_longest_name_and_keeps_how_it_was_said():

@@ -67,8 +67,9 @@ def arguments(folder: Path, data: Path, out: Path, model: str = "small") -> list
 
 
 @pytest.mark.parametrize("model", ["small", "lstm"])
-def test_what_was_trained_answers(model: str, folder: Path, data: Path, tmp_path: Path,
-                                  capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_what_was_trained_answers(
+    model: str, folder: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     main([*arguments(folder, data, out, model), "--prefix", "parse: "])
     assert "learnt from 54 pairs in 2 epochs" in capsys.readouterr().out
@@ -113,8 +114,9 @@ def test_other_data_sets_are_understood_by_the_default_parser(folder: Path, data
     assert isinstance(subjects.load("diabetes").parser, LearnedParser)
 
 
-def test_a_stopped_run_goes_on_and_ends_the_same(folder: Path, data: Path, tmp_path: Path,
-                                                 monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_a_stopped_run_goes_on_and_ends_the_same(
+    folder: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main(arguments(folder, data, tmp_path / "whole"))
     from backend.models.training_bars import Bars
 
@@ -184,8 +186,9 @@ def test_a_model_for_other_columns_is_refused(folder: Path, data: Path, tmp_path
         (["--model", "no/such-model"], LanguageModelError, "no/such-model"),
     ],
 )
-def test_wrong_options_are_told_in_one_sentence(changed: list[str], error: type[Exception], words: str, folder: Path,
-                                                data: Path, tmp_path: Path) -> None:  # fmt: skip
+def test_wrong_options_are_told_in_one_sentence(
+    changed: list[str], error: type[Exception], words: str, folder: Path, data: Path, tmp_path: Path
+) -> None:
     with pytest.raises(error, match=words):
         main([*arguments(folder, data, tmp_path / "o"), *changed])
     assert not (tmp_path / "o").exists()

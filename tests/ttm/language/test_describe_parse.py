@@ -8,15 +8,17 @@ from ttm.language.parse import Selection
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
 SCHEMA = Schema(
-    "t", "the risk",
+    "t",
+    "the risk",
     (
         Feature("Age", "age", FeatureKind.NUMERIC, low=18, high=90, unit="years"),
         Feature("loan_purpose", "loanpurpose", FeatureKind.CATEGORICAL, ("New Car", "TV")),
         Feature("Felony", "felony", FeatureKind.BOOLEAN, (0, 1)),
         Feature("BoughtOn", "boughton", FeatureKind.DATE),
     ),
-    Target("y", ("bad risk", "good risk"), (0, 1)), entity="people",
-)  # fmt: skip
+    Target("y", ("bad risk", "good risk"), (0, 1)),
+    entity="people",
+)
 PRICES = Schema("t", "the price", SCHEMA.features, Target("sale_price", low=0, high=9), entity="houses")
 
 

@@ -65,7 +65,7 @@ def instances(schema: Schema) -> Iterator[str]:
 
 
 def operations(schema: Schema) -> Iterator[str]:
-    yield from "predict likelihood show label countdata data model function self previousoperation followup".split()
+    yield from "predict likelihood show label countdata gaps data model function self previousoperation followup".split()
     yield from (
         "explain features",
         "explain lime",

@@ -14,7 +14,7 @@ from ttm.operations.results import Empty, Refused, Versus, as_json
 from ttm.operations.scores.run import ClassScores, ValueScores
 
 PARSES = (
-    "countdata [e]", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",
+    "countdata [e]", "gaps", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",
     "statistic loanpurpose", "statistic since", "distribution age", "distribution smoker", "highest 3 age", "self", "function",
     "model",
     "predict [e]", "filter id 110 and predict", "likelihood [e]", "filter id 110 and likelihood",

@@ -74,8 +74,9 @@ def _gaps(groups: list[Expected], got: list[Expected]) -> Iterator[Expected]:
              if (p := _p(*(_counts(groups[place]["rates"][rate]) for place in pair))) is not None]  # fmt: skip
     asked = iter(got)
     for rate in RATES:
-        values = {place: one["rates"][rate]["value"] for place, one in enumerate(groups)
-                  if one["rates"][rate]["value"] is not None}  # fmt: skip
+        values = {
+            place: one["rates"][rate]["value"] for place, one in enumerate(groups) if one["rates"][rate]["value"] is not None
+        }
         if len(values) < 2:
             continue
         found = next(asked)

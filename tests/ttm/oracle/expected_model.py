@@ -70,9 +70,11 @@ def likelihood(words: str, view: View) -> Expected:
     if len(view.world.classes) == 2:
         found["shown"] = view.world.classes[1]
     if changed:
-        found |= {"before": view.by_class(before.mean(axis=0)),
-                  "before_distribution": lambda got: summary(before[:, shown(got["shown"])]),
-                  "histogram_before": lambda got: _twentieths(before[:, shown(got["shown"])])}  # fmt: skip
+        found |= {
+            "before": view.by_class(before.mean(axis=0)),
+            "before_distribution": lambda got: summary(before[:, shown(got["shown"])]),
+            "histogram_before": lambda got: _twentieths(before[:, shown(got["shown"])]),
+        }
     return found
 
 
@@ -121,9 +123,11 @@ def score(words: str, view: View) -> Expected:
 
 def _quantity_scores(metric: str, truth: np.ndarray, predictions: np.ndarray) -> Expected:
     varied = len(truth) > 1 and truth.std() > 0
-    scores = {"mae": metrics.mean_absolute_error(truth, predictions),
-              "rmse": metrics.root_mean_squared_error(truth, predictions),
-              "r2": metrics.r2_score(truth, predictions) if varied else None}  # fmt: skip
+    scores = {
+        "mae": metrics.mean_absolute_error(truth, predictions),
+        "rmse": metrics.root_mean_squared_error(truth, predictions),
+        "r2": metrics.r2_score(truth, predictions) if varied else None,
+    }
     return {
         "type": "ValueScores",
         "scores": scores,
@@ -173,8 +177,10 @@ def _curves(metric: str, truth: np.ndarray, outputs: np.ndarray) -> Expected:
         return {"roc": None, "precision_recall": None}
     false, true, _ = metrics.roc_curve(truth, outputs[:, 1], drop_intermediate=False)
     precision, recall, _ = metrics.precision_recall_curve(truth, outputs[:, 1])
-    return {"roc": _curve("roc", false, true, metric == "roc"),
-            "precision_recall": _curve("precision_recall", recall, precision, metric == "precision")}  # fmt: skip
+    return {
+        "roc": _curve("roc", false, true, metric == "roc"),
+        "precision_recall": _curve("precision_recall", recall, precision, metric == "precision"),
+    }
 
 
 def _curve(name: str, x: np.ndarray, y: np.ndarray, wanted: bool) -> Callable[[Expected], Expected | None]:
@@ -219,8 +225,10 @@ def threshold(words: str, view: View) -> Expected:
         false, true, _ = metrics.roc_curve(truth, probability)
         precision, recall, _ = metrics.precision_recall_curve(truth, probability)
         f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-300)
-        best = {"best_youden": ((true - false).max(), lambda one: one["recall"] + one["specificity"] - 1),
-                "best_f1": (f1.max(), lambda one: one["f1"])}  # fmt: skip
+        best = {
+            "best_youden": ((true - false).max(), lambda one: one["recall"] + one["specificity"] - 1),
+            "best_f1": (f1.max(), lambda one: one["f1"]),
+        }
         found |= {name: _best(at, value, measure, name) for name, (value, measure) in best.items()}
     return found
 

@@ -38,8 +38,10 @@ def compare(words: str, view: View) -> Expected:
     quartiles = numbers.quantile([0, 0.25, 0.5, 0.75, 1])
     if numbers.nunique() <= 10 or quartiles.duplicated().any():
         return found | {"groups": by_number}
-    quarters = [_compared(view, part.index) | {"low": part.min(), "high": part.max()}
-                for _, part in numbers.groupby(pd.qcut(numbers, 4), observed=True)]  # fmt: skip
+    quarters = [
+        _compared(view, part.index) | {"low": part.min(), "high": part.max()}
+        for _, part in numbers.groupby(pd.qcut(numbers, 4), observed=True)
+    ]
     return found | {"groups": quarters + rest}
 
 
@@ -60,10 +62,12 @@ def _compared(view: View, places: pd.Index) -> Expected:
         off = (guess - truth)[known]
         return found | {"mean_prediction": guess.mean(), "mean_label": truth[known].mean() if known.any() else None,
                         "mae": np.abs(off).mean() if known.any() else None}  # fmt: skip
-    return found | {"predicted_shares": shares(view.class_counts(guess)),
-                    "mean_probability": view.by_class(outputs.mean(axis=0)),
-                    "label_shares": shares(view.class_counts(truth)) if known.any() else None,
-                    "accuracy": metrics.accuracy_score(truth[known], guess[known]) if known.any() else None}  # fmt: skip
+    return found | {
+        "predicted_shares": shares(view.class_counts(guess)),
+        "mean_probability": view.by_class(outputs.mean(axis=0)),
+        "label_shares": shares(view.class_counts(truth)) if known.any() else None,
+        "accuracy": metrics.accuracy_score(truth[known], guess[known]) if known.any() else None,
+    }
 
 
 def ranked(words: str, view: View) -> Expected:

@@ -78,9 +78,11 @@ def sure_quantities(truth: np.ndarray, predictions: np.ndarray) -> dict[str, Exp
     if rows < 2:
         return {name: {"low": None, "high": None, "rows": rows} for name in ("mae", "rmse", "r2")}
     mae, mse = np.abs(off), off**2
-    return {"mae": {"rows": rows, "value": mae.mean()} | _normal(mae, lambda end: max(end, 0.0)),
-            "rmse": {"rows": rows, "value": math.sqrt(mse.mean())} | _normal(mse, lambda end: math.sqrt(max(end, 0.0))),
-            "r2": {"rows": rows, "value": _inside}}  # fmt: skip
+    return {
+        "mae": {"rows": rows, "value": mae.mean()} | _normal(mae, lambda end: max(end, 0.0)),
+        "rmse": {"rows": rows, "value": math.sqrt(mse.mean())} | _normal(mse, lambda end: math.sqrt(max(end, 0.0))),
+        "r2": {"rows": rows, "value": _inside},
+    }
 
 
 def _normal(values: np.ndarray, scaled: Callable[[float], float]) -> Expected:

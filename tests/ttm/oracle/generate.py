@@ -66,8 +66,9 @@ class Generator:
         """One condition that is not too narrow, so that a few of them still leave rows."""
         if self.random.random() < 0.25 and self.schema.target.is_classification:
             number = self.random.randrange(len(self.schema.target.classes))
-            return self.random.choice((f"labelfilter {number}", f"predictionfilter {number}",
-                                       f"probabilityfilter {number} greater than 0.3"))  # fmt: skip
+            return self.random.choice(
+                (f"labelfilter {number}", f"predictionfilter {number}", f"probabilityfilter {number} greater than 0.3")
+            )
         feature = self._feature()
         if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
             if self.random.random() < 0.1:
@@ -260,8 +261,10 @@ def costly_cases(schema: Schema, frame: pd.DataFrame, seed: int) -> list[Case]:
     cases += _each(f"{make.nobody()} and {op}" for op in _every(3, operations))
     cases += _each([f"{few} and explain cfe", f"{few} and similar 3", f"{rows[0]} versus {few} and important topk 2"])
     row = rows[0]
-    cases += [(f"{row} and explain features", "previousfilter and explain cfe 2", "followup"),
-              (f"{row} and explain cfe", "previousfilter and previousoperation", "followup")]  # fmt: skip
+    cases += [
+        (f"{row} and explain features", "previousfilter and explain cfe 2", "followup"),
+        (f"{row} and explain cfe", "previousfilter and previousoperation", "followup"),
+    ]
     return _distinct(cases)
 
 

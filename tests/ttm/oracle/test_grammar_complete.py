@@ -82,8 +82,10 @@ def test_an_unknown_id_names_the_nearest_and_the_range(demo: Demo) -> None:
 def test_an_impossible_value_is_answered_and_flagged(demo: Demo) -> None:
     feature = demo.subject.schema.features[0]
     id_ = demo.world.frame.index[0]
-    for text in (f"filter id {id_} and change {feature.token} set 400000 and predict",
-                 f"instance {feature.token} 400000 and predict"):  # fmt: skip
+    for text in (
+        f"filter id {id_} and change {feature.token} set 400000 and predict",
+        f"instance {feature.token} 400000 and predict",
+    ):
         words = _words(demo, text)
         assert "predict" in words
         assert f"{feature.high:g}" in words, "the answer tells what occurs in the data"

@@ -98,8 +98,9 @@ def records(view: View, frame: pd.DataFrame) -> list[dict[str, Any]]:
     told = frame if view.rows.made_up else frame.reset_index()
     days = [name for name, kind in view.world.kinds.items() if kind == "date"]
     told = told.assign(**{name: told[name].dt.strftime("%Y-%m-%d") for name in days})
-    return [{str(name): None if pd.isna(value) else value for name, value in row.items()}
-            for row in told.to_dict(orient="records")]  # fmt: skip
+    return [
+        {str(name): None if pd.isna(value) else value for name, value in row.items()} for row in told.to_dict(orient="records")
+    ]
 
 
 def value_counts(column: pd.Series) -> dict[str, int]:

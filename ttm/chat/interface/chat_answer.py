@@ -144,7 +144,7 @@ def answer_of(session: ChatSession, turn: Turn, choose: Callable[[int], ChatAnsw
         parts=parts,
         typed=turn.results,
         choose=choose,
-    )  # fmt: skip
+    )
 
 
 def _tables(parts: tuple[Answer, ...], results: tuple[Result, ...], dataset: Dataset) -> tuple[pd.DataFrame, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from backend.program.extras import is_installed
+from backend.text.words import listed
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals import dice_search
@@ -219,7 +220,7 @@ class CounterfactualSearch:
         if not (mutable & ~np.isnan(row)).any():
             return "Every feature with a known value is marked as one that a person cannot change, or is to be kept."
         fixed = [feature.label for feature, free in zip(self._coding.features, mutable, strict=True) if not free]
-        held = f" without changing {_listed(fixed)}" if fixed else ""
+        held = f" without changing {listed(fixed, 5, others='other feature')}" if fixed else ""
         if count_found:
             return f"No other set of features was found that would do{held}."
         many = "one feature within its range" if search.most == 1 else f"up to {search.most} features within their ranges"
@@ -229,9 +230,3 @@ class CounterfactualSearch:
 def _plain(value: Any) -> Any:
     """A value of a frame as Python's own."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} other features"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -27,6 +27,11 @@ class DataSummary(OperationNode):
 
 
 @dataclass(frozen=True)
+class Gaps(OperationNode):
+    """`gaps` (ours): how many rows have no value, column by column."""
+
+
+@dataclass(frozen=True)
 class Define(OperationNode):
     feature: str  # a feature token or "target"
 
@@ -75,5 +80,6 @@ FORMS = (
         examples=lambda names: {"Data: meaning of a feature": f"define {names.some}"},
     ),
     plain(DataSummary, "data", "what the data are about"),
+    plain(Gaps, "gaps", "how many values are missing in each column", "Data: missing values"),
     plain(ModelDescription, "model", "what the model is"),
 )

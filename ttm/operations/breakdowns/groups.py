@@ -49,9 +49,11 @@ def _by_feature(token: str, context: Context) -> list[NamedGroup]:
     if feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN):
         masks.sort(key=lambda group: _order(group, feature))
     return [
-        NamedGroup(group_name(g.value, g.low, g.high, feature.name, context.schema), g.mask,
-                   of_group(feature, g.value, g.low, g.high)) for g in masks
-    ]  # fmt: skip
+        NamedGroup(
+            group_name(g.value, g.low, g.high, feature.name, context.schema), g.mask, of_group(feature, g.value, g.low, g.high)
+        )
+        for g in masks
+    ]
 
 
 def _order(group: GroupMask, feature: Feature) -> int:

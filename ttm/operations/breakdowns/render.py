@@ -126,12 +126,16 @@ def cross_table(result: CrossTable, schema: Schema) -> Answer:
         text += f"Cramér's V {result.cramers_v:.2f})."
         text += " Some cells expect fewer than five rows, so the test says little." if result.sparse else ""
     header = (result.by, *result.columns, "rows")
-    rows = tuple((name, *(_cell(count, total) for count in row), f"{total:,}")
-                 for name, row, total in zip(result.names, result.counts, totals, strict=True))  # fmt: skip
+    rows = tuple(
+        (name, *(_cell(count, total) for count in row), f"{total:,}")
+        for name, row, total in zip(result.names, result.counts, totals, strict=True)
+    )
     sums = [sum(row[index] for row in result.counts) for index in range(len(result.columns))]
     rows = (*rows, ("all", *(_cell(count, sum(totals)) for count in sums), f"{sum(totals):,}"))
-    series = {name: [_share(row[index], total) for row, total in zip(result.counts, totals, strict=True)]
-              for index, name in enumerate(result.columns)}  # fmt: skip
+    series = {
+        name: [_share(row[index], total) for row, total in zip(result.counts, totals, strict=True)]
+        for index, name in enumerate(result.columns)
+    }
     figure = bars(result.names, series, f"{result.across} by {result.by}", "", stacked=True, percent=True)
     rows_clickable(figure, result.group, [[both(one, other) for one in result.filters] for other in result.across_filters])
     table = AnswerTable("Rows, and their share in the line", header, rows)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.columns.run import (
     CategoryStatistic,
     ColumnFacts,
@@ -56,8 +56,10 @@ def numeric_statistic(result: NumericStatistic, schema: Schema) -> Answer:
     if not result.count:
         return Answer(f"{opening(result.group)}, no value of {name} is known.")
     if result.group.rows == 1:
-        return Answer(f"{opening(result.group)}, {name} is **{scale.text(result.mean)}**{scale.unit_text}.",
-                      next_parses=_next(result, schema))  # fmt: skip
+        return Answer(
+            f"{opening(result.group)}, {name} is **{scale.text(result.mean)}**{scale.unit_text}.",
+            next_parses=_next(result, schema),
+        )
     spread = "" if result.count == 1 else f", with a standard deviation of {scale.fine(result.std)}"
     text = (
         f"{opening(result.group)}, {name} is **{scale.fine(result.mean)}**{scale.unit_text} on average{spread}. "

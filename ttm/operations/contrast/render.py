@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.contrast.run import Contrasted, ContrastedFeature
 from ttm.operations.rendering.answer import (
     Answer,

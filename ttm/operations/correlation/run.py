@@ -77,8 +77,9 @@ def correlate(step: Correlate, context: Context) -> Correlations:
     first = column_of(schema.by_token[step.feature], context)
     if step.other is not None:
         other = target_column(context) if step.other == TARGET else column_of(schema.by_token[step.other], context)
-        return Correlations(f"correlate {step.feature} {step.other}", context.group, first.name,
-                            (associate(first, other),), False)  # fmt: skip
+        return Correlations(
+            f"correlate {step.feature} {step.other}", context.group, first.name, (associate(first, other),), False
+        )
     others = (f for f in schema.features if f.token != step.feature)
     associations = [associate(first, column_of(feature, context)) for feature in others]
     if context.rows.labelled.any():
@@ -120,8 +121,9 @@ def associate(first: _Column, second: _Column) -> Association:
         values, codes = (x, y) if first.is_numeric else (y, x)
         ratio = _correlation_ratio(values, codes.astype(int))
         means = _means(values, codes, group.categories)
-        return Association(*names, "correlation_ratio", ratio, len(x), correlation_ratio=ratio, numeric=number.name,
-                           means=means)  # fmt: skip
+        return Association(
+            *names, "correlation_ratio", ratio, len(x), correlation_ratio=ratio, numeric=number.name, means=means
+        )
     v = _cramers_v(x.astype(int), y.astype(int))
     return Association(*names, "cramers_v", v, len(x), cramers_v=v)
 

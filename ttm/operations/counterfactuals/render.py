@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from backend.text.words import listed
 from ttm.explain.counterfactuals.results import LASTING
-from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.run import Alternatives, FlipsFrom, FlipSummary
 from ttm.operations.rendering.answer import (
     Answer,

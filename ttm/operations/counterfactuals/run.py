@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
+from backend.text.words import listed
 from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.counterfactuals.results import CounterfactualRow as FoundCounterfactual
 from ttm.explain.counterfactuals.results import Flips
-from ttm.language.describe_group import listed
 from ttm.language.parse import Comparator, Counterfactual, surface
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.dialogue.run import ModelFacts, NothingMore, SystemCapabilities, SystemDescription
 from ttm.operations.rendering.answer import Answer, escape, percent, quoted, scale_of
 from ttm.tabular.data.schema import FeatureKind, Schema
@@ -78,8 +78,10 @@ def nothing_more(result: NothingMore, schema: Schema) -> Answer:
     if result.first:
         text = "There is no earlier answer to say more about. Ask a question first, such as what the model predicts."
         return Answer(text, next_parses=("function", "predict", "data"))
-    return Answer("There is nothing more to say about the last answer. What else would you like to know?",
-                  next_parses=("function", "important all", "score default"))  # fmt: skip
+    return Answer(
+        "There is nothing more to say about the last answer. What else would you like to know?",
+        next_parses=("function", "important all", "score default"),
+    )
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from backend.text.words import listed
 from ttm.explain.attribution import HiddenFeatures
-from ttm.language.describe_group import listed
 from ttm.operations.counterfactuals.render import RENDERERS as COUNTERFACTUALS
 from ttm.operations.explanations.figures import importance_bars, interaction_surface, signed_bars
 from ttm.operations.explanations.run import (
@@ -191,8 +191,9 @@ def _axis(towards: str | None, schema: Schema) -> str:
 def ranked(result: RankedFeatures, schema: Schema) -> Answer:
     figure = importance_bars(
         [(schema.by_name[f.feature].label, f.mean_absolute, f.absolute_low, f.absolute_high) for f in _shown(result)],
-        _axis_of_size(schema), result.group.rows == 1,
-    )  # fmt: skip
+        _axis_of_size(schema),
+        result.group.rows == 1,
+    )
     features_clickable(figure, [f.feature for f in _shown(result)], schema)
     follow = ("interact", "mistake typical") if result.group.rows > 1 else ("explain features", "explain cfe")
     text = _one_feature(result, schema) if result.feature else _several(result, schema)
@@ -302,9 +303,11 @@ def compared(result: ComparedRankings, schema: Schema) -> Answer:
     leaders = [f"**{label_of(r.features[0].feature, schema)}** by {titles[r.asked]}" for r in result.rankings]
     agree = len({r.features[0].feature for r in result.rankings}) == 1
     lead = label_of(first.features[0].feature, schema)
-    sentence = f"both methods find **{lead}** the most important feature" if agree else (
-        f"the methods differ on the most important feature: {listed(leaders)}"
-    )  # fmt: skip
+    sentence = (
+        f"both methods find **{lead}** the most important feature"
+        if agree
+        else (f"the methods differ on the most important feature: {listed(leaders)}")
+    )
     columns = ("feature", *(f"rank by {name}" for name in names), *(f"mean rank by {name}" for name in names))
     table = AnswerTable("Ranks by each method", columns, tuple(rows))
     return Answer(f"{opening(result.group)}, {sentence}.", (table,), None, onward(result.group, "important all", "interact"))

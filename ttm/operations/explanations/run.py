@@ -255,11 +255,12 @@ def interact(step: Interact, context: Context) -> WorkingTogether:
 def _surface(surface: Surface, coding: Coding) -> PairSurface:
     first, second = coding.names.index(surface.first), coding.names.index(surface.second)
     return PairSurface(
-        surface.first, surface.second,
+        surface.first,
+        surface.second,
         tuple(coding.value(first, code) for code in surface.first_values),
         tuple(coding.value(second, code) for code in surface.second_values),
         tuple(map(tuple, surface.outputs.tolist())),
-    )  # fmt: skip
+    )
 
 
 def _check_pair(first: Feature, second: Feature) -> None:

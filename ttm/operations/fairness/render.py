@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.columns.render import token_of
 from ttm.operations.comparison.render import group_name
@@ -37,16 +37,19 @@ LIMITS = (
 def fairness(result: FairnessByGroup, schema: Schema) -> Answer:
     names = [group_name(group.value, group.low, group.high, result.column, schema) for group in result.groups]
     token, label = token_of(result.column, schema), label_of(result.column, schema)
-    text = "\n".join([
-        f"{opening(result.group)}, grouped by {label}, being predicted to be {quoted(result.positive)}:",
-        "",
-        *(f"- {_gap_text(gap, names, result)}" for gap in result.gaps),
-        "",
-        " ".join(_remarks(result, names)),
-    ])  # fmt: skip
+    text = "\n".join(
+        [
+            f"{opening(result.group)}, grouped by {label}, being predicted to be {quoted(result.positive)}:",
+            "",
+            *(f"- {_gap_text(gap, names, result)}" for gap in result.gaps),
+            "",
+            " ".join(_remarks(result, names)),
+        ]
+    )
     columns = (schema.by_name[result.column].label, "rows", *(NAMES[rate] for rate in RATES))
-    rows = [(name, f"{g.rows:,}", *(_cell(g.rates[rate]) for rate in RATES))
-            for name, g in zip(names, result.groups, strict=True)]  # fmt: skip
+    rows = [
+        (name, f"{g.rows:,}", *(_cell(g.rates[rate]) for rate in RATES)) for name, g in zip(names, result.groups, strict=True)
+    ]
     series = {NAMES[rate]: [group.rates[rate].value for group in result.groups] for rate in RATES}
     known = {name: values for name, values in series.items() if any(value is not None for value in values)}
     title = f'Rates of "{result.positive}" by {schema.by_name[result.column].label}'

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.parse import number_text
 from ttm.operations.mistakes.error_tree import error_tree
 from ttm.operations.mistakes.run import (

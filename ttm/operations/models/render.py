@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.breakdowns.render import score_value, verdict
 from ttm.operations.mistakes.render import criterion_words, rule_filter
@@ -42,8 +42,9 @@ def one_row(result: RowUnderModels, schema: Schema) -> Answer:
     else:
         text = f"{opening(result.group)}, this model predicts **{quoted(row.own)}** {own}, and {escape(other)} "
         text += f"**{quoted(row.other)}** {others}."
-    table = AnswerTable("Probabilities", ("class", OWN, other), tuple(
-        (name, *map(percent, both)) for name, both in result.classes.items()))  # fmt: skip
+    table = AnswerTable(
+        "Probabilities", ("class", OWN, other), tuple((name, *map(percent, both)) for name, both in result.classes.items())
+    )
     series = {OWN: [both[0] for both in result.classes.values()], other: [both[1] for both in result.classes.values()]}
     figure = bars(list(result.classes), series, "Probability of each class", "", percent=True)
     return Answer(text + _truth(row, schema), (table,), figure, _onward_of_row(result))
@@ -123,8 +124,10 @@ def _apart(result: ModelsSideBySide, schema: Schema) -> str:
     text = f"They disagree on **{result.differing:,}** of {result.group.rows:,} ({percent(result.estimate.value)}): "
     pairs = [
         f"{count:,} {quoted(own)} here and {quoted(theirs)} there"
-        for own, row in result.predicted.items() for theirs, count in row.items() if own != theirs and count
-    ]  # fmt: skip
+        for own, row in result.predicted.items()
+        for theirs, count in row.items()
+        if own != theirs and count
+    ]
     return text + listed(pairs, most=4) + "."
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.breakdowns.render import p_text
 from ttm.operations.columns.render import token_of
 from ttm.operations.correlation.render import MEASURES

@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from backend.text.markup import escape_markdown
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.results import Group
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 

@@ -181,8 +181,9 @@ def _distinct(names: list[str]) -> list[str]:
     return result
 
 
-def lines(x: Sequence[Any], series: Mapping[str, Sequence[float]], title: str, x_title: str, y_title: str,
-          percent: bool = False) -> go.Figure:  # fmt: skip
+def lines(
+    x: Sequence[Any], series: Mapping[str, Sequence[float]], title: str, x_title: str, y_title: str, percent: bool = False
+) -> go.Figure:
     """Lines over numbers or ISO dates, one for each name."""
     figure = go.Figure()
     form = ":.1%" if percent else ":,.4~g"
@@ -231,8 +232,9 @@ def confusion(matrix: Mapping[str, Mapping[str, int]], title: str) -> go.Figure:
     framed(figure, title, "predicted", "true")
     for i, row in enumerate(counts):
         for j, count in enumerate(row):
-            figure.add_annotation(x=j, y=i, text=f"{count:,}", showarrow=False,
-                                  font={"color": text_on(*_tone(shares[i][j])), "size": 15})  # fmt: skip
+            figure.add_annotation(
+                x=j, y=i, text=f"{count:,}", showarrow=False, font={"color": text_on(*_tone(shares[i][j])), "size": 15}
+            )
     figure.update_layout(height=max(HEIGHT, 40 * len(truth) + 140))
     across = [wrapped(name, NARROW, 4) for name in matrix] if len(truth) < 5 else truth
     figure.update_xaxes(type="category", tickangle=0 if len(truth) < 5 else None, tickvals=truth, ticktext=across)

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from backend.errors import ExecutionError
-from ttm.language.describe_group import instance_words, listed, narrowed_words
+from backend.text.words import listed
+from ttm.language.describe_group import instance_words, narrowed_words
 from ttm.language.describe_parse import change_words, group_words
 from ttm.language.parse import Change, Condition, Expression, Instance, Joiner, PreviousFilter, Selection
 from ttm.operations.results import Group
@@ -106,8 +107,7 @@ class Groups:
         if recalled.instance is not None:
             group = self.made_up(recalled.instance)
         else:
-            group = replace(self.everything(), mask=recalled.mask, words=recalled.words, empty=recalled.empty,
-                            narrowed=True)  # fmt: skip
+            group = replace(self.everything(), mask=recalled.mask, words=recalled.words, empty=recalled.empty, narrowed=True)
         for change, changed in recalled.changes:
             group = self.change(group, change, changed)
         return group

@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.language.parse import number_text
 from ttm.operations.rendering.answer import (
@@ -144,10 +144,10 @@ def _meaning(metric: str, result: ClassScores) -> str:
         "selection": f"of {result.rows:,} rows, {hit + false:,} are predicted to be {name}",
         "baserate": f"of {result.rows:,} rows, {hit + missed:,} truly are {name}",
         "f1": f"the harmonic mean of precision ({score_text('', result.scores['precision'])}) and recall "
-              f"({score_text('', result.scores['recall'])}) for {name}",
+        f"({score_text('', result.scores['recall'])}) for {name}",
         "roc": f"the chance that a row that truly is {name} gets a higher probability of it than a row that is not; guessing "
-               "gives 0.5, a perfect model 1",
-    }  # fmt: skip
+        "gives 0.5, a perfect model 1",
+    }
     return meanings[{"sensitivity": "recall", "ppv": "precision"}.get(metric, metric)]
 
 
@@ -231,8 +231,10 @@ def value_scores(result: ValueScores, schema: Schema) -> Answer:
     if result.changed:
         text += " The predictions are for the changed rows; the true values are those of the rows as they were."
     bounded = {key: _bounds(key, estimate, scale) for key, estimate in result.estimates.items()}
-    rows = tuple((METRIC_NAMES[key], _quantity(key, value, scale), bounded[key], f"{result.rows:,}")
-                 for key, value in result.scores.items())  # fmt: skip
+    rows = tuple(
+        (METRIC_NAMES[key], _quantity(key, value, scale), bounded[key], f"{result.rows:,}")
+        for key, value in result.scores.items()
+    )
     tables = (AnswerTable("Scores", SCORE_COLUMNS, rows),) if result.metric == "default" else ()
     return Answer(text, tables, None, onward(result.group, "mistake typical", "distribution probability"))
 
@@ -289,8 +291,9 @@ def threshold_table(result: ThresholdTable, schema: Schema) -> Answer:
     else:
         text += " All of these rows are truly of one class, so no threshold can be said to be best."
     header = ("from", "accuracy", "precision", "recall", "specificity", "F1 score", "rows predicted so")
-    rows = [(f"{at.threshold:g}", *(cell for _, cell in threshold_cells(at))) for at in result.table
-            if at.threshold in IN_TABLE]  # fmt: skip
+    rows = [
+        (f"{at.threshold:g}", *(cell for _, cell in threshold_cells(at))) for at in result.table if at.threshold in IN_TABLE
+    ]
     names = ("precision", "recall", "accuracy")
     series = {name: [getattr(at, name) for at in result.table] for name in names}
     figure = lines([at.threshold for at in result.table], series, f'Scores by threshold for "{result.positive}"',

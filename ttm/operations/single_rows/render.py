@@ -62,8 +62,9 @@ def _curves_figure(result: SingleCurves, feature: Feature, schema: Schema) -> go
     figure, step = go.Figure(), max(1, len(result.curves) // DRAWN)
     x = [_grid_text(value, feature) for value in result.grid] if feature.values else list(result.grid)
     for curve in result.curves[::step]:
-        figure.add_scatter(x=x, y=list(curve), mode="lines", line={"color": GREY, "width": 1}, opacity=0.5, hoverinfo="skip",
-                           showlegend=False)  # fmt: skip
+        figure.add_scatter(
+            x=x, y=list(curve), mode="lines", line={"color": GREY, "width": 1}, opacity=0.5, hoverinfo="skip", showlegend=False
+        )
     mean = [sum(values) / len(values) for values in zip(*result.curves, strict=True)]
     form = ":.1%" if result.of_class is not None else ":,.4~g"
     figure.add_scatter(x=x, y=mean, mode="lines", name="mean", line={"color": COLORS[0], "width": 3},

@@ -40,8 +40,10 @@ def all_differences(measures: Sequence[Sequence[ScoreEstimate]]) -> list[list[Di
     known = holm([p for p in p_values if p is not None])
     adjusted = iter(known)
     in_order = iter([None if p is None else next(adjusted) for p in p_values])
-    return [[_difference(e, pair, next(in_order), max(len(known), 1)) for pair in both]
-            for e, both in zip(measures, pairs, strict=True)]  # fmt: skip
+    return [
+        [_difference(e, pair, next(in_order), max(len(known), 1)) for pair in both]
+        for e, both in zip(measures, pairs, strict=True)
+    ]
 
 
 def difference_of(estimates: Sequence[ScoreEstimate], first: int, second: int) -> Difference:

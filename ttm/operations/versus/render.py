@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.data.run import RowCount
 from ttm.operations.explanations.run import RankedFeatures
 from ttm.operations.predictions.run import PredictedClass
@@ -22,7 +22,11 @@ LONGEST_NAME = 60
 def side_by_side(
     results: tuple[Result, ...], shared: int, schema: Schema, render: Callable[[Result, Schema], Answer]
 ) -> Answer:
-    """One answer for the same operation on several groups, which have `shared` rows in common; `render` makes that for one."""
+    """One answer for the same operation on several groups, which have `shared` rows in common; `render` makes that for one.
+
+    Measures are matched by name, since groups may lack some (a class that does not occur); without one in common the answers
+    stand one after another.
+    """
     answerable = [result for result in results if not isinstance(result, Empty | Refused)]
     failed = [f"{_name(r.group)}: {render(r, schema).text}" for r in results if isinstance(r, Empty | Refused)]
     columns = [_measured(result, schema) for result in answerable]

@@ -87,9 +87,11 @@ def _score(stored: dict[str, Any], names: tuple[str, ...]) -> LinearScore:
 
 def write_ranking(path: Path, fitted: ReadingRanking) -> None:
     stored = {
-        "slope": round(fitted.slope, 5), "offset": round(fitted.offset, 5),
-        "readings": _stored(fitted.readings, FEATURES), "none": _stored(fitted.none, MESSAGE_FEATURES),
-    }  # fmt: skip
+        "slope": round(fitted.slope, 5),
+        "offset": round(fitted.offset, 5),
+        "readings": _stored(fitted.readings, FEATURES),
+        "none": _stored(fitted.none, MESSAGE_FEATURES),
+    }
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 

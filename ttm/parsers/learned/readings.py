@@ -7,7 +7,8 @@ from heapq import heappop, heappush
 from backend.errors import ParseError
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Parse
-from ttm.parsers.learned.composition.compose import Composer, Composition
+from ttm.parsers.learned.composition.compose import Composer
+from ttm.parsers.learned.composition.span_rows import Composition
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.learned.encoder.roles import ASPECTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.linker.words.tokens import TokenKind

@@ -36,7 +36,11 @@ class PickedReading:
 
 
 def replied(tokens: Sequence[UtteranceToken], context: DialogueContext, schema: Schema) -> PickedReading | None:
-    """The reading that a short message picks of those that were offered; None where it is no reply to them."""
+    """The reading that a short message picks of those that were offered; None where it is no reply to them.
+
+    `No`, `2`, `the second`, `both` and `the one about age` only mean something after a question back. A reply that brings a new
+    number corrects what it picks, and one that nothing explains is a new question.
+    """
     spoken = [token for token in tokens if token.kind is not TokenKind.MARK]
     offered = context.candidates
     if not offered or not spoken or len(spoken) > LONGEST:

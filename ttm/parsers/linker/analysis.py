@@ -53,66 +53,113 @@ class UtteranceAnalysis:
         return [part.question for part in parts if part.question]
 
 
+@dataclass(frozen=True)
+class _RowsNamed:
+    """What an utterance says of rows, before any cue is heard: conditions, changes, a made-up case, and what is wished for."""
+
+    filters: list[SurfacePart]
+    changes: list[SurfacePart]
+    instance: SurfacePart | None
+    wishes: list[SurfacePart]
+
+
 def analyse(tokens: Sequence[UtteranceToken], linker: Linker, ground: SchemaGrounding) -> UtteranceAnalysis:
-    """Read the tokens of an utterance about the data set of `linker` and `ground`."""
+    """Read the tokens of an utterance about the data set of `linker` and `ground`.
+
+    The order matters. Conditions are read first and folded away, since their words (`more`, `increase`, `top`) would be heard
+    as cues. Classes come after the cues, since `likely to churn` selects rows only in a question about rows. They are folded
+    away in turn, so the cues are heard once more.
+    """
     reading = fold_identifiers(build_reading(tokens, linker.mentions(list(tokens)), ground.nouns), ground.nouns)
-    book = cue_book()
-    first_calls = book.calls(reading)
-    claimed = _claimed(first_calls, reading)
-    taken = _counts(first_calls, reading)
-    wanted = Outcomes(reading, ground, book.filters).wanted(taken)
-    taken |= {at for at, _ in wanted}
-    filters, changes = _selecting(reading, ground, taken, claimed)
-    filters.sort(key=lambda part: part.start)
-    instance = made_up_instance(reading, filters, ground)
-    if instance is not None:
-        filters = [part for part in filters if not instance.start <= part.start < instance.end]
-    wishes = [part for _, part in wanted]
+    named = _rows_named(reading, ground)
+    filters, changes, instance, wishes = [*named.filters], named.changes, named.instance, named.wishes
     parts = [*filters, *changes, *wishes, *([instance] if instance else [])]
     folded = fold(reading, parts)
-    calls = requests(folded, changes)
-    brief = brief_sentences(folded)
-    about_rows = any(call.cue.family in ABOUT_ROWS for call in strongest(calls, brief))
-    outcomes = Outcomes(reading, ground, book.filters).read(about_rows)
-    if any(call.cue.family == "compare" for call in calls) and not outcomes and not filters:
-        outcomes = Outcomes(reading, ground, book.filters).compared()
-    if any(call.cue.family == "ranked" for call in strongest(calls, brief)):
-        outcomes = [part for part in outcomes if not is_ranked_by(reading, part)]
+    calls, brief = requests(folded, changes), brief_sentences(folded)
+    outcomes = _outcomes(reading, ground, filters, calls, brief)
     if outcomes:
         filters += outcomes
         folded = fold(reading, [*parts, *outcomes])
-        calls = requests(folded, changes)
-        brief = brief_sentences(folded)
+        calls, brief = requests(folded, changes), brief_sentences(folded)
     heard = without_names(strongest(calls, brief), folded)
     contrary = contrary_group(reading, filters) if len(ground.schema.target.classes) in (0, 2) else None
     filters += [contrary] if contrary is not None else []
     groups_named = len({(part.start, part.end) for part in filters if part.text})
     contrasted = contrary is not None or _is_contrast(filters)
     versus = groups_named >= 2 and (contrasted or _is_versus(heard, calls, folded))
-    if versus:
+    heard = _asked(heard, folded, bool(changes), versus)
+    operations = _operations(heard, folded, ground, wishes)
+    if not versus and any(part.text.startswith(AVERAGED) for part in operations):
+        operations, groups = by_groups(operations, heard, folded, ground)
+        filters, versus = filters + groups, bool(groups)
+    filters.sort(key=lambda part: part.start)
+    rivals = tuple(call for call in calls if call.cue.family not in {other.cue.family for other in heard})
+    return UtteranceAnalysis(
+        reading, folded, tuple(filters), tuple(changes), instance, tuple(heard), rivals, tuple(operations),
+        _points_back(reading, filters, instance), versus,
+    )  # fmt: skip
+
+
+def _rows_named(reading: UtteranceReading, ground: SchemaGrounding) -> _RowsNamed:
+    """Read conditions and changes; numbers that operations count with, and columns that they are about, are none."""
+    book = cue_book()
+    calls = book.calls(reading)
+    taken = _counts(calls, reading)
+    wanted = Outcomes(reading, ground, book.filters).wanted(taken)
+    filters, changes = _selecting(reading, ground, taken | {at for at, _ in wanted}, _claimed(calls, reading))
+    filters.sort(key=lambda part: part.start)
+    instance = made_up_instance(reading, filters, ground)
+    if instance is not None:  # what it is made of selects no rows
+        filters = [part for part in filters if not instance.start <= part.start < instance.end]
+    return _RowsNamed(filters, changes, instance, [part for _, part in wanted])
+
+
+def _outcomes(
+    reading: UtteranceReading,
+    ground: SchemaGrounding,
+    filters: Sequence[SurfacePart],
+    calls: list[CueMatch],
+    brief: frozenset[int],
+) -> list[SurfacePart]:
+    """Conditions on classes and predictions, as far as the cues leave room for them."""
+    book, families = cue_book(), {call.cue.family for call in strongest(calls, brief)}
+    outcomes = Outcomes(reading, ground, book.filters).read(not families.isdisjoint(ABOUT_ROWS))
+    if any(call.cue.family == "compare" for call in calls) and not outcomes and not filters:
+        outcomes = Outcomes(reading, ground, book.filters).compared()
+    if "ranked" in families:  # `the most likely to churn`: what rows are ordered by does not select them
+        outcomes = [part for part in outcomes if not is_ranked_by(reading, part)]
+    return outcomes
+
+
+def _asked(heard: list[CueMatch], folded: UtteranceReading, changes: bool, versus: bool) -> list[CueMatch]:
+    """The cues that ask for something of their own beside the others."""
+    if versus:  # groups side by side are compared already
         heard = [call for call in heard if call.cue.family != "compare"]
-    context = CueContext(folded, ground)
     heard = without_examples(heard, folded)
     if changes and "show" not in folded.words:  # "give 81 a bmi of 25 and predict"
         heard = [call for call in heard if call.cue.family != "show"]
     counted = next((call.start for call in heard if call.cue.family == "count"), None)
     if counted is not None:  # "are there any ...? how many?", but "count those and show them"
         heard = [call for call in heard if call.cue.family != "show" or "<i>" in folded.words or call.start > counted]
+    return heard
+
+
+def _operations(
+    heard: Sequence[CueMatch], folded: UtteranceReading, ground: SchemaGrounding, wishes: Sequence[SurfacePart]
+) -> list[SurfacePart]:
+    """What the cues ask for. A wish (`to be predicted good`) is a counterfactual with its goal, so it stands in their place."""
+    context = CueContext(folded, ground)
     operations = [part for call in heard for part in build(context, call)]
-    if wishes:
-        operations = [*[part for part in operations if part.text not in ("explain cfe", "predict", "show", "")], *wishes]
-    if not versus and any(part.text.startswith(AVERAGED) for part in operations):
-        operations, groups = by_groups(operations, heard, folded, ground)
-        filters, versus = filters + groups, bool(groups)
-    filters.sort(key=lambda part: part.start)
+    if not wishes:
+        return operations
+    return [*[part for part in operations if part.text not in ("explain cfe", "predict", "show", "")], *wishes]
+
+
+def _points_back(reading: UtteranceReading, filters: Sequence[SurfacePart], instance: SurfacePart | None) -> bool:
+    """Whether rows of before are meant. A single row or case cannot be narrowed, so where it begins does not matter."""
     named = [part.start for part in filters if part.text]
     single = instance is not None or any(part.text.startswith("filter id") for part in filters)
-    first = None if single else min(named, default=None)
-    back = points_at_rows(reading, min(named, default=None) if not single else first, bool(named) or single)
-    rivals = tuple(call for call in calls if call.cue.family not in {other.cue.family for other in heard})
-    return UtteranceAnalysis(
-        reading, folded, tuple(filters), tuple(changes), instance, tuple(heard), rivals, tuple(operations), back, versus
-    )
+    return points_at_rows(reading, None if single else min(named, default=None), bool(named) or single)
 
 
 def _claimed(calls: Sequence[CueMatch], reading: UtteranceReading) -> set[int]:

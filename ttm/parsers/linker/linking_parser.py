@@ -102,7 +102,11 @@ class LinkingParser:
         return drafts(analysis, whole, unused, self._ground)
 
     def _operations(self, analysis: UtteranceAnalysis) -> tuple[list[SurfacePart], bool]:
-        """What is asked; if no cue says it, the question before, or what is natural for what was said. True if guessed."""
+        """What is asked; if no cue says it, the question before, or what is natural for what was said. True if guessed.
+
+        Messages such as `women over 40` ask for nothing in words. What people expect then goes by what they named: rows are
+        shown, a change or a made-up case is predicted, a lone column is summed up.
+        """
         operations = [part for part in analysis.operations if part.text]
         again = any(call.cue.family == "previousoperation" for call in (*analysis.calls, *analysis.rivals))
         guessable = {"predict", "show", "previousoperation"}
@@ -129,6 +133,7 @@ class LinkingParser:
         return [], True
 
     def _back(self, analysis: UtteranceAnalysis, operations: Sequence[SurfacePart], context: DialogueContext) -> list[str]:
+        """`previousfilter` where the rows of before are meant: by a word that points at them, or by what is left out."""
         if any(part.text in WITHOUT_ROWS or part.text.startswith("define") for part in operations):
             return []
         again = any(part.text == "previousoperation" for part in operations)

@@ -58,7 +58,11 @@ LINKED = frozenset({"<f>", "<b>", "<v>", "<g>", "<c>", "<t>", "<i>", "<q>"})
 
 
 def scope_of(analysis: UtteranceAnalysis, candidates: Sequence[ParseCandidate], unused: Unused) -> Scope:
-    """In scope is what names something of the data set, or asks for an operation, without much that nothing explains."""
+    """In scope is what names something of the data set, or asks for an operation, without much that nothing explains.
+
+    A guess about something else is worse than no answer, but people also speak of the data in words of their own. So the share
+    of words that nothing explains may be the larger the more of the rest is sure.
+    """
     share, (strange, _) = content_share(analysis), strange_words(analysis)
     if not candidates or not any(item.word in LINKED or item.token.kind is TokenKind.WORD for item in analysis.reading.items):
         return Scope(False, share)

@@ -22,13 +22,16 @@ from ttm.tabular.data.schema import Feature
 BEFORE_GROUP = frozenset(
     "many show me list count for of among amongst with on in to are were predicted compare all the".split()
 )
-SMALL = frozenset("a an the be being have having has had actually really truly not no very also only other our your "
-                  "as or and but".split())  # fmt: skip
+SMALL = frozenset(
+    "a an the be being have having has had actually really truly not no very also only other our your as or and but".split()
+)
 SUPERLATIVES = ("est",)
 NEAR = 78  # similarity of spelling, 0 to 100, from which a name is offered
 ASKED_ANYWAY = frozenset({"statistic", "ranked", "effect", "define", "correlate"})
-TURNS = frozenset("future terms opinion view end addition fact mind eyes particular detail details short advance "
-                  "specifics regards assigned".split())  # fmt: skip
+TURNS = frozenset(
+    "future terms opinion view end addition fact mind eyes particular detail details short advance "
+    "specifics regards assigned".split()
+)
 SHOWN = 6
 SHORT = 3  # letters up to which an unknown word is taken for a slip
 KIN = 0.85  # from which a word says something of a column, value or class, even if it was not linked
@@ -116,9 +119,11 @@ class Unused:
         item, feature = self.vague[0]
         text = utterance[item.token.start : item.token.end]
         up = lexicon().dimensions[item.word][1] == "+"
-        question = f'From which {feature.label} on do you mean "{text}"?' if up else (
-            f'Up to which {feature.label} do you mean "{text}"?'
-        )  # fmt: skip
+        question = (
+            f'From which {feature.label} on do you mean "{text}"?'
+            if up
+            else (f'Up to which {feature.label} do you mean "{text}"?')
+        )
         if feature.low is None or feature.high is None:
             return question
         return f'{question} For example: "{feature.label} {"over" if up else "under"} {_middle(feature):,}".'

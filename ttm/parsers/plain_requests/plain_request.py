@@ -23,6 +23,7 @@ from ttm.tabular.data.schema import Schema
 
 SHARES = frozenset({"percent", "%", "per cent"})
 FEWEST_VALUES = 3  # from which a value has several others
+JUST_AFTER = 3  # words: `for the fare` is about one column, `for people with a fare above 9` is not
 NAMED = 0.6  # share of a name that has to be said
 COLUMNS = (NameRole.FEATURE, NameRole.PROPERTY, NameRole.CATEGORY)
 RATES = {
@@ -44,6 +45,7 @@ class RequestPhrases:
     one_row: bool = False
     many_values: bool = False
     quantity: bool = False
+    no_column: bool = False
     classes: int = 0
     default: float = 0.0
 
@@ -92,6 +94,8 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
         key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
     )
     for start, end, _, phrases in matches:
+        if phrases.no_column and any(word.column for word in words[start : end + JUST_AFTER]):
+            continue
         beside = [words[index] for index in (start - 1, end) if 0 <= index < len(words)]
         request = _request(phrases, words[start:end], beside, tokens, schema)
         if request is not None:
@@ -135,13 +139,7 @@ def _request(
         return None  # `one` of `missing one` is no number of its own
     named = [word.class_number for word in words if word.class_number is not None]
     asked = named[-1] if named else None
-    if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2):
-        return None
-    if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
-        return None
-    if phrases.quantity and classes:
-        return None
-    if phrases.many_values and len(schema.by_token[columns[0]].values) < FEWEST_VALUES:
+    if not _suits(phrases, columns, tokens, schema):
         return None
     if phrases.contrary and asked is not None:
         asked = last - asked if classes == 2 else asked
@@ -161,6 +159,16 @@ def _request(
     used = [name for name in columns if f" {name} " in f" {text} "]
     takes_number = re.search(r"n\??\}", phrases.gives) is not None
     return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if takes_number else ()), phrases.one_row)
+
+
+def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[UtteranceToken], schema: Schema) -> bool:
+    """Whether the data set and the rest of the message are such that a phrase can mean what it gives."""
+    classes = len(schema.target.classes)
+    if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2) or (phrases.quantity and classes):
+        return False
+    if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
+        return False
+    return not phrases.many_values or len(schema.by_token[columns[0]].values) >= FEWEST_VALUES
 
 
 def _is_share(tokens: Sequence[UtteranceToken]) -> bool:

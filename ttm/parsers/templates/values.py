@@ -18,8 +18,10 @@ SAYS_NOTHING = re.compile(r"yes|no|true|false|none|other|unknown|[\W\d_]*|\w", r
 def values(slot: Wildcard, template: UtteranceTemplate, draw: Draw, bound: Bound, most: int) -> list[WildcardBinding]:
     taken = {choice.number for choice in others(slot, template, bound)}
     numbers = draw.numbers(feature_of(slot, template, bound))
-    if any(WILDCARDS[other.kind].of == WILDCARDS[slot.kind].of and other.kind in LARGER and other.number == slot.number
-           for other in template.slots):  # fmt: skip
+    if any(
+        WILDCARDS[other.kind].of == WILDCARDS[slot.kind].of and other.kind in LARGER and other.number == slot.number
+        for other in template.slots
+    ):
         numbers = numbers[:1]  # leaves a larger one
     return [numbered(number, draw) for number in sample(draw.random, [n for n in numbers if n not in taken], most)]
 

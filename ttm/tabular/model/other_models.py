@@ -40,10 +40,12 @@ def _linear(schema: Schema, seed: int) -> Any:
     kinds = enumerate(feature.kind for feature in schema.features)
     categories = [index for index, kind in kinds if kind is FeatureKind.CATEGORICAL]
     numbers = sorted(set(range(len(schema.features))) - set(categories))
-    columns = ColumnTransformer([
-        ("categories", OneHotEncoder(handle_unknown="ignore"), categories),
-        ("numbers", make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()), numbers),
-    ])  # fmt: skip
+    columns = ColumnTransformer(
+        [
+            ("categories", OneHotEncoder(handle_unknown="ignore"), categories),
+            ("numbers", make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()), numbers),
+        ]
+    )
     linear = LogisticRegression(max_iter=2000) if schema.target.is_classification else Ridge()
     return Pipeline([("encode", FrameEncoder()), ("columns", columns), ("linear", linear)])
 

@@ -16,9 +16,9 @@ from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Variable
 from inspired.parsers.linking.lexicon import strengths
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.features import FEATURES
 from inspired.parsers.query_graphs.query_graph import Thing, Tie, logical_form
-from inspired.parsers.query_graphs.weights import FITTED, Weights, fitted_weights
+from inspired.parsers.query_graphs.ranking.features import FEATURES
+from inspired.parsers.query_graphs.ranking.weights import FITTED, Weights, fitted_weights
 
 FILMS = {"m.harbour": "The Silent Harbour", "m.comet": "Comet Season", "m.orchard": "Orchard of Glass"}
 

@@ -50,11 +50,14 @@ def test_a_composition() -> None:
         "SELECT ?x { ?c ns:location.country.capital ns:m.1 . ?c ns:location.country.official_language ?x }", {"m.1": "Paris"}
     )
     assert [(each.kind, each.text) for each in graph.nodes] == [
-        ("answer", "official language"), ("unknown", "country"), ("thing", "Paris"),
-    ]  # fmt: skip
+        ("answer", "official language"),
+        ("unknown", "country"),
+        ("thing", "Paris"),
+    ]
     assert [(each.start, each.text, each.end, each.step) for each in graph.edges] == [
-        ("?c", "capital", "m.1", 1), ("?c", "official language", "?x", 2),
-    ]  # fmt: skip
+        ("?c", "capital", "m.1", 1),
+        ("?c", "official language", "?x", 2),
+    ]
 
 
 def test_a_mediating_node_is_drawn_only_if_more_is_said_of_it() -> None:

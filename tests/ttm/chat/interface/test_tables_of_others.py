@@ -51,8 +51,9 @@ def test_rates_by_group_are_those_of_fairlearn(frame: pd.DataFrame) -> None:
     ours = chat.errors(by="sex").table
     assert ours is not None
     assert ours.index.name == theirs.index.name == "sex"
-    pd.testing.assert_frame_equal(ours.loc[theirs.index, theirs.columns].astype(float), theirs.astype(float), rtol=1e-12,
-                                  check_index_type=False)  # fmt: skip
+    pd.testing.assert_frame_equal(
+        ours.loc[theirs.index, theirs.columns].astype(float), theirs.astype(float), rtol=1e-12, check_index_type=False
+    )
     assert ours["base_rate"].to_dict() == pytest.approx(frame.groupby("sex")["churn"].mean().to_dict())
 
 
@@ -68,8 +69,9 @@ def test_errors_of_three_classes_and_of_a_quantity_are_those_of_fairlearn(target
     rows = frame[[*columns, "sex", target]]
     ours = ttm.talk(lambda rows: model.predict(rows[columns]), rows, target=target, parser="linker").errors(by="sex").table
     assert ours is not None
-    pd.testing.assert_frame_equal(ours.loc[theirs.index, theirs.columns].astype(float), theirs.astype(float), rtol=1e-9,
-                                  check_index_type=False)  # fmt: skip
+    pd.testing.assert_frame_equal(
+        ours.loc[theirs.index, theirs.columns].astype(float), theirs.astype(float), rtol=1e-9, check_index_type=False
+    )
 
 
 @pytest.mark.slow

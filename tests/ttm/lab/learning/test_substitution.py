@@ -46,9 +46,11 @@ def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[Mess
         tuple(_words(one)): one for seed in range(60) for one in Substitution(examples).changed(examples, random.Random(seed))
     }
     assert {" ".join(words) for words in drawn} == {
-        "how many women left the ship alive", "how many with overtime left the ship alive",
-        "show everybody with overtime please", "show everybody women please",
-    }  # fmt: skip
+        "how many women left the ship alive",
+        "how many with overtime left the ship alive",
+        "show everybody with overtime please",
+        "show everybody women please",
+    }
     longer = drawn[tuple("how many with overtime left the ship alive".split())]
     assert [(span.start, span.end, span.table, span.label.links) for span in longer.spans] == [
         (2, 4, "attrition", {"overtime=true"})

@@ -66,7 +66,7 @@ def test_the_projects_templates_are_good() -> None:
         ("{quantity} {class}\tlabelfilter less than {quantity} or predictionfilter {class}", "no demo or made-up data set has"),
         ("a threshold of 3 please\tthreshold 3 and predict", "no data set answers it: A decision threshold is a probability"),
     ],
-)  # fmt: skip
+)
 def test_a_line_that_cannot_be_used_is_named(line: str, says: str) -> None:
     report = check_templates(lines("hello\tself", line), fast=True, fillings=1)
     (problem,) = report.problems

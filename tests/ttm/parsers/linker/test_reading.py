@@ -24,6 +24,7 @@ from ttm.parsers.linker.words.tokens import TokenKind, tokenise
         ("zero point eight", 0.8),
         ("forty", 40),
         ("$1,500.50", 1500.5),
+        ("$\x1f7", 7),  # a control character that counts as a space
         ("10k", 10000),
         ("5 thousand", 5000),
         ("a dozen", 12),

@@ -22,6 +22,8 @@ def requested(message: str) -> list[str]:
     ("message", "expected"),
     [
         ("average age by sex", "statistic age by sex"),
+        ("which columns have missing values", "gaps"),
+        ("how complete is the table", "gaps"),
         ("mean fare for each class", "statistic fare by target"),
         ("avg age per predicted class", "statistic age by prediction"),
         ("accuracy by sex", "score accuracy by sex"),
@@ -66,7 +68,7 @@ def test_operations_are_named(message: str, expected: str) -> None:
         "how many women are there?", "what is the average age of men over 30?", "accuracy", "why was number 5 predicted so",
         "how likely is number 5 to survive?", "show me those whose chance of survival is over 60 percent",
         "what if she were older",
-        "show 5 rows", "how is the data distributed", "hello",
+        "show 5 rows", "how is the data distributed", "hello", "how many missing values does age have",
     ],
 )  # fmt: skip
 def test_other_questions_are_left_alone(message: str) -> None:

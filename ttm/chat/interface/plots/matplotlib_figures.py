@@ -95,8 +95,9 @@ def _bar(trace: Any, ax: "Axes", number: int, offsets: _Offsets) -> None:
         ax.bar(places, lengths, width, bottom=bottom, **style)
     if not isinstance(names[0], int | float | np.number):
         _ticks(ax, list(names), lying)
-    offsets.base = {name: start + (0.0 if np.isnan(length) else length)
-                    for name, start, length in zip(names, bottom, lengths, strict=True)}  # fmt: skip
+    offsets.base = {
+        name: start + (0.0 if np.isnan(length) else length) for name, start, length in zip(names, bottom, lengths, strict=True)
+    }
     offsets.seen += 1
 
 

@@ -124,11 +124,12 @@ def learn_corrections(
     taught = parser.with_names(names)
     added = [_weighed(one, taught.proposals(one.utterance)) for one in corrections]
     report = LearningReport(
-        (len(judged), sum(old for _, old, _ in judged), sum(new for *_, new in judged)), _on_corpus(known, added),
+        (len(judged), sum(old for _, old, _ in judged), sum(new for *_, new in judged)),
+        _on_corpus(known, added),
         tuple(text for text, old, new in judged if new and not old),
         tuple(text for text, old, new in judged if old and not new),
         names,
-    )  # fmt: skip
+    )
     return fit_ranking([*known, *added]), report
 
 

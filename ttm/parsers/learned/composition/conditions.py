@@ -16,7 +16,7 @@ from ttm.language.parse import (
     PredictionCondition,
     ProbabilityCondition,
     number_text,
-)  # fmt: skip
+)
 from ttm.parsers.learned.decisions.span_decisions import SpanDecision
 from ttm.parsers.learned.encoder.schema_items import NO_VALUES, SchemaItem, SchemaItemKind
 from ttm.parsers.linker.conditions.date_conditions import with_dates, year_token
@@ -155,8 +155,10 @@ class ConditionMaker:
             values = [amount]
         elif self._target.is_classification:
             positive = self._target.positive
-            return [ProbabilityCondition(positive, one, _share(span.numbers[at])) for at, (one, _) in
-                    enumerate(_bounds(relation, values))]  # fmt: skip
+            return [
+                ProbabilityCondition(positive, one, _share(span.numbers[at]))
+                for at, (one, _) in enumerate(_bounds(relation, values))
+            ]
         kind = PredictionCondition if outcome == "prediction" else LabelCondition
         return [kind(value, comparator) for comparator, value in _bounds(relation, values)]
 
@@ -252,8 +254,10 @@ def _category(feature: Feature, value: str, negated: bool) -> Condition:
 
 def _numeric(token: str, relation: str, values: Sequence[float], decade: bool) -> list[Condition]:
     if decade and relation in ("is", "equal", "between"):
-        return [NumericCondition(token, Comparator.GREATER_EQUAL, _plain(values[0])),
-                NumericCondition(token, Comparator.LESS, _plain(values[0] + 10))]  # fmt: skip
+        return [
+            NumericCondition(token, Comparator.GREATER_EQUAL, _plain(values[0])),
+            NumericCondition(token, Comparator.LESS, _plain(values[0] + 10)),
+        ]
     return [NumericCondition(token, comparator, _plain(value)) for comparator, value in _bounds(relation, values)]
 
 

@@ -34,7 +34,7 @@ from ttm.language.parse import (
     Statistic,
     Step,
     Threshold,
-)  # fmt: skip
+)
 from ttm.language.row_state import ALL_ROWS
 from ttm.parsers.learned.composition.contrary import contrary
 from ttm.parsers.learned.decisions.span_decisions import Decisions

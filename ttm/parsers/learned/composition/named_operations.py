@@ -33,7 +33,7 @@ from ttm.language.parse import (
     Statistic,
     Step,
     number_text,
-)  # fmt: skip
+)
 from ttm.parsers.learned.composition.counterfactual_limits import columns_named, limited, limits_of
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention

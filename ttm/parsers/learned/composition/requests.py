@@ -34,7 +34,7 @@ from ttm.language.parse import (
     Similar,
     Statistic,
     Threshold,
-)  # fmt: skip
+)
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.tabular.data.schema import FeatureKind, Schema
 

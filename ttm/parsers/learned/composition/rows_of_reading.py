@@ -20,7 +20,7 @@ from ttm.language.parse import (
     ProbabilityCondition,
     Selection,
     Step,
-)  # fmt: skip
+)
 from ttm.language.row_state import RowState
 
 MOST_ALTERNATIVES = 16
@@ -120,7 +120,11 @@ def _single(factor: Alternatives) -> str | None:
 
 
 def steps_of(parts: RowParts, state: RowState | None, refers: bool, keeps: bool) -> list[Step]:
-    """The steps that pick, make up and change the rows. `refers`: to the rows of before; `keeps`: some of their conditions."""
+    """The steps that pick, make up and change the rows. `refers`: to the rows of before; `keeps`: some of their conditions.
+
+    A parse stands alone, so what a follow-up keeps is written out, unless all of it is kept (`previousfilter`). What the
+    message says about a column takes the place of what was said of it before: `and for women?` drops `men`.
+    """
     if state is None or not (refers or keeps):
         return _assembled(parts, [], None, [])
     replaced = parts.subjects

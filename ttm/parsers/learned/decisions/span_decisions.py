@@ -61,6 +61,15 @@ class ReadingChoice:
     roles: Mapping[int, int] = field(default_factory=dict)
     cost: float = 0.0
 
+    def item(self, number: int, span: SpanDecision) -> SchemaItem | None:
+        """What the span of that index is taken to name."""
+        rank = self.links.get(number, 0)
+        return span.links[rank][0] if rank < len(span.links) else None
+
+    def relation(self, number: int, span: SpanDecision) -> str:
+        """How the span of that index is taken to use what it names."""
+        return span.relations[self.relations.get(number, 0)][0] if span.relations else "is"
+
 
 def in_roles(decisions: Decisions, roles: Mapping[int, int]) -> Decisions:
     """The decisions with some spans, by index, in another of their roles; a span without a role keeps its index."""

@@ -45,7 +45,7 @@ from ttm.language.parse import (
     Statistic,
     Step,
     Threshold,
-)  # fmt: skip
+)
 
 ROLES = ("condition", "compared", "change", "case", "argument", "class", "id", "count", "reference")
 TAGS = ("O", *(f"{position}-{role}" for role in ROLES for position in "BI"))

@@ -170,38 +170,47 @@ class Properties:
         return at + 1, None
 
     def _supposing_verb(self, at: int, item: UtteranceItem) -> int | None:
-        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one."""
-        words, groups = self._reading.words, lexicon().groups
+        """The item of the verb that makes this a supposition (`if they were ...`, `changed to ...`), if there is one.
+
+        A value selects rows (`people who are married`) unless such a verb stands before it. The search goes back word by word
+        and stops at the first that could not stand between the two.
+        """
+        words = self._reading.words
         if {"was", "were"} & set(item.spoken) and "if" in words[max(0, at - 3) : at]:
             return at
         if self._is_past_verb(at, item) and is_hypothetical(self._reading, at):
             return at
         position = at - 1
         while position >= 0 and at - position < 9 and words[position] not in SENTENCE_ENDS:
+            if self._supposes(position) or self._turns(position, at):
+                return position
             word = words[position]
-            if word in SUPPOSED and is_hypothetical(self._reading, position):
-                return position
-            if word == "be" and words[position - 1 : position] == ["would"] and "if" in words[max(0, position - 9) : position]:
-                return position
-            if word == "be" and words[position - 1 : position] == ["to"] and self._is_assumed(position):
-                return position
-            if word in ("are", "is") and self._is_said_of_known(position):
-                return position
-            if word in GAINED and "if" in words[max(0, position - 5) : position]:
-                return position
-            is_turned = word in groups["changes.set"] and any(
-                other in ("to", "into", "from", "become") for other in words[position + 1 : at]
-            )
-            if is_turned or word in ("become", "became", "becomes", "becoming"):
-                return position
-            if word in ("set", "change", "switch", "make", "flip", "turn", "toggle") and self._stated(at)[1] is not None:
-                return position
-            if (
-                word not in PASSING
-                and word not in ("<g>", "<f>", "to")
-                and not word.endswith("ed")
-                and word not in groups["entity"]
-            ):
+            passes = word in PASSING or word in ("<g>", "<f>", "to") or word in lexicon().groups["entity"]
+            if not passes and not word.endswith("ed"):
                 return None
             position -= 1
         return None
+
+    def _supposes(self, position: int) -> bool:
+        """Whether this verb says that something is otherwise than it is: `if they were`, `would be`, `suppose it to be`."""
+        words = self._reading.words
+        word, before = words[position], words[position - 1 : position]
+        if word in SUPPOSED and is_hypothetical(self._reading, position):
+            return True
+        if word == "be" and before == ["would"] and "if" in words[max(0, position - 9) : position]:
+            return True
+        if word == "be" and before == ["to"] and self._is_assumed(position):
+            return True
+        if word in ("are", "is") and self._is_said_of_known(position):
+            return True
+        return word in GAINED and "if" in words[max(0, position - 5) : position]
+
+    def _turns(self, position: int, at: int) -> bool:
+        """Whether this verb changes what it names into the value at `at`: `switch to`, `become`, `set smoker to no`."""
+        words = self._reading.words
+        word, between = words[position], words[position + 1 : at]
+        if word in ("become", "became", "becomes", "becoming"):
+            return True
+        if word in lexicon().groups["changes.set"] and not {"to", "into", "from", "become"}.isdisjoint(between):
+            return True
+        return word in ("set", "change", "switch", "make", "flip", "turn", "toggle") and self._stated(at)[1] is not None

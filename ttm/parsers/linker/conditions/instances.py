@@ -13,7 +13,11 @@ FROM = 2  # features that must be named for a row to be taken as made up, unless
 
 
 def made_up_instance(reading: UtteranceReading, filters: Sequence[SurfacePart], ground: SchemaGrounding) -> SurfacePart | None:
-    """The instance that an indefinite singular with several exact values describes; None if rows are meant."""
+    """The instance that an indefinite singular with several exact values describes; None if rows are meant.
+
+    `A woman of 30` is nobody in the data, `women of 30` are rows: only number and article tell them apart, so one vague value
+    is enough for rows.
+    """
     if any(not part.text or part.text.startswith(("filter id", "probability")) for part in filters) or not filters:
         return None
     numeric = [part for part in filters if EQUAL in part.text]

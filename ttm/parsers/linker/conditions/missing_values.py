@@ -4,7 +4,7 @@ nothing ("no prior crimes")."""
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.names import truth_values
 from ttm.parsers.linker.schema_linking.reading import UtteranceReading
-from ttm.tabular.data.schema import FeatureKind
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 ABSENT = frozenset("missing unknown blank empty null nan unrecorded unavailable absent".split())
 PRESENT = frozenset("known recorded available present measured nonmissing".split())
@@ -26,6 +26,11 @@ def missing_conditions(reading: UtteranceReading, ground: SchemaGrounding, used:
 
 
 def _at(reading: UtteranceReading, at: int) -> SurfacePart | None:
+    """What is said of the column at `at` itself, behind it or before it: `bmi is missing`, `unknown bmi`, `no value for bmi`.
+
+    The words for it are also ordinary ones (`filled`, `known`, `on record`), so they count only right beside the column, and
+    a denial turns them round.
+    """
     words, feature = reading.words, reading.items[at].feature
     assert feature is not None
     after = at + 1
@@ -40,6 +45,10 @@ def _at(reading: UtteranceReading, at: int) -> SurfacePart | None:
         return SurfacePart(at, after + 1, f"filter {feature.token} {'present' if denied else 'missing'}")
     if after > at + 1 and after < len(words) and words[after] in PRESENT:
         return SurfacePart(at, after + 1, f"filter {feature.token} {'missing' if denied else 'present'}")
+    return _before(words, at, feature)
+
+
+def _before(words: list[str], at: int, feature: Feature) -> SurfacePart | None:
     before = at - 1
     while before >= 0 and words[before] in NEAR and at - before < 4:
         before -= 1

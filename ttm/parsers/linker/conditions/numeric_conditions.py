@@ -95,7 +95,11 @@ class Conditions:
         return SurfacePart(quantity.start, quantity.end, "", 1.0, question=f"Which column does {number} belong to?")
 
     def _feature(self, quantity: QuantityMention, ranged: bool = False) -> tuple[Feature | None, float, tuple[Feature, ...]]:
-        """The feature a number is compared with, how doubtful that is, and which others it could be."""
+        """The feature a number is compared with, how doubtful that is, and which others it could be.
+
+        People leave the column out where they think that it is plain (`over 50`, `loans over 5000`, `between 20 and 30`). What
+        was said is believed before what is usual, and the age of a person before the nearest column, with growing doubt.
+        """
         named = quantity.feature_at
         if quantity.adjective and (named is None or self._is_age(quantity.adjective)):
             feature = self._ground.by_adjective(quantity.adjective)
@@ -114,26 +118,22 @@ class Conditions:
             if self._last is not None and self._is_alternative(quantity):
                 return self._last[1], 0.1, ()
             return (self._ground.age, 0.2, ()) if self._is_said_of_person(quantity) else (None, 1.0, ())
-        value = self._reading.items[quantity.position].token.value
-        if (
-            self._follows_person(quantity)
-            and self._ground.age is not None
-            and self._ground.fits(self._ground.age, value)
-            and self._ground.can_split(self._ground.age, quantity.comparator, value)
-        ):
-            return self._ground.age, 0.1, ()
+        return self._guessed(quantity, ranged)
+
+    def _guessed(self, quantity: QuantityMention, ranged: bool) -> tuple[Feature | None, float, tuple[Feature, ...]]:
+        """The feature of a comparison that names none: a person's age, one of whose name a word is near, or the nearest."""
+        age, value = self._ground.age, self._reading.items[quantity.position].token.value
+        can_be_age = age is not None and self._ground.can_split(age, quantity.comparator, value)
+        fits = age is not None and self._ground.fits(age, value)
+        if can_be_age and fits and self._follows_person(quantity):
+            return age, 0.1, ()
         hinted = self._ground.hinted(self._nearby_words(quantity), value)
         if hinted:
             return hinted[0], 0.2 if len(hinted) == 1 else 0.6, tuple(hinted[1:])
         is_said_plainly = quantity.comparator is Comparator.EQUAL and not ranged  # "= 1" alone is no age
-        if (
-            self._ground.age is not None
-            and self._ground.can_split(self._ground.age, quantity.comparator, value)
-            and not quantity.adjective
-            and not is_said_plainly
-            and (self._ground.fits(self._ground.age, value) or self._speaks_of_people(quantity))
-        ):
-            return self._ground.age, 0.1 if self._speaks_of_people(quantity) else 0.3, ()
+        of_people = self._speaks_of_people(quantity)
+        if can_be_age and not quantity.adjective and not is_said_plainly and (fits or of_people):
+            return age, 0.1 if of_people else 0.3, ()
         return self._nearest(quantity)
 
     def _nearby_words(self, quantity: QuantityMention) -> list[str]:

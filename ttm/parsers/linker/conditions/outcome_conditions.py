@@ -84,7 +84,11 @@ class Outcomes:
         return 1 - number if denied and self._classes == 2 else number
 
     def read(self, counts_rows: bool) -> list[SurfacePart]:
-        """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions."""
+        """Conditions on predicted and true classes. `counts_rows`: the question is about rows, not about predictions.
+
+        The name of a class is a condition in `how many churned`, a wish in `to be predicted churned` and the question itself in
+        `did 3 churn`; of several readings of one name the closest counts.
+        """
         parts: dict[int, tuple[str, SurfacePart]] = {}
         if not self._classes:
             return []
@@ -95,19 +99,9 @@ class Outcomes:
                 if not named or (kind == "described" and not counts_rows) or not self._says_class(named[-1]):
                     continue
                 at = named[-1]
-                if kind == "predictionfilter" and self._reading.words[first + start - 2 : first + start] == ["to", "be"]:
-                    continue  # "to be predicted ..." is a wish
-                if kind == "predictionfilter" and self._reading.words[first + start - 1 : first + start] in (
-                    ["these"],
-                    ["those"],
-                    ["this"],
-                ):
-                    continue  # "why were these people diagnosed": the main verb, not a condition
-                if self._reading.words[first + start] == "who" and words[start - 1 : start] in (["deciding"], ["predicting"]):
-                    continue
-                if kind == "labelfilter" and words[:1] != [] and words[0] in ("is", "was", "did") and "<i>" in words:
-                    continue  # "is 3 really ...?" asks for the label
-                if kind == "predictionfilter" and TRUE & set(self._reading.words[max(first, at - 3) : at]):
+                if self._is_no_condition(kind, first, first + start, at) or (
+                    kind == "labelfilter" and words[:1] != [] and words[0] in ("is", "was", "did") and "<i>" in words
+                ):  # "is 3 really ...?" asks for the label
                     continue
                 word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
                 between = self._reading.words[max(first, first + start - 2) : at]
@@ -125,6 +119,18 @@ class Outcomes:
                     parts[at] = (kind, part)
         ordered = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
         return ordered + self._contradicted(ordered)
+
+    def _is_no_condition(self, kind: str, first: int, start: int, at: int) -> bool:
+        """Whether the words from `start` to the class at `at`, in a clause that begins at `first`, select no rows."""
+        words = self._reading.words
+        before = words[start - 1 : start]
+        if words[start] == "who" and start > first and before in (["deciding"], ["predicting"]):
+            return True
+        if kind != "predictionfilter":
+            return False
+        if words[start - 2 : start] == ["to", "be"] or before in (["these"], ["those"], ["this"]):
+            return True  # "to be predicted ..." is a wish; "why were these people diagnosed": the main verb
+        return not TRUE.isdisjoint(words[max(first, at - 3) : at])
 
     def compared(self) -> list[SurfacePart]:
         """True classes on either side of a comparison, `diabetics versus non-diabetics`: two groups of rows."""

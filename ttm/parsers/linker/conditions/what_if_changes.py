@@ -72,7 +72,11 @@ class Changes:
         return _Move(position, ChangeKind.DECREASE, position - 1, position + 1)
 
     def _difference(self, position: int) -> _Move | None:
-        """`three years older`, `10 points lower`, `2 fewer pregnancies`, `20 years more aged`."""
+        """`three years older`, `10 points lower`, `2 fewer pregnancies`, `20 years more aged`.
+
+        The same words compare (`10 points lower than`, `more likely`, `20 or more`), so each of these is turned down by what
+        follows.
+        """
         words, groups = self._reading.words, lexicon().groups
         if words[position + 1 : position + 2] in (["extra"], ["additional"]):
             return _Move(position, ChangeKind.INCREASE, position, position + 2)
@@ -91,14 +95,7 @@ class Changes:
             if not before or before[-1] not in ("extra", "additional", "further", "another"):
                 return None
             return _Move(position, ChangeKind.INCREASE, position - 1, position + 1)
-        following = words[at + 1 : at + 3]
-        if following[:1] == ["than"] and following[1:2] != ["they"] and (following[1:2] == ["<n>"] or following[1:2] == ["or"]):
-            return None
-        if words[at] in ("up", "above", "below", "down") and following[:1] == ["<n>"]:
-            return None
-        if words[at] in ("more", "less") and following[:1] in (["<c>"], ["<t>"], ["likely"], ["often"], ["accurate"]):
-            return None  # "are men over 40 more likely ..."
-        if before[-1:] == ["to"] or (before[-1:] == ["or"] and words[at] in ("more", "less")):
+        if _compares(words, at) or before[-1:] == ["to"] or (before[-1:] == ["or"] and words[at] in ("more", "less")):
             return None
         kind = ChangeKind.INCREASE if up else ChangeKind.DECREASE
         adjective = next((word for word in words[at : at + 2] if word in lexicon().dimensions), "")
@@ -221,7 +218,11 @@ class Changes:
         return SurfacePart(min(positions), max(positions) + 1, text, doubt)
 
     def _feature(self, move: _Move, used: set[int]) -> tuple[Feature | None, int | None, float]:
-        """The feature that moves: the adjective's, else the unclaimed one nearest to the number and its verb."""
+        """The feature that moves: the adjective's, else the unclaimed one nearest to the number and its verb.
+
+        `Raise age and income by 5` and `if they were 5 years older` name it on either side or not at all; distance is counted
+        over commas as well, and years without a column near are a person's age.
+        """
         if move.adjective:
             feature = self._ground.by_adjective(move.adjective)
             if feature is not None:
@@ -274,3 +275,13 @@ class Changes:
                     assert feature is not None
                     parts.append(SurfacePart(at, at + 1, f"change {feature.token} {kind} {percent} percent"))
         return parts
+
+
+def _compares(words: list[str], at: int) -> bool:
+    """Whether the `more`, `lower` or `above` at `at` compares and moves nothing: `less than 5`, `above 5`, `more likely`."""
+    following = words[at + 1 : at + 3]
+    if following[:1] == ["than"] and following[1:2] in (["<n>"], ["or"]):
+        return True
+    if words[at] in ("up", "above", "below", "down") and following[:1] == ["<n>"]:
+        return True
+    return words[at] in ("more", "less") and following[:1] in (["<c>"], ["<t>"], ["likely"], ["often"], ["accurate"])

@@ -22,6 +22,7 @@ OF_ALL = frozenset(
 )
 OF_ONE_GROUP = ("explain", "likelihood", "predict", "label")  # ask about the rows at hand unless they name others
 OF_ANY_GROUP = ("score", "mistake", "important", "countdata", "show", "statistic", "distribution")
+PARTS_OF_DATA = [[word] for word in "point points subset group set instance instances slice row rows sample segment".split()]
 LEADING = frozenset("and but so then also".split())
 BRIEF = 8  # words up to which a question may leave out what it is about
 BARE = 3
@@ -48,6 +49,11 @@ def points_at_rows(reading: UtteranceReading, first_filter: int | None, is_bound
 
 
 def _pointing(words: list[str], at: int) -> bool:
+    """Whether `these people`, `the same group`, `those 12` begins here.
+
+    `that` and `those` also begin relative clauses (`loans that people take`, `those in group 3`), and `this data` is all of it:
+    what follows decides.
+    """
     groups = lexicon().groups
     if words[at] == "the" and words[at + 1 : at + 2] and words[at + 1] in PARTICULAR - {"exact", "very"}:
         return words[at + 2 : at + 3] != [] and words[at + 2] in SELECTIONS
@@ -62,39 +68,26 @@ def _pointing(words: list[str], at: int) -> bool:
         or (words[position] == "group" and any(word in nouns for word in words[position + 1 : position + 2]))
     ):
         specific = specific or words[position] in PARTICULAR
-        if words[position] == "data" and words[position + 1 : position + 2] not in (
-            ["point"],
-            ["points"],
-            ["subset"],
-            ["group"],
-            ["set"],
-            ["instance"],
-            ["instances"],
-            ["slice"],
-            ["row"],
-            ["rows"],
-            ["sample"],
-            ["segment"],
-        ):
+        if words[position] == "data" and words[position + 1 : position + 2] not in PARTS_OF_DATA:
             return specific
         position += 1
     if position >= len(words) or words[position] not in groups["reference.noun"]:
         return position < len(words) and specific and words[position] in ("information", "info")
     if words[position] == "set" and words[position - 1] == "data":
         return specific
-    following = words[position + 1 : position + 2]
-    if words[at] in ("that", "this") and words[position].endswith(("s", "people", "men", "women")):
-        return False  # "loans that people take"
-    if (
-        words[at] in ("those", "that", "such")
-        and following
-        and following[0] in RELATIVE
-        and words[position] not in ("subset", "group")
-    ):
-        return following[0] in ("in", "of", "from") and words[position] in ("subset", "group")
-    if words[at] == "that" and at and words[at - 1] in groups["entity"]:
-        return False
-    return not (words[at] == "such" and following == ["as"])
+    return not _begins_clause(words, at, position)
+
+
+def _begins_clause(words: list[str], at: int, position: int) -> bool:
+    """Whether the pointing word at `at` belongs to a relative clause whose noun is at `position`, and not to rows of before."""
+    following, noun = words[position + 1 : position + 2], words[position]
+    if words[at] in ("that", "this") and noun.endswith(("s", "people", "men", "women")):
+        return True  # "loans that people take"
+    if words[at] in ("those", "that", "such") and following and following[0] in RELATIVE and noun not in ("subset", "group"):
+        return True  # "those people who smoke"
+    if words[at] == "that" and at and words[at - 1] in lexicon().groups["entity"]:
+        return True
+    return words[at] == "such" and following == ["as"]
 
 
 def _pronoun(words: list[str]) -> int | None:

@@ -87,9 +87,11 @@ def _is_verb(word: str) -> bool:
 def _is_turned(reading: UtteranceReading, at: int) -> bool:
     """`make 81 twenty years older`, `let 102 be ...`, `give 12 a ...`."""
     after = reading.words[at + 1 : at + 2]
-    return reading.words[at - 1 : at] != [] and reading.words[at - 1] in _list("turning") and bool(
-        after and (after[0] in ("<n>", *LINKED_STATES) or after[0] in _list("after_turned"))
-    )  # fmt: skip
+    return (
+        reading.words[at - 1 : at] != []
+        and reading.words[at - 1] in _list("turning")
+        and bool(after and (after[0] in ("<n>", *LINKED_STATES) or after[0] in _list("after_turned")))
+    )
 
 
 def _is_owner(reading: UtteranceReading, at: int) -> bool:

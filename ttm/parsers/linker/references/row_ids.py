@@ -19,6 +19,7 @@ INTRODUCING = frozenset(
 MEASURING = ("numbers.units", "numbers.fillers", "identifiers.not_nouns", "comparisons.up", "comparisons.down",
              "comparisons.equal")  # fmt: skip
 NAMING = frozenset("id number # no nr numbered ids numbers index identifier".split())
+MAY_LEAD = frozenset("with of is that has having whose the a an called".split())  # to an id, or to anything else
 NOT_AFTER = frozenset(
     "year years yr month months day days week weeks point points percent or plus + more less fewer most times hours kg units "
     "<f> dollars old older younger higher lower top important similar features feature".split()
@@ -55,7 +56,11 @@ def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> Utter
 
 
 def _identifier(reading: UtteranceReading, position: int, entity: Container[str]) -> tuple[int, int | None]:
-    """Where an id that begins at `position` ends, and the item of its number; (position + 1, None) where none begins."""
+    """Where an id that begins at `position` ends, and the item of its number; (position + 1, None) where none begins.
+
+    A number after a noun for rows is an id in `person 12` and a count or a size in `people over 12`, so everything between the
+    two and after the number has a say.
+    """
     words, nothing = reading.words, (position + 1, None)
     word = words[position]
     if word == "<n>" and reading.items[position].token.form == "ordinal":
@@ -65,40 +70,41 @@ def _identifier(reading: UtteranceReading, position: int, entity: Container[str]
         return nothing
     if word == "number" and words[max(0, position - 1) : position] == ["the"] and words[position + 1 : position + 2] != ["<n>"]:
         return nothing
-    at, introduced = position + 1, word in ("id", "ids", "#")
-    while at < len(words) and words[at] in INTRODUCING and at - position < 6:
-        introduced = introduced or words[at] in NAMING
-        if words[at] in ("with", "of", "is", "that", "has", "having", "whose", "the", "a", "an", "called") and not _leads_to_id(
-            words, at
-        ):
-            return nothing
-        at += 1
-    if at >= len(words):
+    at, introduced = _introduced(words, position)
+    if at is None:
         return nothing
     item = reading.items[at]
     if introduced and item.token.kind is TokenKind.WORD and any(character.isdigit() for character in item.token.text):
         return at + 1, at
     if words[at] != "<n>" or item.token.form not in ("", "spoken", "ordinal"):
         return nothing
-    following = words[at + 1] if at + 1 < len(words) else ""
-    if (
-        following in NOT_AFTER
-        and not (following == "<f>" and is_noun)
-        and not (following == "or" and words[at + 2 : at + 3] == ["<n>"])
-        and not (introduced and word != "number")
-    ):
-        return nothing
-    if (
-        word == "number"
-        and position
-        and words[position - 1] in ("a", "any", "the")
-        and at == position + 1
-        and following == "<f>"
-    ):
-        return nothing
-    if word in ("point", "points") and position and words[position - 1] == "<n>":
+    if _is_amount(words, position, at, is_noun, introduced):
         return nothing
     return at + 1, at
+
+
+def _introduced(words: list[str], position: int) -> tuple[int | None, bool]:
+    """The item after the words that lead from a noun to its id, and whether they say that an id comes; None where they end."""
+    at, introduced = position + 1, words[position] in ("id", "ids", "#")
+    while at < len(words) and words[at] in INTRODUCING and at - position < 6:
+        introduced = introduced or words[at] in NAMING
+        if words[at] in MAY_LEAD and not _leads_to_id(words, at):
+            return None, introduced
+        at += 1
+    return (at if at < len(words) else None), introduced
+
+
+def _is_amount(words: list[str], position: int, at: int, is_noun: bool, introduced: bool) -> bool:
+    """Whether the number at `at` counts or measures something, going by what stands around it."""
+    word, following = words[position], words[at + 1] if at + 1 < len(words) else ""
+    before = words[position - 1] if position else ""
+    if following in NOT_AFTER and not (introduced and word != "number"):
+        listed = following == "or" and words[at + 2 : at + 3] == ["<n>"]  # `person 3 or 4`
+        if not listed and not (following == "<f>" and is_noun):
+            return True
+    if word == "number" and before in ("a", "any", "the") and at == position + 1 and following == "<f>":
+        return True  # `the number 3 feature`
+    return word in ("point", "points") and before == "<n>"  # `5 points 3`
 
 
 def _after_row_noun(reading: UtteranceReading, at: int, entity: Container[str]) -> int | None:

@@ -108,7 +108,12 @@ class Linker:
         return self._related[word]
 
     def _is_said(self, mention: SchemaMention, others: list[SchemaMention], tokens: list[UtteranceToken]) -> bool:
-        """Whether enough of a name was said to take it as meant."""
+        """Whether enough of a name was said to take it as meant.
+
+        One word of a long name is often all that people say, and one such word stands in many messages by chance. How much must
+        be said depends on the kind of name: the values of a flag are words such as `yes`, a class has to be said nearly to the
+        letter.
+        """
         name, words = mention.name, [tokens[i].raw or tokens[i].text for i in range(mention.start, mention.end)]
         telling = self._telling(mention, tokens)
         if name.whole and mention.coverage < FULL:

@@ -38,6 +38,7 @@ ASKING = frozenset({"important", "matter", "classify", "class"})
 TOPICS = frozenset({"data", "model"})  # asked for where nothing is said of them
 JOINING = (["together", "with"], ["along", "with"], ["well", "as"])
 LONGEST_FOLD = 9
+RELATIVE_OR_ASKING = frozenset({"which", "where", "when", "who"})
 SENTENCE_ENDS = frozenset(".?!;\n")
 
 
@@ -181,33 +182,50 @@ def _is_matched(words: list[str], position: int) -> bool:
 
 
 def _opens_clause(words: list[str], position: int, start: int) -> bool:
+    """Whether a second request begins here, in a clause that began at `start`.
+
+    A cue is heard within one clause, so `and` has to be told apart that joins two questions (`how many and why`) from one that
+    joins two conditions (`old and ill`) or two things asked for by one verb.
+    """
     groups = lexicon().groups
     word, before = words[position], words[position - 1]
     joined = words[position - 2 : position] in JOINING
     if not (_LINK.fullmatch(before) or joined) or words[start] == "as":
         return False
-    if word == "why" or (word in groups["question"] and word not in ("who", "whose", "which", "when", "where")):
+    if word == "why" or (word in groups["question"] and word not in RELATIVE_OR_ASKING | {"whose"}):
         return True
-    if word in ("which", "where", "when", "who"):
-        following = words[position + 1] if position + 1 < len(words) else ""
-        if word == "which" and before in ("and", "also"):
-            return following not in ("is", "are", "was", "were", "has", "have")
-        asks = following in groups["mistake"] or following in groups["feature"]
-        asks = asks or (word == "where" and following in AUXILIARY_YOU)
-        asks = asks or (following == "<n>" and words[position + 2 : position + 3] in ([one] for one in ("features", "factors")))
-        return before in ("and", ",", "also", "then") and asks
+    if word in RELATIVE_OR_ASKING:
+        return _asks_which(words, position)
     after = words[position + 1] if position + 1 < len(words) else ""
     if (before in ("and", "plus", ",") or joined) and _asks_noun(words, position) and not _is_matched(words, position):
-        asks = before != "," and any(
-            other in groups["show"] or other in ("tell", "what", "like", "want", "need") for other in words[start:position]
-        )
-        asks = asks or words[start] in groups["command"] or bool(ASKING & set(words[start:position]))
-        return asks or any(_asks_noun(words, at) for at in range(start, position - 1))
+        return _is_asked_before(words, position, start)
     if word in groups["command"]:
         return before != "," or position - start > 1 or after in ("me", "us")
     if word in groups["auxiliary"] and after in SUBJECTS:
         return True
     return word == "if" and (after in groups["system"] or after == "the")
+
+
+def _asks_which(words: list[str], position: int) -> bool:
+    """`and which features`, but `and which are ill`: a question, not a relative clause about the rows before."""
+    groups = lexicon().groups
+    word, before = words[position], words[position - 1]
+    following = words[position + 1] if position + 1 < len(words) else ""
+    if word == "which" and before in ("and", "also"):
+        return following not in ("is", "are", "was", "were", "has", "have")
+    asks = following in groups["mistake"] or following in groups["feature"]
+    asks = asks or (word == "where" and following in AUXILIARY_YOU)
+    asks = asks or (following == "<n>" and words[position + 2 : position + 3] in (["features"], ["factors"]))
+    return before in ("and", ",", "also", "then") and asks
+
+
+def _is_asked_before(words: list[str], position: int, start: int) -> bool:
+    """Whether a noun such as `accuracy` is asked for on its own, since the clause before asks for something already."""
+    groups, earlier = lexicon().groups, words[start:position]
+    shows = any(other in groups["show"] or other in ("tell", "what", "like", "want", "need") for other in earlier)
+    if (words[position - 1] != "," and shows) or words[start] in groups["command"] or not ASKING.isdisjoint(earlier):
+        return True
+    return any(_asks_noun(words, at) for at in range(start, position - 1))
 
 
 def fold(reading: UtteranceReading, parts: Sequence[SurfacePart]) -> UtteranceReading:

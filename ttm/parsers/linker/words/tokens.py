@@ -127,7 +127,7 @@ def _tokens(match: re.Match[str]) -> list[UtteranceToken]:
 def _number(match: re.Match[str]) -> UtteranceToken:
     form = (match.group("form") or "").strip()
     owner = "'s" if form == "'s" else ""
-    digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£ ").replace(",", "")
+    digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£").strip().replace(",", "")
     value = float(digits) * (1_000 if form == "k" else 1)
     name = _FORMS.get(form, "ordinal" if form else "")
     if name == "decade" and not (value % 10 == 0 and 10 <= value <= 90):

@@ -9,7 +9,14 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE, EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation
-from inspired.parsers.linking.values import SuperlativeMention
+from inspired.parsers.query_graphs.ranking.claims import (
+    SHARES,
+    claims_of,
+    kind_led_to,
+    lost_superlatives,
+    said_by_place,
+    settled,
+)
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 FEATURES = (
@@ -70,24 +77,17 @@ _NO_EVIDENCE = 0.12
 _SHOWN = 40
 _A_NAME = 0.7
 _SPEAKS = 0.5
-_NAMES = 0.76
-# What "in Africa" and "African" count for as words of the relation that says where something is.
-_SAYS_WHERE = 0.6
 _WELL_KNOWN = 0.3
 _DOING, _BEING = frozenset(("do", "does", "did")), frozenset(("is", "are", "was", "were"))
-_CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
-_INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
-# What any figure may be called.
-_SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 
 def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: Mapping[str, float]) -> dict[str, float]:
     """The values of FEATURES that are not 0; `familiarity` (0 to 1) is how often a relation is asked for."""
     values = dict.fromkeys(FEATURES, 0.0)
-    claims, evidence = _claims(state, analysis)
+    claims, evidence = claims_of(state, analysis)
     _add_words(values, state, analysis, claims)
     _add_names(values, state, analysis)
     _add_relations(values, state, analysis, evidence, familiarity)
@@ -98,112 +98,17 @@ def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: 
     return {name: value for name, value in values.items() if value}
 
 
-def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[str, ...]:
-    """The words of the question that `state` makes no use of."""
-    claims, _ = _claims(state, analysis)
-    covered = {index: strength for index, (strength, _) in claims.items()} | _firm(state, analysis)
-    if _leads_to(state) == NUMBER:
-        covered |= {index: 1.0 for index, token in enumerate(analysis.tokens) if token.plain in _SHARES}
-    covered |= {index: 0.0 for each in _lost(state, analysis, claims) for index in range(each.start, each.end)}
-    return tuple(
-        token.text
-        for index, token in enumerate(analysis.tokens)
-        if not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
-    )
-
-
-def _lost(
-    state: PartialQueryGraph, analysis: QuestionAnalysis, claims: Mapping[int, tuple[float, int]]
-) -> list[SuperlativeMention]:
-    """The superlatives that nothing is sorted by, but for those in the name of a relation ("highest point")."""
-    firm = _firm(state, analysis)
-
-    def named(index: int) -> bool:
-        relation = state.uses[claims[index][1]].relation if index in claims else None
-        # A word of a dimension ("largest" for population) tells what to sort by, and is no name of it.
-        return relation is not None and claims[index][0] >= (_SPEAKS if relation.leads_to == THING else _NAMES)
-
-    def is_sorted_by(extreme: SuperlativeMention) -> bool:
-        places = range(extreme.start, extreme.end)
-        # "the highest point" names a relation, "the highest mountain" chooses from mountains.
-        alone = extreme.end >= len(analysis.tokens) or analysis.tokens[extreme.end].is_stop
-        chooses = alone or any(each.start == extreme.end for each in analysis.kinds)
-        return bool(set(places) & firm.keys()) or (not chooses and any(map(named, places)))
-
-    def is_clear(extreme: SuperlativeMention) -> bool:
-        words = [each.plain for each in analysis.tokens[extreme.start : extreme.end]]
-        return any(each.endswith("est") or each in _CLEAR for each in words)  # "leads" and "record" are often something else
-
-    return [each for each in analysis.extremes if is_clear(each) and not is_sorted_by(each)]
-
-
-def _firm(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
-    return dict.fromkeys((*analysis.passed, *(index for use in state.uses for index in use.places)), 1.0)
-
-
-def _claims(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dict[int, tuple[float, int]], dict[int, float]]:
-    """For each token the relation that claims it, by its place in `state.uses`; for each relation what it has in all.
-
-    A token speaks for one relation only, the one it speaks for most; "France and Spain" may share the words of one.
-    """
-    names = {index for use in state.uses if use.mention for index in use.places}
-    groups = _groups(state)
-    offers: dict[int, list[tuple[float, int]]] = {}
-    for number, relation in groups.items():
-        for index, strength in analysis.evidence.get(relation, {}).items():
-            if index not in names:
-                offers.setdefault(index, []).append((strength, number))
-    missing = dict.fromkeys(groups, 1.0)
-    best: dict[int, tuple[float, int]] = {}
-    for index, offered in sorted(offers.items(), key=lambda each: -max(each[1])[0]):
-        # Of two uses of one relation, the one that has less so far.
-        best[index] = max(offered, key=lambda each: (each[0], missing[each[1]], -each[1]))
-        missing[best[index][1]] *= 1 - best[index][0]
-    first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
-    related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
-    evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
-    return best, {number: max(each, _said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
-
-
-def _said_by_place(use: Use, analysis: QuestionAnalysis) -> float:
-    """How far a name's position says the relation: "in" before it, or its adjective, for where something is."""
-    if use.role != "start" or use.mention is None or use.relation not in analysis.placing:
-        return 0.0
-    adjective = use.mention.match == ADJECTIVE
-    return _SAYS_WHERE if adjective or _is_behind_in(use.start, analysis) else 0.0
-
-
-def _is_behind_in(start: int, analysis: QuestionAnalysis) -> bool:
-    """Whether "in", or "of" behind a kind of thing ("mountain of Africa"), stands before the token, or before its "the"."""
-    words = [each.plain for each in analysis.tokens[:start]]
-    at = start - 1 - (words[-1:] == ["the"])
-    if at < 0 or words[at] in _INSIDE:
-        return at >= 0
-    return words[at] in _OF and any(each.end == at for each in analysis.kinds)
-
-
-def _groups(state: PartialQueryGraph) -> dict[int, Relation]:
-    """The uses of relations, by their place, that need words of their own: all but one more start along the same relation."""
-    result: dict[int, Relation] = {}
-    started: set[Relation] = set()
-    for number, use in enumerate(state.uses):
-        if use.relation is not None and not (use.role == "start" and use.relation in started):
-            result[number] = use.relation
-            started |= {use.relation} if use.role == "start" else set()
-    return result
-
-
 def _add_words(
     features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
 ) -> None:
-    firm, leads_to = _firm(state, analysis), _leads_to(state)
+    firm, leads_to = settled(state, analysis), kind_led_to(state)
     names = _named_places(analysis)
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     for index, token in enumerate(analysis.tokens):
         if token.is_stop or not token.plain[0].isalnum():
             continue
         left = 1 - max(firm.get(index, 0.0), min(1.0, 1.6 * claims[index][0]) if index in claims else 0.0)
-        if not left or (leads_to == NUMBER and token.plain in _SHARES):
+        if not left or (leads_to == NUMBER and token.plain in SHARES):
             continue
         if index in kinds:
             features["unexplained_kinds"] += left
@@ -212,7 +117,7 @@ def _add_words(
         else:
             features["unexplained"] += left
     features["unused_value"] = sum(not (set(range(each.start, each.end)) & firm.keys()) for each in analysis.comparisons)
-    features["unused_superlative"] = len(_lost(state, analysis, claims))
+    features["unused_superlative"] = len(lost_superlatives(state, analysis, claims))
 
 
 @lru_cache(maxsize=64)
@@ -289,7 +194,7 @@ def _add_places(
             features["crossing"] += _crosses(state, use, spots, spots[number])
             continue
         away = min(_distance(index, use) for index in spots[number]) / size
-        away = 0.0 if _said_by_place(use, analysis) else away
+        away = 0.0 if said_by_place(use, analysis) else away
         role = {
             "start": "far_from_name",
             "compare": "far_from_value",
@@ -317,7 +222,7 @@ def _crosses(state: PartialQueryGraph, hop: Use, spots: dict[int, list[int]], mi
 def _add_answer(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     words = {each.plain for each in analysis.tokens}
     asks_when, asks_number = bool(words & _DATE_WORDS), "how" in words and bool(words & _AMOUNT_WORDS)
-    leads_to = _leads_to(state)
+    leads_to = kind_led_to(state)
     if analysis.frame.kind != "list":
         asks_when = asks_number = False
     if leads_to == DATE:
@@ -370,12 +275,6 @@ def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analy
         if (use.start, use.end) in superlatives and behind:
             fits = any(each.role == "kind" and each.level == use.level and each.start in behind for each in state.uses)
             features["superlative_kind" if fits else "superlative_other_kind"] += 1
-
-
-def _leads_to(state: PartialQueryGraph) -> str | None:
-    """What the last relation leads to."""
-    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
-    return last.leads_to if last is not None else None
 
 
 def _is_subject(use: Use, analysis: QuestionAnalysis) -> bool:

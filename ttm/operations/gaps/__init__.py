@@ -1,0 +1,1 @@
+"""How many values are missing, column by column."""
