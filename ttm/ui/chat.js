@@ -38,6 +38,8 @@ if (!window.ttmReady) {
   };
   const nameFigures = () => {
     for (const card of document.querySelectorAll(".ttm-card")) card.tabIndex = 0; // it scrolls, also by keyboard
+    // What is read of a place for files is what stands in it, which gradio's own label leaves out.
+    for (const upload of document.querySelectorAll("button.upload-container[aria-label]")) upload.removeAttribute("aria-label");
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
       const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
