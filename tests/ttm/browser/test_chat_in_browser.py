@@ -292,8 +292,11 @@ def _middle_of(page: Any, figure: Any, part: str, index: int = 0) -> tuple[float
 
 def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page: Any) -> None:
     _ask(page, "how is age distributed?")
-    figure = page.locator("#ttm-chat .js-plotly-plot[data-askable]").last
-    page.mouse.click(*_middle_of(page, figure, ".bars .point path", 1))
+    figure = _last_answer(page).locator(".js-plotly-plot[data-askable]")
+    figure.wait_for()
+    while not page.locator("#ttm-chosen").count():  # the answer may still be scrolling to its question
+        page.mouse.click(*_middle_of(page, figure, ".bars .point path", 1))
+        settle(page)
     page.locator("#ttm-chosen button", has_text="Show them").click()
     page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
     assert "Show people with age of at least" in page.locator("#ttm-chat .user-row").last.inner_text()
@@ -405,8 +408,9 @@ def test_a_figure_on_a_touch_screen_has_no_toolbar_but_a_name_and_a_table(browse
     with page.expect_download() as waiting:
         page.locator("[data-ttm=picture]").first.click()
     assert waiting.value.suggested_filename.endswith(".png")
-    page.touchscreen.tap(*_middle_of(page, figure, ".bars .point path", 3))
-    page.wait_for_selector("#ttm-chosen")
+    while not page.locator("#ttm-chosen").count():
+        page.touchscreen.tap(*_middle_of(page, figure, ".bars .point path", 3))
+        settle(page)
     assert "15% to 20%" in page.locator("#ttm-chosen span").inner_text()
     assert page.mistakes == []
     context.close()
