@@ -195,7 +195,7 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_700",
         button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",
-        button_primary_background_fill_hover_dark="*primary_600",
+        button_primary_background_fill_hover_dark="*primary_800",
         button_primary_text_color="white",
         button_large_text_weight="550",
         button_medium_text_weight="550",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LONGEST = 600  # letters of a question or correction
 READINGS = 6
 COUNT = "SELECT (COUNT(*) AS ?facts) WHERE { ?thing ?property ?value }"
+WORLD_FACTS = "World facts"
 WORLD = (
     "It comes with Parley: countries and their parts, cities, languages, currencies, peoples and religions, rivers, lakes and "
     "mountains, who governs, and dated figures such as population, trade and life expectancy. The sources are the CIA World "
@@ -198,7 +199,7 @@ def assistant_for(where: str | None, wording: str | None = None) -> Assistant:
     read yet.
     """
     kb = open_knowledge_base(where)
-    label, about = ("World facts", WORLD) if where is None else (kb.label, "It was chosen when Parley was started.")
+    label, about = (WORLD_FACTS, WORLD) if where is None else (kb.label, "It was chosen when Parley was started.")
     return Assistant(label, about, lambda: _opened(kb, where, wording))
 
 

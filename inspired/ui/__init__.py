@@ -50,7 +50,7 @@ def _place(assistant: Assistant, key: str, database: Database | None) -> None:
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
         panel = question_panel.place(assistant, key)
-        kept_questions.place_and_wire(panel, visit, desk)
+        kept_questions.place_and_wire(panel, visit, desk, assistant)
         answer_panel.place(visit, desk, panel)
         query_panel.place(panel, visit, desk)
     question_panel.wire(panel, visit, desk)

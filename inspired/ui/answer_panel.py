@@ -27,6 +27,7 @@ from inspired.ui.render import (
     doubt_html,
     drawing_html,
     empty_html,
+    example_html,
     history_html,
     keeping_html,
     offered_html,
@@ -59,6 +60,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
         asked, dialogue = now.asked, now.asked.dialogue
         with gr.Row(elem_classes="kb-main"):
             with gr.Column(scale=7, min_width=320, elem_id="kb-answer"):
+                if now.example:
+                    gr.HTML(example_html(), padding=False)
                 gr.HTML(question_html(dialogue), padding=False)
                 doubtful = is_doubtful(asked)
                 if asked.corrected_by:

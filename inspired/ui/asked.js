@@ -61,11 +61,21 @@ if (!window.kbKeep) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("#kb-copy")) window.parleyCopy?.(location.href);
   });
+  // Where the tab is opened and the address names no question, an example is answered.
+  const begun = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      begun.unobserve(target);
+      const key = target.querySelector("#kb-before").dataset.key;
+      if (!new URL(location.href).searchParams.has(key)) document.getElementById(`${key}-example`)?.click();
+    }
+  });
   new MutationObserver(() => {
     for (const place of lists()) {
       if (place.dataset.drawn) continue;
       place.dataset.drawn = "yes";
       fill(place);
+      begun.observe(place.closest("#kb-tab"));
     }
   }).observe(document.body, { childList: true, subtree: true });
   window.addEventListener("storage", list);

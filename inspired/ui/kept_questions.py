@@ -15,10 +15,11 @@ from backend.jobs import ReportProgress
 from backend.ui import errors_in_words
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record, write_record
-from inspired.dialogue.session import LONGEST
+from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
 from inspired.ui.question_panel import PRIVATE, QuestionPanel, then_show
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
+EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
 SCRIPT = Path(__file__).with_name("asked.js")
 # KEY tells several on one page apart.
 LIST = '<details id="kb-before" data-key="KEY" hidden><summary></summary><ul></ul></details>'
@@ -47,7 +48,7 @@ class KeptQuestion(BaseModel):
 
 def entry(visit: QuestionVisit) -> Any:
     """What the browser is to keep of the question on the screen."""
-    if visit.asked is None or not visit.asked.dialogue.asked:
+    if visit.example or visit.asked is None or not visit.asked.dialogue.asked:
         return gr.skip()
     dialogue = visit.asked.dialogue
     corrected = bool(dialogue.feedback) or visit.asked.reading is None
@@ -76,7 +77,16 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
     yield from working(desk, work, kept.question)
 
 
-def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
+@errors_in_words
+def open_example(visit: QuestionVisit, desk: PendingWork) -> Any:
+    """Answer an example where the tab is opened and nothing was asked; what is asked meanwhile comes before it."""
+    if visit.asked is not None or desk.job is not None:
+        return gr.skip()
+    asked = desk.jobs.start(lambda report: desk.ask(EXAMPLE, report)).result()
+    return gr.skip() if desk.job is not None else QuestionVisit(asked, example=True)
+
+
+def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State, assistant: Assistant) -> None:
     key = panel.key
     gr.HTML(LIST.replace("KEY", key), js_on_load=SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
     quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
@@ -86,7 +96,10 @@ def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> Non
     inside, context.block = context.block, context.root_block  # what is in a tab is not there before the tab is opened
     kept, asked = gr.Textbox(visible="hidden", label="kept"), gr.Textbox(visible="hidden", label="asked")
     button = gr.Button("open", visible="hidden", elem_id=f"{key}-open")
+    example = gr.Button("example", visible="hidden", elem_id=f"{key}-example") if assistant.label == WORLD_FACTS else None
     context.block = inside
     visit.change(entry, visit, kept, **quiet).then(None, kept, None, js=KEEP.replace("KEY", key), **quiet)
     then_show(button.click(open_entry, [asked, desk], outputs, js=OPEN, **quiet), panel, desk)
+    if example is not None:
+        example.click(open_example, [visit, desk], visit, **quiet)
     gr.on([context.root_block.load], open_entry, [asked, desk], outputs, js=ARRIVAL.replace("KEY", key), **quiet)

@@ -44,6 +44,11 @@ def empty_html() -> str:
     return HTML("empty")
 
 
+def example_html() -> str:
+    """What stands over an example that nobody asked."""
+    return HTML("example")
+
+
 def progress_html(fraction: float, text: str, question: str = "", waiting: Sequence[str] = ()) -> str:
     return HTML("progress", f"{fraction:.3f}", text, question, waiting)
 

@@ -43,10 +43,11 @@ class Pen:
 # Compared by identity: gradio hashes a state to see whether it changed, and each handler returns a new one.
 @dataclass(frozen=True, eq=False)
 class QuestionVisit:
-    """What the screen shows; every change gives a new one."""
+    """What the screen shows; every change gives a new one. `example`: answered before anybody asked, to show what comes."""
 
     asked: AskedQuestion | None = None
     pen: Pen | None = None
+    example: bool = False
 
     def write(self, pen: Pen | None) -> "QuestionVisit":
         return replace(self, pen=pen)

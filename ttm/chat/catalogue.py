@@ -14,7 +14,7 @@ from backend.program.settings import Settings
 from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
 from backend.storage.database import Database
-from ttm.chat.remembered_corrections import PairSource, RememberingParser
+from ttm.chat.remembered.remembered_corrections import PairSource, RememberingParser
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import ExecutionEngine

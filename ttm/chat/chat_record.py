@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from backend.errors import DatasetError, ParseError
 from backend.jobs import ReportProgress
 from ttm.chat.conversation import Conversation, Turn
+from ttm.chat.remembered.named_groups import LONGEST_NAME
+from ttm.chat.remembered.named_groups import MOST as MOST_NAMES
 from ttm.chat.session import LONGEST_QUESTION, ChatSession
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
@@ -17,6 +19,8 @@ from ttm.tabular.data.schema import Schema
 
 MOST_TURNS = 300
 MOST_WAITING = 50
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+KeptNames = dict[Name, Annotated[str, Field(max_length=LONGEST_QUESTION)]]
 Utterance = Annotated[str, Field(max_length=LONGEST_QUESTION)]
 
 
@@ -32,7 +36,10 @@ class KeptTurn(BaseModel):
 
 
 class KeptChat(BaseModel):
-    """A conversation about `dataset`; `waiting` are questions without an answer yet."""
+    """A conversation about `dataset`; `waiting` are questions without an answer yet.
+
+    `groups` are the names that this person gave to rows of the data set, with their filters; `forgotten` names that went.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,13 +47,17 @@ class KeptChat(BaseModel):
     dataset: str = Field(max_length=200)
     turns: tuple[KeptTurn, ...] = Field((), max_length=MOST_TURNS)
     waiting: tuple[Utterance, ...] = Field((), max_length=MOST_WAITING)
+    groups: KeptNames = Field(default_factory=dict, max_length=MOST_NAMES)
+    forgotten: tuple[Name, ...] = Field((), max_length=MOST_NAMES)
 
 
 def write_chat(session: ChatSession, id: str, waiting: tuple[str, ...] = ()) -> KeptChat:
     """The conversation as it stands; of a very long one the last turns."""
     with session.lock:
         turns = tuple(map(_kept, session.turns[-MOST_TURNS:]))
-    return KeptChat(id=id, dataset=session.name, turns=turns, waiting=waiting[:MOST_WAITING])
+        named = session.named_groups
+    return KeptChat(id=id, dataset=session.name, turns=turns, waiting=waiting[:MOST_WAITING], groups=named.written(),
+                    forgotten=tuple(sorted(named.forgotten))[:MOST_NAMES])  # fmt: skip
 
 
 def _kept(turn: Turn) -> KeptTurn:

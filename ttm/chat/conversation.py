@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from backend.errors import ExecutionError
+from ttm.chat.remembered.named_groups import NamedGroups
 from ttm.language.grammar import grammar_of
+from ttm.language.operations.dialogue import NameRows
 from ttm.language.parse import Parse
 from ttm.language.row_state import RowState, rows_after
+from ttm.operations.dialogue.run import NamedRows
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.listed_rows import listed_ids
 from ttm.operations.results import Result
@@ -48,6 +51,11 @@ class Turn:
         return f"as corrected by {reviewer}" if reviewer else ""
 
 
+def _gives_a_name(turn: Turn) -> bool:
+    """Whether a turn names rows and asks nothing: what comes next goes on from the turn before."""
+    return turn.parse is not None and any(isinstance(step, NameRows) for step in turn.parse.steps)
+
+
 @dataclass
 class Conversation:
     """Turns with one engine and parser; not shared between people, so not locked."""
@@ -55,6 +63,7 @@ class Conversation:
     engine: ExecutionEngine
     parser: Parser
     turns: list[Turn] = field(default_factory=list)
+    named: NamedGroups | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     @property
@@ -63,18 +72,21 @@ class Conversation:
 
     def understand(self, utterance: str) -> Understanding:
         """How an utterance would be understood at this point, without a turn being taken."""
-        return self.parser.understand(utterance, self.context)
+        if self.named is None:
+            return self.parser.understand(utterance, self.context)
+        return self.named.understand(utterance, self.context, self.parser)
 
     @property
     def context(self) -> DialogueContext:
         """What the turns so far offer to refer to."""
         rows: RowState | None = None
         parse, listed = None, tuple[str, ...]()
-        for turn in self.turns:
+        turns = [turn for turn in self.turns if not _gives_a_name(turn)]
+        for turn in turns:
             if turn.parse is not None:
                 parse, rows = turn.parse, rows_after(turn.parse, rows)
                 listed = listed_ids(turn.results) or listed
-        last = self.turns[-1] if self.turns else None
+        last = turns[-1] if turns else None
         if last is None:
             return DialogueContext()
         asked = last.understanding if last.parse is None else None
@@ -97,7 +109,7 @@ class Conversation:
 
     def branch(self) -> "Conversation":
         """A conversation that begins with the same turns, and goes on without changing this one."""
-        return Conversation(self.engine, self.parser, list(self.turns), self._numbers)
+        return Conversation(self.engine, self.parser, list(self.turns), self.named, self._numbers)
 
     def take_up(self, utterance: str, parse: Parse | None, chosen: bool = False, corrected: bool = False) -> Turn:
         """Take a turn of an earlier conversation, understood as it was then; without a parse, as it is understood now."""
@@ -162,4 +174,10 @@ class Conversation:
             results, memory = execution.results, execution.memory
         turn = Turn(number or next(self._numbers), utterance, understanding, parse, results, memory, corrected, chosen)
         self.turns.append(turn)
+        self._keep_names(turn)
         return turn
+
+    def _keep_names(self, turn: Turn) -> None:
+        """Keep the rows of a turn that gives them a name."""
+        if self.named is not None and any(isinstance(result, NamedRows) for result in turn.results):
+            self.named.keep(next(r.name for r in turn.results if isinstance(r, NamedRows)), self.context.rows)

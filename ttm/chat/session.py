@@ -4,6 +4,7 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 """
 
 import threading
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from backend.errors import ExecutionError
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.conversation import Conversation, Turn
+from ttm.chat.remembered.named_groups import NamedGroups
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.grammar import grammar_of
 from ttm.operations.execution_engine import Execution
@@ -50,6 +52,8 @@ class ChatSession:
         self._pinned = 0
         self._brought: dict[str, Loaded] = {}
         self._branched: tuple[Turn, ...] = ()
+        self._named: dict[str, NamedGroups] = {}
+        self._names_kept: dict[str, Mapping[str, str]] = {}
 
     @property
     def names(self) -> dict[str, str]:
@@ -71,8 +75,25 @@ class ChatSession:
     def conversation(self) -> Conversation:
         with self.lock:
             if self._conversation is None:
-                self._conversation = Conversation(self.loaded.engine, self.loaded.parser)
+                self._conversation = Conversation(self.loaded.engine, self.loaded.parser, named=self.named_groups)
             return self._conversation
+
+    @property
+    def named_groups(self) -> NamedGroups:
+        """The names that this person gave to rows of the data set talked about; they outlive a new chat."""
+        with self.lock:
+            if self.name not in self._named:
+                self._named[self.name] = NamedGroups(self.schema)
+                self._named[self.name].read(self._names_kept.get(self.name, {}))
+            return self._named[self.name]
+
+    def bring_names(self, dataset: str, kept: Mapping[str, str]) -> None:
+        """Take up names of rows of a data set that a browser kept: read when that data set is talked about."""
+        with self.lock:
+            self._names_kept[dataset] = {**self._names_kept.get(dataset, {}), **kept}
+            if dataset in self._named:
+                known = self._named[dataset]
+                known.read({name: filters for name, filters in kept.items() if name not in known.groups})
 
     @property
     def turns(self) -> list[Turn]:

@@ -20,12 +20,13 @@ from pydantic import BaseModel, ConfigDict
 from backend.errors import DatasetError, ParseError
 from ttm.language.describe_parse import parse_words
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import number_text
+from ttm.language.parse import Instance, Parse, PreviousFilter, Selection, number_text, surface
 from ttm.tabular.data.dataset import Dataset
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 QUESTIONS_FILE = Path(__file__).with_name("suggestions.toml")
 STARTERS = "starters"
+NEXT = "next"  # in the file, what may be asked after an answer
 NEXT_AT_MOST = 3
 LONGEST_GROUP = 48
 THE_GROUP_BEFORE = "the group before"
@@ -61,7 +62,7 @@ class Category(BaseModel):
 @lru_cache(maxsize=1)
 def _categories() -> dict[str, Category]:
     content = tomllib.loads(QUESTIONS_FILE.read_text("utf-8"))
-    return {name: Category.model_validate(category) for name, category in content.items()}
+    return {name: Category.model_validate(category) for name, category in content.items() if name != NEXT}
 
 
 def category_titles() -> dict[str, str]:
@@ -108,11 +109,31 @@ def next_questions(
         except ParseError:  # a proposal made for a group that cannot be written down; there are others
             continue
         if parse.steps and str(parse) not in seen:
-            words = as_request(parse_words(parse, schema))
+            words = _as_asked(parse, schema) or as_request(parse_words(parse, schema))
             if 0 < len(before) <= LONGEST_GROUP:
                 words = words.replace(THE_GROUP_BEFORE, before)
             questions.setdefault(words, SuggestedQuestion(words, str(parse)))
     return list(questions.values())[:NEXT_AT_MOST]
+
+
+def _as_asked(parse: Parse, schema: Schema) -> str:
+    """A question for an operation on all rows or on those before, in the words of people; "" where there are none for it."""
+    *rows, step = parse.steps
+    of_before = (Selection((((PreviousFilter(),),),)),)
+    if isinstance(step, Selection | Instance) or tuple(rows) not in ((), of_before):
+        return ""
+    asked, feature = surface(step), ""
+    for token in asked.split():
+        if token in schema.by_token:
+            asked, feature = asked.replace(f" {token}", " {feature}"), schema.by_token[token].label
+    about = f" for {THE_GROUP_BEFORE}" if rows else ""
+    return _next_wordings().get(asked, "").replace("{rows}", about).replace("{feature}", feature)
+
+
+@lru_cache(maxsize=1)
+def _next_wordings() -> dict[str, str]:
+    content = tomllib.loads(QUESTIONS_FILE.read_text("utf-8"))
+    return {str(operation): str(words) for operation, words in content[NEXT].items()}
 
 
 def as_request(words: str) -> str:

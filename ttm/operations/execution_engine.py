@@ -13,7 +13,7 @@ import numpy as np
 
 from backend.errors import ExecutionError, ModelError
 from ttm.explain.explainer import Explainer
-from ttm.language.operations.dialogue import Significant
+from ttm.language.operations.dialogue import NameRows, Significant
 from ttm.language.parse import (
     AboutSystem,
     Capabilities,
@@ -198,7 +198,7 @@ class ExecutionEngine:
     def _remember(self, state: _State, memory: Memory) -> Memory:
         remembered = tuple(group.remembered for group in state.groups)
         kept = FilterMemory(remembered) if state.has_filter else memory.filter
-        asked = tuple(op for op in state.operations if not isinstance(op, PreviousOperation | FollowUp))
+        asked = tuple(op for op in state.operations if not isinstance(op, PreviousOperation | FollowUp | NameRows))
         about = remembered if any(group.narrowed or group.changes or group.instance for group in state.groups) else ()
         return Memory(kept, asked or memory.operations, tuple(state.results), about)
 

@@ -13,7 +13,7 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import models_panel, report_panel, scatter_panel, threshold_panel, what_if_panel
+from ttm.ui.instruments import groups_panel, models_panel, report_panel, scatter_panel, threshold_panel, what_if_panel
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -61,6 +61,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                     what_if = what_if_panel.place()
                 threshold = threshold_panel.place()
                 models = models_panel.place()
+                groups = groups_panel.place()
                 with gr.Tab("Chats", id="chats"):
                     kept_chats.place()
                 with gr.Tab("Pinned", id="pinned"):
@@ -94,6 +95,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     data_panel.wire(data, visit, chat.chatbot, chat.composer)
     what_if_panel.wire(what_if, what_if_tab, visit)
     threshold_panel.wire(threshold, visit)
+    groups_panel.wire(groups, visit, chat.chatbot)
     models_panel.wire(models, visit, chat.chatbot)
     report_panel.wire(report, visit)
     scatter_panel.wire(points, visit, chat.chatbot)
@@ -112,6 +114,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         "askthreshold": threshold_panel.ask,
         "askrows": scatter_panel.ask_chosen,
         "askmark": scatter_panel.ask_mark,
+        "askgroup": groups_panel.ask,
     }
     for act, handler in answered.items():
         _hand_on(act, handler, visit, [chat.chatbot])
@@ -125,7 +128,10 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     _hand_on("case", what_if_panel.renew, visit, [what_if.outcome], values, trigger_mode="always_last", **case)
     _hand_on("askcase", what_if_panel.ask, visit, [chat.chatbot], values, **case)
     _hand_on("correct", corrections_panel.correct, visit, corrections.opened)
-    renew(kept_chats.wire(visit, chat))
+    kept = kept_chats.wire(visit, chat, groups.groups)
+    forgotten = _hand_on("forgetgroup", groups_panel.forget, visit, [groups.groups])
+    kept_chats.keep_again(forgotten, visit, kept, groups.groups)
+    renew(kept_chats.wire_arrival(visit))
     renew(_hand_on("open", kept_chats.open_chat, visit, []))
     renew(dataset.input(change_dataset, [dataset, visit], None, api_visibility="private"))
 

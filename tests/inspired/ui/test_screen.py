@@ -22,7 +22,7 @@ from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, wi
 from inspired.dialogue.interface.program_calls import inspired_decompose
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
-from inspired.ui import answer_panel, query_panel, question_panel, step_panel
+from inspired.ui import answer_panel, kept_questions, query_panel, question_panel, step_panel
 from inspired.ui.answer_panel import is_doubtful
 from inspired.ui.examples import examples
 from inspired.ui.render import (
@@ -478,3 +478,19 @@ def test_a_second_question_waits_for_the_first(desk: PendingWork) -> None:
     assert shown.asked is not None
     assert shown.asked.dialogue.asked == LANGUAGE
     assert not desk.answering
+
+
+def test_an_example_is_answered_where_nothing_was_asked_and_is_kept_by_nobody(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kept_questions.EXAMPLE in {each.question for each in examples().values()}
+    monkeypatch.setattr(kept_questions, "EXAMPLE", LANGUAGE)
+    desk = PendingWork(assistant, Jobs(1))
+    shown = kept_questions.open_example(QuestionVisit(), desk)
+    assert shown.example
+    assert shown.asked.dialogue.asked == LANGUAGE
+    assert kept_questions.entry(shown) == gr.skip(), "the browser keeps what a person asked"
+    *_, (asked, _, _) = working(desk, lambda report: QuestionVisit(desk.ask(LANGUAGE, report)), LANGUAGE)
+    assert kept_questions.entry(asked) != gr.skip()
+    assert kept_questions.open_example(QuestionVisit(), desk) == gr.skip(), "what was asked comes before an example"
+    assert kept_questions.open_example(asked, PendingWork(assistant, Jobs(1))) == gr.skip()

@@ -282,6 +282,59 @@ def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
     assert page.mistakes == []
 
 
+def _middle_of(page: Any, figure: Any, part: str, index: int = 0) -> tuple[float, float]:
+    """Where on the page the middle of a bar of a figure is, once it is in sight."""
+    figure.scroll_into_view_if_needed()
+    settle(page)
+    box = figure.locator(part).nth(index).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page: Any) -> None:
+    _ask(page, "how is age distributed?")
+    figure = _last_answer(page).locator(".js-plotly-plot[data-askable]")
+    figure.wait_for()
+    while not page.locator("#ttm-chosen").count():  # the answer may still be scrolling to its question
+        page.mouse.click(*_middle_of(page, figure, ".bars .point path", 1))
+        settle(page)
+    page.locator("#ttm-chosen button", has_text="Show them").click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    assert "Show people with age of at least" in page.locator("#ttm-chat .user-row").last.inner_text()
+    page.locator("#ttm-side [role=tab]", has_text="Groups").click()
+    page.locator("#ttm-group-name").locator("input, textarea").fill("The Second Bar")
+    page.locator("#ttm-group-keep").click()
+    group = page.locator("#ttm-groups li")
+    group.wait_for()
+    rows = group.inner_text()
+    assert "the second bar" in rows
+    page.locator("#ttm-restart").click()
+    page.wait_for_function("!document.querySelector('#ttm-chat .user-row')")
+    page.reload()
+    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
+    _ask(page, "how many people in the second bar are there?")
+    assert rows.split("· ")[1].split(" of")[0] in _last_answer(page).inner_text()
+    page.locator("#ttm-side [role=tab]", has_text="Groups").click()
+    page.locator("#ttm-groups [data-ttm=forgetgroup]").click()
+    page.wait_for_function("!Object.keys(localStorage).some((key) => key.startsWith('parley-groups'))")
+    assert page.mistakes == []
+
+
+def test_two_models_are_chosen_by_mouse_and_asked_for_in_words(page: Any) -> None:
+    page.locator("#ttm-side [role=tab]", has_text="Models").click()
+    page.locator("#ttm-other-model label", has_text="decision tree").click()
+    page.locator("#ttm-models-ask").click()
+    page.wait_for_selector("#ttm-chat [data-ttm=pin]")
+    by_mouse = _last_answer(page).locator("table").first.inner_text()
+    assert "one small decision tree" in by_mouse
+    _ask(page, "compare the model with one small decision tree")
+    assert _last_answer(page).locator("table").first.inner_text() == by_mouse
+    page.locator("#ttm-models-row").locator("input, textarea").fill("5")
+    page.locator("#ttm-models-ask").click()
+    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 3")
+    assert "id 5, both models predict" in _last_answer(page).inner_text()
+    assert page.mistakes == []
+
+
 def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, tmp_path: Path) -> None:
     _ask(page, "how many people have age above 50?")
     with page.expect_download() as waiting:
@@ -355,5 +408,9 @@ def test_a_figure_on_a_touch_screen_has_no_toolbar_but_a_name_and_a_table(browse
     with page.expect_download() as waiting:
         page.locator("[data-ttm=picture]").first.click()
     assert waiting.value.suggested_filename.endswith(".png")
+    while not page.locator("#ttm-chosen").count():
+        page.touchscreen.tap(*_middle_of(page, figure, ".bars .point path", 3))
+        settle(page)
+    assert "15% to 20%" in page.locator("#ttm-chosen span").inner_text()
     assert page.mistakes == []
     context.close()

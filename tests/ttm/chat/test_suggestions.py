@@ -6,6 +6,7 @@ import pytest
 
 from backend.errors import DatasetError
 from tests.ttm.conftest import KINDS, awkward_subject
+from ttm.chat import suggestions
 from ttm.chat.suggestions import SuggestedQuestion, categories, category_titles, fresh_question, next_questions, starters
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
@@ -66,3 +67,13 @@ def test_next_questions_leave_out_what_was_just_asked_and_what_is_invalid() -> N
     ]
     assert "people with age above 50" in found[1].utterance
     assert all(isinstance(question, SuggestedQuestion) and question.utterance[0].isupper() for question in found)
+
+
+def test_what_may_come_next_is_worded_as_people_ask_it() -> None:
+    schema = load_dataset("diabetes").schema
+    proposed = ["previousfilter and explain features", "effect bmi", "previousfilter and filter age greater than 3 and predict"]
+    found = [question.utterance for question in next_questions(proposed, schema, [], "the instance with id 5")]
+    assert found[:2] == ["Why does the model predict this for the instance with id 5?", "How does BMI affect the prediction?"]
+    assert found[2].startswith("The predictions for the instance with id 5, of these only"), "named as it is understood"
+    for operation in suggestions._next_wordings():
+        assert grammar_of(schema).read(operation.replace("{feature}", "age")).steps

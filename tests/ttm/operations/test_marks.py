@@ -1,5 +1,6 @@
 """A bar or a cell selects exactly the rows that it counts: each is clicked, and its rows are counted again."""
 
+import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,7 +37,7 @@ def _marks(figure: Any) -> Iterator[tuple[str, int | None]]:
     for trace, marks in zip(figure.data, figure.layout.meta["marks"], strict=False):
         shown = trace.x if getattr(trace, "orientation", None) == "h" else trace.y
         counts = [cell for row in trace.customdata for cell in row] if trace.type == "heatmap" else shown
-        yield from ((mark, count) for mark, count in zip(marks, counts, strict=True) if mark)
+        yield from ((html.unescape(mark), count) for mark, count in zip(marks, counts, strict=True) if mark)
 
 
 @pytest.mark.parametrize("kind", ["binary", "several", "regression"])
@@ -59,7 +60,7 @@ def test_a_mark_selects_the_rows_that_it_counts(kind: str, text: str) -> None:
 def test_the_bars_of_groups_share_all_rows_among_them(text: str) -> None:
     ask = Asker(awkward_engine("binary"))
     figure = _figure(ask, text)
-    sizes = [ask(f"{mark} and countdata").group.rows for mark in figure.layout.meta["marks"][0] if mark]
+    sizes = [ask(f"{html.unescape(mark)} and countdata").group.rows for mark in figure.layout.meta["marks"][0] if mark]
     assert min(sizes) > 0
     # Rows without a loan purpose have no filter here, since "missing" is also one of its values.
     unnamed = ask.subject.dataset.frame["loan purpose"].isna().sum() if "loanpurpose" in text else 0

@@ -31,7 +31,7 @@ PARSES = (
     "scatter age loanpurpose by error",
     "regress age bodymass", "correlate all", "residuals", "residuals 5", "compare smoker and significant", "ice age",
     "dependence age", "likelihood class 0", "otherwise loanpurpose", "filter id 110 and contrast",
-    "models tree", "filter id 110 and models tree",
+    "models tree", "filter id 110 and models tree", 'filter id 110 and name "this one"',
 )  # fmt: skip
 
 

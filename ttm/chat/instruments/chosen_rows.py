@@ -1,5 +1,6 @@
 """Rows that were chosen in a figure, as a question: few by their ids, many by the frame that holds them."""
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -84,7 +85,7 @@ def mark_question(chosen: ChosenMark, turns: Sequence[Turn], schema: Schema) -> 
     if chosen.asks not in QUESTIONS:
         raise ExecutionError(f"Nothing is known by {chosen.asks!r}; ask by {', '.join((*QUESTIONS, *FEATURE_QUESTIONS))}.")
     words, operation = QUESTIONS[chosen.asks]
-    marked = grammar_of(schema).read(f"{chosen.mark} and {operation}").steps
+    marked = grammar_of(schema).read(f"{html.unescape(chosen.mark)} and {operation}").steps
     selection = _narrowed(rows.state.groups if rows is not None else ALL_ROWS, marked[0])
     named = " compared with ".join(group_words(group, schema) for group in selection.groups)
     return SuggestedQuestion(words.format(rows=named), str(Parse((selection, *marked[1:]))))

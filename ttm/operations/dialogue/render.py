@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.text.words import listed
-from ttm.operations.dialogue.run import ModelFacts, NothingMore, SystemCapabilities, SystemDescription
-from ttm.operations.rendering.answer import Answer, escape, percent, quoted, scale_of
+from ttm.operations.dialogue.run import ModelFacts, NamedRows, NothingMore, SystemCapabilities, SystemDescription
+from ttm.operations.rendering.answer import Answer, escape, onward, percent, quoted, scale_of, size_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 SHARES = ("accuracy",)
@@ -84,9 +84,16 @@ def nothing_more(result: NothingMore, schema: Schema) -> Answer:
     )
 
 
+def named_rows(result: NamedRows, schema: Schema) -> Answer:
+    text = f"I keep {escape(result.group.words)}{size_text(result.group)} as **{quoted(result.name)}**. Use the name in a "
+    text += f"question, such as: how accurate is the model for {escape(result.name)}?"
+    return Answer(text, next_parses=onward(result.group, "score default", "predict", "important all"))
+
+
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
     SystemCapabilities: capabilities,
     SystemDescription: about,
     ModelFacts: model_facts,
     NothingMore: nothing_more,
+    NamedRows: named_rows,
 }

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from backend.errors import ExecutionError
+from ttm.language.operations.dialogue import NameRows
 from ttm.language.parse import (
     AboutSystem,
     Capabilities,
@@ -31,6 +33,7 @@ from ttm.language.parse import (
     Show,
     Similar,
     Statistic,
+    surface,
 )
 from ttm.operations.data.run import ShownRows, next_page
 from ttm.operations.results import Result
@@ -46,6 +49,13 @@ class SystemCapabilities(Result):
 
     classification: bool
     labelled: bool
+
+
+@dataclass(frozen=True)
+class NamedRows(Result):
+    """Rows that got a name."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -153,9 +163,19 @@ def _more_counterfactuals(last: Counterfactual) -> Operation:
     return replace(last, count=MORE_COUNTERFACTUALS)
 
 
+def name_rows(step: NameRows, context: Context) -> NamedRows:
+    """Nothing is computed: the conversation keeps the name with what selects the rows."""
+    if context.is_changed or context.rows.is_made_up:
+        raise ExecutionError("A name is kept for rows as they are, not for a made-up case or changed values.")
+    if len(context.rows) == len(context.subject.dataset.frame):
+        raise ExecutionError(f"These are all {context.schema.entity}. Ask about some of them first, and then name these.")
+    return NamedRows(surface(step), context.group, step.name)
+
+
 OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {
     Capabilities: capabilities,
     AboutSystem: about,
     ModelDescription: describe_model,
+    NameRows: name_rows,
     FollowUp: follow_up,
 }

@@ -3,6 +3,7 @@
 A mark of rows is written as filters of the parse language, which select exactly the rows that it counts.
 """
 
+import html
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,7 +37,9 @@ def rows_clickable(figure: go.Figure, group: Group, marks: Sequence[Sequence[str
 def _clickable(figure: go.Figure, kind: str, marks: Sequence[Sequence[str]]) -> go.Figure:
     if not any(any(one) for one in marks):
         return figure
-    return figure.update_layout(meta={"asks": kind, "marks": [list(one) for one in marks]}, clickmode="event", dragmode=False)
+    # As all texts from data in a figure, escaped; `mark_question` takes that back.
+    escaped = [[html.escape(mark, quote=False) for mark in one] for one in marks]
+    return figure.update_layout(meta={"asks": kind, "marks": escaped}, clickmode="event", dragmode=False)
 
 
 def both(*filters: str) -> str:

@@ -32,10 +32,20 @@ if (!window.ttmKeep) {
     window.ttmAct("open", JSON.stringify(chat));
   };
 
+  // Names of rows are kept by data set, for all conversations; those that another tab of the browser gave stay.
+  const keepNames = (dataset, groups, forgotten) => {
+    const key = `parley-groups:${dataset}`;
+    const kept = { ...JSON.parse(localStorage.getItem(key) ?? "{}"), ...groups };
+    for (const name of forgotten) delete kept[name];
+    if (Object.keys(kept).length) localStorage.setItem(key, JSON.stringify(kept));
+    else localStorage.removeItem(key);
+  };
+
   // Called with the conversation of this tab whenever it has changed.
   window.ttmKeep = (text) => {
     if (!text) return;
     const record = JSON.parse(text);
+    keepNames(record.dataset, record.groups, record.forgotten);
     const another = open !== record.id;
     const before = another && open !== null ? read(open) : null;
     open = record.id;

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -17,11 +17,12 @@ from backend.errors import DatasetError
 from backend.jobs import ReportProgress
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
-from ttm.chat.chat_record import MOST_WAITING, KeptChat, Utterance, read_chat, replay, write_chat
+from ttm.chat.chat_record import MOST_WAITING, KeptChat, KeptNames, Utterance, read_chat, replay, write_chat
 from ttm.chat.conversation import Turn
 from ttm.chat.session import ChatSession, check_question
 from ttm.ui.chat_panel import ChatPanel, answering, asked
 from ttm.ui.exchange.question_queue import PendingQuestion
+from ttm.ui.instruments import groups_panel
 from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
@@ -33,7 +34,7 @@ HAND_OVER = "(typed, shown, visit) => [window.ttmSent?.shift() ?? typed, window.
 # A page can be loaded before the script of the tab runs, so this stands on its own.
 ARRIVAL = """(arrival, visit) => {
   const address = new URL(location.href).searchParams;
-  const wanted = {dataset: address.get("dataset") ?? "", questions: address.getAll("q")};
+  const wanted = {dataset: address.get("dataset") ?? "", questions: address.getAll("q"), groups: NAMES};
   const name = sessionStorage.getItem("parley-open-chat");
   const kept = name && localStorage.getItem("parley-chat:" + name);
   if (wanted.questions.length) {
@@ -48,14 +49,25 @@ ARRIVAL = """(arrival, visit) => {
 }"""
 
 
+# Names of rows, by data set: one entry of the browser's store each. What cannot be read counts as nothing.
+NAMES = """Object.fromEntries(Object.keys(localStorage).filter((key) => key.startsWith("parley-groups:")).map((key) => {
+    try { return [key.slice("parley-groups:".length), JSON.parse(localStorage.getItem(key)) ?? {}]; } catch { return ["", {}]; }
+  }))"""
+MOST_DATASETS = 200
+
+
 class Arrival(BaseModel):
-    """What a page wants when it is loaded: its conversation back, or a data set and questions from its address."""
+    """What a page wants when it is loaded: its conversation back, or a data set and questions from its address.
+
+    `groups` are the names that were given to rows, by data set.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     chat: dict[str, Any] | None = None
     dataset: str = Field("", max_length=200)
     questions: tuple[Utterance, ...] = Field((), max_length=MOST_WAITING)
+    groups: dict[Annotated[str, Field(max_length=200)], KeptNames] = Field(default_factory=dict, max_length=MOST_DATASETS)
 
 
 @errors_in_words
@@ -63,6 +75,8 @@ def arrive(arrival: str, visit: ChatVisit) -> None:
     """Take up what the page wants. What cannot be had is said, and the chat begins as it would without."""
     try:
         wanted = Arrival.model_validate_json(arrival or "{}")
+        for dataset, kept in wanted.groups.items():
+            visit.session.bring_names(dataset, kept)
         if wanted.chat is not None:
             _switch(visit, read_chat(wanted.chat))
         elif wanted.dataset and wanted.dataset != visit.session.name:
@@ -123,6 +137,7 @@ def _switch(visit: ChatVisit, chat: KeptChat) -> None:
             "and model”, then open the conversation: it is still in the list."
         )
     visit.talk_about(chat.dataset)
+    visit.session.bring_names(chat.dataset, chat.groups)
     visit.called(chat.id)
     visit.earlier = chat
 
@@ -146,6 +161,8 @@ def bring_back(visit: ChatVisit, *more: PendingQuestion) -> Iterator[Update]:
 
 def _replayed(chat: KeptChat, session: ChatSession, report: ReportProgress) -> Turn | None:
     replay(chat, session.conversation, session.schema, report)
+    for name in chat.forgotten:
+        session.named_groups.forget(name)
     return None
 
 
@@ -157,22 +174,40 @@ def record(visit: ChatVisit) -> Any:
     return write_chat(visit.session, visit.chat_id, visit.questions.utterances).model_dump_json()
 
 
+def record_and_list(visit: ChatVisit) -> tuple[Any, Any]:
+    """The conversation for the browser to keep, and the groups that have names."""
+    kept = record(visit)
+    return kept, groups_panel.show(visit) if isinstance(kept, str) else gr.skip()
+
+
 def place() -> None:
     """Place the list."""
     gr.HTML(PLACE, padding=False, apply_default_css=False)
 
 
-def wire(visit: gr.State, chat: ChatPanel) -> Any:
-    """Returns the event that a page was loaded and what it wants was taken up. Not to be called inside a tab that is closed."""
+def wire(visit: gr.State, chat: ChatPanel, groups: gr.HTML) -> gr.Textbox:
+    """Keep the conversation after each change of the chatbot. Returns what `keep_again` takes, for other changes."""
     chatbot, composer, shown = chat.chatbot, chat.composer, gr.Textbox(visible="hidden", label="shown")
     gr.on([composer.submit, chat.send.click], ask, [composer, shown, visit], chatbot, js=HAND_OVER, show_progress="hidden",
           trigger_mode="multiple", api_visibility="private")  # fmt: skip
     kept = gr.Textbox(visible="hidden", label="kept")
     quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-    chatbot.change(record, visit, kept, concurrency_limit=8, trigger_mode="always_last", **quiet).then(
+    chatbot.change(record_and_list, visit, [kept, groups], concurrency_limit=8, trigger_mode="always_last", **quiet).then(
         None, kept, None, js=KEEP, **quiet
     )
+    return kept
+
+
+def keep_again(after: Any, visit: gr.State, kept: gr.Textbox, groups: gr.HTML) -> None:
+    """Have the browser keep the conversation after an event that changed what belongs to it."""
+    quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+    after.success(record_and_list, visit, [kept, groups], **quiet).then(None, kept, None, js=KEEP, **quiet)
+
+
+def wire_arrival(visit: gr.State) -> Any:
+    """Returns the event that a page was loaded and what it wants was taken up. Not to be called inside a tab that is closed."""
     blocks = gr.context.Context.root_block
     assert blocks is not None, "the panel is placed inside gr.Blocks"
     wanted = gr.Textbox(visible="hidden", label="wanted")
-    return gr.on([blocks.load], arrive, [wanted, visit], None, js=ARRIVAL, **quiet)
+    quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+    return gr.on([blocks.load], arrive, [wanted, visit], None, js=ARRIVAL.replace("NAMES", NAMES), **quiet)
