@@ -120,6 +120,7 @@ def operations(schema: Schema) -> Iterator[str]:
         yield from (f"statistic {token} by target", f"statistic target by {token}", f"score default by {token}")
     yield from ("significant", "contrast", "correlate all", "residuals", "residuals 2", "gain", "gain 5", "threshold cost 3")
     yield from ("models tree", "models brought")
+    yield from ("drift", "outliers", "outliers 3")
     yield from ("countdata by target", "countdata by prediction", "score default by prediction")
     for one, other in itertools.pairwise(schema.features):
         yield from (f"correlate {one.token} {other.token}", f"interact {one.token} {other.token}")
