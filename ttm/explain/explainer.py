@@ -262,11 +262,16 @@ class Explainer:
         threshold: float | None = None,
         limits: ChangeLimits = NO_LIMITS,
     ) -> Flips:
-        """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly."""
-        encoded = self.coding.encode(frame)
+        """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly.
+
+        The change that is common to all is looked for in MOST_ROWS of them, or as many where the model is slow.
+        """
+        encoded, wanted = self.coding.encode(frame), wanted or Wanted()
         sample = encoded[evenly(len(encoded), FLIP_ROWS)]
+        more = encoded[evenly(len(encoded), MOST_ROWS)] if self.techniques.shapley.is_quick else sample
         with one_thread():
-            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold, limits)
+            flips = self.search.flips(sample, wanted, len(encoded), threshold, limits)
+            return replace(flips, common=self.search.common(more, wanted, threshold, limits))
 
     def interactions(self, frame: pd.DataFrame, features: tuple[str, str] | None = None) -> Interactions:
         """Which features work together over rows (m, d): two by name, or the pairs of those that move the output most.

@@ -76,6 +76,7 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain cfe 2",
         "explain cfe keep age most 2",
         "explain cfe 2 only age only smoker",
+        "explain cfe within age less than 50 within bodymass greater equal than 20",
         "explain cfe dice",
         "interact",
         "dependence age",

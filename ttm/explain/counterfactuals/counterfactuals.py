@@ -17,12 +17,14 @@ from backend.text.words import listed
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals import dice_search
+from ttm.explain.counterfactuals.common_change import common_change
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
 from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.counterfactuals.own_search import MOST_CHANGES, StepwiseSearch
 from ttm.explain.counterfactuals.results import (
     LASTING,
     Changed,
+    CommonChange,
     CounterfactualRow,
     Counterfactuals,
     Flips,
@@ -147,6 +149,20 @@ class CounterfactualSearch:
             tuple(features), tuple(counts[n] for n in features), tuple(self._median(n, cheapest) for n in features),
             tuple(alone[n] for n in features), len(rows), total, len(cheapest), already,
         )  # fmt: skip
+
+    def common(
+        self, rows: Matrix, wanted: Wanted, threshold: float | None = None, limits: ChangeLimits = NO_LIMITS
+    ) -> CommonChange | None:
+        """The smallest change that turns most of the encoded rows (m, d) alike, which are predicted as one class."""
+        scorer = Scorer(self._model, self._coding)
+        outputs = scorer.outputs(rows)
+        goals = {self.goal(own, wanted, threshold) for own in outputs}
+        if len(goals) != 1:
+            return None
+        goal = goals.pop()
+        left = rows[~goal.reached(outputs)]
+        moves = self.moves.limited(limits) if limits != NO_LIMITS else self.moves
+        return common_change(left, goal, scorer, moves) if len(left) else None
 
     def _median(self, name: str, rows: list[CounterfactualRow]) -> float:
         index = self._coding.names.index(name)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ttm.language.describe_group import listed
+from backend.text.words import listed
 from ttm.operations.breakdowns.render import p_text, score_value
 from ttm.operations.rendering.answer import (
     Answer,
