@@ -41,6 +41,7 @@ PROPOSED = 2  # this many of our own search, and three for each that is wanted, 
 DICE_EXTRA = 4
 NOISE = 0.05  # standard deviations of each measure, in the slightly different rows
 COPIES = 100
+SURE = 0.87  # of them, so that of other copies LASTING do
 # How far beyond the line: in probability, or in standard deviations of the predictions.
 MARGINS = (0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
 SEARCHED_BEYOND = 0.1
@@ -211,7 +212,7 @@ class CounterfactualSearch:
             holds = float(goals[0].reached((yield near + self._noise)).mean())
             if holds > most:
                 best, most = near, holds
-            if most >= LASTING:
+            if most >= SURE:
                 break
         return (yield from self._as_it_is(row, best, goals[0], search)) if most >= 0 else None
 
