@@ -55,6 +55,7 @@ class Settings(BaseModel):
     target: str | None = Field(None, min_length=1, description="the column of data that is to be predicted")
     model: Path | None = Field(None, description="a model for data, saved with skops; without one, a model is trained")
     config: Path | None = Field(None, description="a dataset.toml that describes data: units, names, definitions")
+    second: Path | None = Field(None, description="a second table with the same columns, as a CSV file: drift and outliers")
     trusted_types: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="types that a model file may contain besides the known ones; separate names by commas"
     )
@@ -183,6 +184,7 @@ METAVARS = {
     "target": "COLUMN",
     "model": "FILE.skops",
     "config": "FILE.toml",
+    "second": "FILE.csv",
     "trusted_proxies": "ADDRESSES",
     "trusted_types": "NAMES",
     "parser": "NAME|FOLDER",

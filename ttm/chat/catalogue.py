@@ -25,6 +25,7 @@ from ttm.tabular.brought_files import check_brought, check_brought_model, check_
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
+from ttm.tabular.data.second_table import SecondTable, second_table
 from ttm.tabular.subject import Subject, load_subject, other_model, subject_from_csv
 
 Progress = Callable[[float, str], None]
@@ -133,6 +134,11 @@ class SubjectCatalogue:
         subject = loaded.subject.beside(other)
         return replace(loaded, subject=subject, engine=ExecutionEngine(subject, loaded.engine.explainer, settings.seed))
 
+    def bring_second(self, data: Path, loaded: Loaded) -> SecondTable:
+        """Read somebody's second table with the columns of what is loaded. Raises DatasetError."""
+        check_brought(data)
+        return second_table(data, loaded.schema, loaded.subject.dataset.train_frame)
+
     def warm_up(self, loaded: Loaded) -> None:
         """Do in the background, once, what somebody's first question about reasons would wait for; then explain all rows.
 
@@ -181,6 +187,13 @@ class SubjectCatalogue:
 
     def _read(self, name: str, progress: Progress | None) -> Subject:
         settings = self._settings
+        subject = self._read_table(name, progress)
+        if settings.second is None or name != self.default:
+            return subject
+        return subject.with_second(second_table(settings.second, subject.schema, subject.dataset.train_frame))
+
+    def _read_table(self, name: str, progress: Progress | None) -> Subject:
+        settings = self._settings
         if name != OWN or settings.data is None:
             return load_subject(
                 name,
@@ -221,6 +234,13 @@ def loaded_from(subject: Subject, parser: str, cache: Cache | None = None, seed:
     """A subject with an engine and the parser of that name. Raises SettingsError if there is no such parser."""
     engine = ExecutionEngine(subject, Explainer(subject, cache, seed), seed)
     return Loaded(subject, engine, with_added_phrases(open_parser(parser, subject.dataset, cache, seed), subject.schema))
+
+
+def with_second(loaded: Loaded, second: SecondTable) -> Loaded:
+    """The same with a second table; what was explained stays known."""
+    subject = loaded.subject.with_second(second)
+    engine = ExecutionEngine(subject, loaded.engine.explainer, loaded.engine.seed)
+    return replace(loaded, subject=subject, engine=engine)
 
 
 def _resting(report: Progress) -> Progress:

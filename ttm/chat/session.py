@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from backend.errors import ExecutionError
-from ttm.chat.catalogue import Loaded, SubjectCatalogue
+from ttm.chat.catalogue import Loaded, SubjectCatalogue, with_second
 from ttm.chat.conversation import Conversation, Turn
 from ttm.chat.remembered.named_groups import NamedGroups
 from ttm.chat.suggestions import SuggestedQuestion
@@ -20,6 +20,7 @@ from ttm.operations.render import Answer, render_turn
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Understanding
 from ttm.tabular.data.schema import Schema
+from ttm.tabular.data.second_table import SecondTable
 
 LONGEST_QUESTION = 10_000
 
@@ -111,6 +112,13 @@ class ChatSession:
         name = f"brought-{loaded.subject.fingerprint[:16]}"
         self._brought[name] = loaded
         return name
+
+    def set_beside(self, second: SecondTable) -> None:
+        """Set a second table beside the one that is talked about; the conversation goes on."""
+        with self.lock:
+            self._loaded = with_second(self.loaded, second)
+            if self._conversation is not None:
+                self._conversation.engine = self._loaded.engine
 
     def load(self, name: str) -> Loaded:
         """One of `names`, ready to be talked about. Raises DatasetError for any other name."""

@@ -8,7 +8,19 @@ from backend.program.settings import add_options, read_settings
 if TYPE_CHECKING:
     from ttm.chat.session import ChatSession
 
-SETTINGS = ("data_dir", "data", "target", "model", "config", "trusted_types", "allow_pickle", "parser", "operations", "seed")
+SETTINGS = (
+    "data_dir",
+    "data",
+    "target",
+    "model",
+    "config",
+    "second",
+    "trusted_types",
+    "allow_pickle",
+    "parser",
+    "operations",
+    "seed",
+)
 
 
 def add_subject(parser: argparse.ArgumentParser) -> None:

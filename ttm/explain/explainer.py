@@ -175,7 +175,8 @@ class Explainer:
         """
         encoded = self.coding.encode(frame)
         if method not in (Method.LIME, Method.PAPER) and self.techniques.shapley.takes_groups:
-            return self._importance_by_trees(encoded[evenly(len(encoded), limit or MOST_TOGETHER)], len(encoded), method)
+            sample = encoded[evenly(len(encoded), limit or self._together())]
+            return self._importance_by_trees(sample, len(encoded), method)
         progress = progress or self._report
         key = {Method.LIME: LIME, Method.PAPER: EQUATION_1}.get(method, SHAP)
         if limit is None and self._report is not None:
@@ -206,6 +207,12 @@ class Explainer:
         places = evenly(len(encoded), self._affordable())
         return self._shap_of(encoded[places], self._report), places
 
+    def _together(self) -> int:
+        """How many rows of a group trees give the values of at once: as many as a person waits for, all in the background."""
+        if self._report is not None:
+            return MOST_TOGETHER
+        return min(MOST_TOGETHER, max(self._affordable(), self.techniques.shapley.rows_at_once))
+
     def _importance_by_trees(self, sample: Matrix, total: int, method: Method) -> Importance:
         together = len(sample) > FEW_TOGETHER
         with one_thread():
@@ -224,7 +231,8 @@ class Explainer:
             return permutation_importance(self.coding.encode(frame), truth.astype(float), scorer, quick, self.seed)
 
     def _affordable(self) -> int:
-        fewest = FEWEST_ROWS if self.coding.width < WIDE else FEWEST_WIDE_ROWS
+        wide = self.coding.width >= WIDE or len(self.subject.schema.target.classes) > 2
+        fewest = FEWEST_WIDE_ROWS if wide else FEWEST_ROWS
         if not self.techniques.shapley.is_quick:
             return fewest
         return min(MOST_ROWS, max(fewest, QUICK_CELLS // self.coding.width))
@@ -262,11 +270,16 @@ class Explainer:
         threshold: float | None = None,
         limits: ChangeLimits = NO_LIMITS,
     ) -> Flips:
-        """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly."""
-        encoded = self.coding.encode(frame)
+        """What most often flips the prediction over rows (m, d), of which at most FLIP_ROWS are looked at, spread evenly.
+
+        The change that is common to all is looked for in MOST_ROWS of them, or as many where the model is slow.
+        """
+        encoded, wanted = self.coding.encode(frame), wanted or Wanted()
         sample = encoded[evenly(len(encoded), FLIP_ROWS)]
+        more = encoded[evenly(len(encoded), MOST_ROWS)] if self.techniques.shapley.is_quick else sample
         with one_thread():
-            return self.search.flips(sample, wanted or Wanted(), len(encoded), threshold, limits)
+            flips = self.search.flips(sample, wanted, len(encoded), threshold, limits)
+            return replace(flips, common=self.search.common(more, wanted, threshold, limits))
 
     def interactions(self, frame: pd.DataFrame, features: tuple[str, str] | None = None) -> Interactions:
         """Which features work together over rows (m, d): two by name, or the pairs of those that move the output most.

@@ -34,6 +34,7 @@ FAMILIES = (
     "regression",
     "scatter",
     "residuals",
+    "second_table",
     "significance",
     "single_rows",
     "models",

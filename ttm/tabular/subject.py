@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from backend.program.settings import LARGEST_UNPACKED
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, Dataset, dataset_folder, dataset_from_csv, load_dataset
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema
+from ttm.tabular.data.second_table import SecondTable
 from ttm.tabular.model.class_map import check_class_map
 from ttm.tabular.model.model import Model, estimator_features, most_probable
 from ttm.tabular.model.model_file import DEMO_TYPES, model_from_estimator, read_estimator
@@ -21,16 +23,26 @@ from ttm.tabular.model.train import Progress, train_model
 
 
 class Subject:
-    """A data set with a model of it. Safe to share between threads and conversations; nothing in it changes."""
+    """A data set with a model of it, and a `second` table where somebody brought one.
+
+    Safe to share between threads and conversations; nothing in it changes.
+    """
 
     def __init__(self, dataset: Dataset, model: Model, brought: Model | None = None) -> None:
         """`brought` is another model of the same table, to be compared with."""
         self.dataset = dataset
         self.model = model
         self.brought = brought
+        self.second: SecondTable | None = None
         self._lock = threading.Lock()
         self._others: dict[str, Model] = {}
         self._training = threading.Lock()
+
+    def with_second(self, second: SecondTable) -> "Subject":
+        """The same data set and model with a second table beside them."""
+        other = copy(self)
+        other.second = second
+        return other
 
     @property
     def schema(self) -> Schema:
@@ -57,7 +69,9 @@ class Subject:
 
     def beside(self, brought: Model) -> "Subject":
         """Return the same data set and model with another model brought to be compared with."""
-        return Subject(self.dataset, self.model, brought)
+        other = copy(self)
+        other.brought = brought
+        return other
 
     @cached_property
     def trained_on_rows(self) -> bool:

@@ -13,7 +13,15 @@ from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
 from ttm.ui.chats import kept_chats
-from ttm.ui.instruments import groups_panel, models_panel, report_panel, scatter_panel, threshold_panel, what_if_panel
+from ttm.ui.instruments import (
+    groups_panel,
+    models_panel,
+    report_panel,
+    scatter_panel,
+    second_table_panel,
+    threshold_panel,
+    what_if_panel,
+)
 from ttm.ui.opened_chat import subjects_and_database
 from ttm.ui.visit import ChatVisit, shown
 
@@ -74,6 +82,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         with gr.Tab("As a table", id="rows"):
             data = data_panel.place()
         points = scatter_panel.place()
+        second = second_table_panel.place(brings_own)
     with gr.Accordion("Bring your own data and model", open=False, elem_id="ttm-own", visible=brings_own):
         own = own_data_panel.place()
 
@@ -99,6 +108,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     models_panel.wire(models, visit, chat.chatbot)
     report_panel.wire(report, visit)
     scatter_panel.wire(points, visit, chat.chatbot)
+    second_table_panel.wire(second, visit, chat.chatbot)
     data.what_if.click(what_if_panel.open_chosen, visit, what_if.opened, show_progress="hidden", api_visibility="private")
     own_data_panel.wire(own, visit, renew)
     help_panel.wire(newcomer, side)

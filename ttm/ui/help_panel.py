@@ -41,7 +41,8 @@ important a feature is, and how the prediction moves with it, from which value o
 together · scores with intervals, the confusion matrix, error rates and fairness by group, typical mistakes, largest
 errors, the score without a feature · lift and gain, the cheapest threshold · rows, counts, averages, all of them by a
 column · distributions, correlations, lines through points · groups side by side, one row beside all others, whether that
-is significant · similar rows · made-up cases · another decision threshold. Or ask: *what can you do?*
+is significant · similar rows, outliers, and what has drifted in a second table · made-up cases · another decision
+threshold. Or ask: *what can you do?*
 """
 
 

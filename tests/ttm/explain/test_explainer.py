@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from backend.storage.cache import Cache
+from tests.ttm.explain.conftest import mixed
 from ttm.explain.explainer import Explainer
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.fidelity import SelectionSettings
@@ -246,3 +247,17 @@ def test_importance_by_shap_asks_no_other_technique(logistic_subject: Make, monk
     result = explain.importance(frame)
     assert result.mean_weight == pytest.approx(known.mean(axis=0), abs=1e-9)
     assert result.fidelity is None
+
+
+def test_of_hundreds_of_deep_trees_a_sample_is_taken_while_a_person_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = mixed("ill")
+    frame = subject.dataset.frame
+    whole = Explainer(subject).importance(frame)
+    monkeypatch.setattr("ttm.explain.techniques.shapley.GROUP_LEAVES", 1)
+    explainer = Explainer(subject)
+    sample = explainer.importance(frame)
+    assert (whole.rows, sample.total) == (len(frame), len(frame))
+    assert sample.rows < len(frame)
+    in_background = explainer.thorough(lambda fraction, message: None).importance(frame)
+    assert in_background.rows == len(frame)
+    np.testing.assert_allclose(in_background.mean_absolute, whole.mean_absolute)

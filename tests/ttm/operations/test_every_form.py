@@ -76,6 +76,7 @@ def operations(schema: Schema) -> Iterator[str]:
         "explain cfe 2",
         "explain cfe keep age most 2",
         "explain cfe 2 only age only smoker",
+        "explain cfe within age less than 50 within bodymass greater equal than 20",
         "explain cfe dice",
         "interact",
         "dependence age",
@@ -120,6 +121,7 @@ def operations(schema: Schema) -> Iterator[str]:
         yield from (f"statistic {token} by target", f"statistic target by {token}", f"score default by {token}")
     yield from ("significant", "contrast", "correlate all", "residuals", "residuals 2", "gain", "gain 5", "threshold cost 3")
     yield from ("models tree", "models brought", 'name "some of them"')
+    yield from ("drift", "outliers", "outliers 3")
     yield from ("countdata by target", "countdata by prediction", "score default by prediction")
     for one, other in itertools.pairwise(schema.features):
         yield from (f"correlate {one.token} {other.token}", f"interact {one.token} {other.token}")

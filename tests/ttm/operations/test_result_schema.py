@@ -8,10 +8,12 @@ import pytest
 from backend.errors import ParleyError
 from tests.ttm.conftest import awkward_engine
 from ttm.language.grammar import grammar_of
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.registry import RENDERERS
 from ttm.operations.result_schema import any_result, one_of_results, result_schema
 from ttm.operations.results import Empty, Refused, Versus, as_json
 from ttm.operations.scores.run import ClassScores, ValueScores
+from ttm.tabular.data.second_table import second_table
 
 PARSES = (
     "countdata [e]", "gaps", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",
@@ -47,6 +49,9 @@ def results() -> dict[str, list[tuple[type, dict[str, object]]]]:
                 read += engine.execute(grammar_of(engine.schema).read(text)).results
             except ParleyError:
                 continue  # not of this kind of data
+        second = second_table(engine.subject.dataset.frame, engine.schema, engine.subject.dataset.train_frame)
+        beside = ExecutionEngine(engine.subject.with_second(second), engine.explainer)
+        read += beside.execute(grammar_of(engine.schema).read("drift and outliers 2")).results
         collected[kind] = [(type(each), as_json(each)) for each in read]
     return collected
 

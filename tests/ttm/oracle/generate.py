@@ -177,6 +177,10 @@ class Generator:
         yield from ("explain cfe", "explain cfe 3")
         yield from (f"explain cfe keep {one}", f"explain cfe 2 keep {one} keep {other} most 2", f"explain cfe only {other}",
                     f"explain cfe only {one} only {other} dice", "explain cfe most 1")  # fmt: skip
+        numeric = [feature for feature in self.schema.features if feature.kind is FeatureKind.NUMERIC]
+        for number, comparator in enumerate(COMPARATORS if numeric else ()):
+            feature = numeric[number % len(numeric)]
+            yield f"explain cfe within {feature.token} {comparator} {self._value(feature)}"
         if self.schema.target.is_classification:
             for number in range(len(self.schema.target.classes)):
                 yield f"explain cfe 2 class {number}"

@@ -22,6 +22,7 @@ from ttm.language.grammar import grammar_of
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Understanding
 from ttm.tabular.data.schema import Schema
+from ttm.tabular.data.second_table import second_table
 
 if TYPE_CHECKING:
     import shap
@@ -283,6 +284,61 @@ class ModelChat:
         return self.parse(
             about_row(self.session.loaded.subject, row, counterfactual_parse(self.schema, keep, only, most, wanted, count))
         )
+
+    def set_beside(self, table: Any) -> "ModelChat":
+        """Set a second table beside this one, so that `ask` can be asked about drift and outliers.
+
+        Args:
+            table: The path of a CSV file, or a DataFrame (m, d or more) with the columns that the model reads; with the column
+                of the target, scores are compared too.
+
+        Returns:
+            This chat.
+
+        Raises:
+            DatasetError: Columns are missing, or hold something else than in this table.
+
+        Source:
+            Rabanser et al. 2019, "Failing loudly: an empirical study of methods for detecting dataset shift".
+        """
+        loaded = self.session.loaded
+        self.session.set_beside(second_table(table, loaded.schema, loaded.subject.dataset.train_frame))
+        return self
+
+    def drift(self) -> ChatAnswer:
+        """Find the columns that are distributed otherwise than in the training rows.
+
+        Returns:
+            An answer about the table of `set_beside`, or about these rows if the model was trained on others. Its `table` has
+            a row for each column: the size of its drift (0 to 1) and a p-value, corrected for all columns.
+
+        Raises:
+            ExecutionError: There is no second table, and the model was trained on these rows.
+
+        Source:
+            Rabanser et al. 2019, "Failing loudly": tests of each column, corrected for being many.
+        """
+        return self.parse("drift")
+
+    def outliers(self, count: int = 10) -> ChatAnswer:
+        """Find the rows that are least like the training rows.
+
+        Args:
+            count: How many, from 1.
+
+        Returns:
+            An answer about the table of `set_beside`, or else about these rows. Its `table` has for each row its id, its
+            mean distance to the five nearest training rows, and the share of these that are as far from the others.
+
+        Raises:
+            ExecutionError: `count` is below 1, or there are too few training rows.
+
+        Source:
+            Ramaswamy et al. 2000 (distance to the nearest rows); Laxhammar and Falkman 2010 (conformal anomaly detection).
+        """
+        if count < 1:
+            raise ExecutionError(f"count is from 1; not {count}.")
+        return self.parse(f"outliers {count}")
 
     # --- out of Python -----------------------------------------------------------------------------------------------
 

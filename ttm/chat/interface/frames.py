@@ -15,6 +15,7 @@ from ttm.operations.mistakes.run import MistakeSample
 from ttm.operations.neighbours.run import SimilarRows
 from ttm.operations.rendering.answer import AnswerTable
 from ttm.operations.results import Result, as_json
+from ttm.operations.second_table.run import OutlyingRows, TableDrift
 from ttm.tabular.data.dataset import Dataset
 
 
@@ -113,6 +114,21 @@ def _fairness(result: FairnessByGroup) -> pd.DataFrame:
     return pd.DataFrame(rows).set_index(result.column)
 
 
+def _drift(result: TableDrift) -> pd.DataFrame:
+    """Index: column; the `size` of its drift with the adjusted `p`, and what it was `before` and `after`."""
+    names = ("size", "p", "value", "before", "after", "missing_before", "missing_after", "missing_p", "outside")
+    rows = [{"column": one.column} | {name: getattr(one, name) for name in names} for one in result.columns]
+    return pd.DataFrame(rows).set_index("column")
+
+
+def _outlying(result: OutlyingRows) -> pd.DataFrame:
+    """Index: id; the `distance` from the training rows, and the share `p` of these that are as far from the others."""
+    columns = ["id", "distance", "p"]
+    return pd.DataFrame([{name: getattr(row, name) for name in columns} for row in result.listed], columns=columns).set_index(
+        "id"
+    )
+
+
 def _compared(result: Comparison) -> pd.DataFrame:
     """A row a group: the share that is wrong, or for a quantity the mean absolute error."""
     rows = []
@@ -143,10 +159,12 @@ FRAMES: dict[type, Callable[[Any], pd.DataFrame]] = {
     Comparison: _compared,
     FairnessByGroup: _fairness,
     FlipSummary: _flips,
+    OutlyingRows: _outlying,
     MistakeSample: lambda result: _records(result.examples),
     RankedFeatures: _ranked,
     RankedRows: lambda result: _records(result.rows),
     Reasons: _reasons,
     ShownRows: lambda result: result.rows.copy(),
     SimilarRows: lambda result: _records(result.rows),
+    TableDrift: _drift,
 }

@@ -17,12 +17,14 @@ from backend.text.words import listed
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals import dice_search
+from ttm.explain.counterfactuals.common_change import common_change
 from ttm.explain.counterfactuals.goal import Goal, Wanted, goal_for
 from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.counterfactuals.own_search import MOST_CHANGES, StepwiseSearch
 from ttm.explain.counterfactuals.results import (
     LASTING,
     Changed,
+    CommonChange,
     CounterfactualRow,
     Counterfactuals,
     Flips,
@@ -39,6 +41,7 @@ PROPOSED = 2  # this many of our own search, and three for each that is wanted, 
 DICE_EXTRA = 4
 NOISE = 0.05  # standard deviations of each measure, in the slightly different rows
 COPIES = 100
+SURE = 0.87  # of them, so that of other copies LASTING do
 # How far beyond the line: in probability, or in standard deviations of the predictions.
 MARGINS = (0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3)
 SEARCHED_BEYOND = 0.1
@@ -148,6 +151,20 @@ class CounterfactualSearch:
             tuple(alone[n] for n in features), len(rows), total, len(cheapest), already,
         )  # fmt: skip
 
+    def common(
+        self, rows: Matrix, wanted: Wanted, threshold: float | None = None, limits: ChangeLimits = NO_LIMITS
+    ) -> CommonChange | None:
+        """The smallest change that turns most of the encoded rows (m, d) alike, which are predicted as one class."""
+        scorer = Scorer(self._model, self._coding)
+        outputs = scorer.outputs(rows)
+        goals = {self.goal(own, wanted, threshold) for own in outputs}
+        if len(goals) != 1:
+            return None
+        goal = goals.pop()
+        left = rows[~goal.reached(outputs)]
+        moves = self.moves.limited(limits) if limits != NO_LIMITS else self.moves
+        return common_change(left, goal, scorer, moves) if len(left) else None
+
     def _median(self, name: str, rows: list[CounterfactualRow]) -> float:
         index = self._coding.names.index(name)
         if self._coding.discrete[index]:
@@ -195,7 +212,7 @@ class CounterfactualSearch:
             holds = float(goals[0].reached((yield near + self._noise)).mean())
             if holds > most:
                 best, most = near, holds
-            if most >= LASTING:
+            if most >= SURE:
                 break
         return (yield from self._as_it_is(row, best, goals[0], search)) if most >= 0 else None
 

@@ -30,11 +30,15 @@ class Move:
 
 @dataclass(frozen=True)
 class ChangeLimits:
-    """What somebody wants of the changes: features (names) to keep as they are, the only ones to change, at most so many."""
+    """What somebody wants of the changes: features (names) to keep as they are, the only ones to change, at most so many.
+
+    `bounds` are the lowest and the highest value (None is open) that a measure may have after the changes, by name.
+    """
 
     keep: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     most: int | None = None
+    bounds: tuple[tuple[str, float | None, float | None], ...] = ()
 
 
 class Moves:
@@ -43,6 +47,7 @@ class Moves:
     def __init__(self, coding: Coding) -> None:
         self._coding = coding
         self.mutable = np.array([feature.mutable for feature in coding.features])
+        self._within = np.array([(-np.inf, np.inf)] * coding.width)
 
     def limited(self, limits: "ChangeLimits") -> "Moves":
         """The same with fewer features that may change."""
@@ -50,6 +55,11 @@ class Moves:
         open_ = np.array([not limits.only or name in limits.only for name in names])
         other = copy(self)
         other.mutable = self.mutable & open_ & ~np.isin(names, limits.keep)
+        other._within = self._within.copy()
+        for name, least, most in limits.bounds:
+            ends = other._within[names.index(name)]
+            ends[0] = ends[0] if least is None else max(ends[0], least)
+            ends[1] = ends[1] if most is None else min(ends[1], most)
         return other
 
     def count(self, before: Vector, after: Vector) -> int:
@@ -63,7 +73,7 @@ class Moves:
         moves: list[Move] = []
         for index in np.flatnonzero(self.mutable & ~np.isnan(row)):
             for value in self.values(row, int(index)):
-                move = self._with_alternatives(row, int(index), float(value))
+                move = self.single(row, int(index), float(value))
                 if move is not None:
                     moves.append(move)
         return list(dict.fromkeys(moves))
@@ -91,13 +101,16 @@ class Moves:
             low = max(low, row[index])
         if feature.direction is Direction.DECREASE:
             high = min(high, row[index])
-        return float(low), float(high)
+        least, most = self._within[index]
+        return float(max(low, least)), float(min(high, most))
 
     def allows(self, before: Vector, after: Vector) -> bool:
         """Whether a changed row (d,) keeps to ranges, directions, what cannot be changed and what excludes what."""
         known = ~np.isnan(before)
         changed = known & (before != after)
         if (changed & ~self.mutable).any() or not np.isnan(after[~known]).all():
+            return False
+        if ((after < self._within[:, 0]) | (after > self._within[:, 1])).any():
             return False
         for index in np.flatnonzero(changed & ~self._coding.discrete):
             low, high = self.bounds(before, int(index))
@@ -115,7 +128,7 @@ class Moves:
             fine &= same | (on == 1) | ((on == 0) & (not whole))
         return fine
 
-    def _with_alternatives(self, row: Vector, index: int, value: float) -> Move | None:
+    def single(self, row: Vector, index: int, value: float) -> Move | None:
         """The move with the switches that it brings along, None if it cannot be made."""
         for members, whole in self.alternatives:
             if index not in members:

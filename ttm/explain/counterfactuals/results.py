@@ -52,12 +52,35 @@ class Counterfactuals:
 
 
 @dataclass(frozen=True)
+class CommonStep:
+    """What all rows do with one feature: move by `shift` (dates in days), or take the value with the number `value`."""
+
+    feature: str
+    shift: float | None
+    value: float | None
+
+
+@dataclass(frozen=True)
+class CommonChange:
+    """The smallest change that, made to all `rows` alike, turns at least 80 % of them; or else the one that turns most.
+
+    `turned` rows are then predicted as wanted. `cost` adds up standard deviations, 1 for another value and 1/2 for each change.
+    """
+
+    steps: tuple[CommonStep, ...]
+    cost: float
+    turned: int
+    rows: int
+
+
+@dataclass(frozen=True)
 class Flips:
     """What most often flips the prediction over a group.
 
     `features` are the feature names, with in how many of the `flipped` rows each belongs to the cheapest counterfactual
     (`counts`), and the median change where it is a measure (`median_change`, NaN otherwise). `rows` of `total` rows were
-    searched, `already` of them are predicted as wanted.
+    searched, `already` of them are predicted as wanted. `common` is what turns most of them alike; None where nothing does, and
+    for quantities of which no range is wanted.
     """
 
     features: tuple[str, ...]
@@ -68,6 +91,7 @@ class Flips:
     total: int
     flipped: int
     already: int
+    common: CommonChange | None = None
 
 
 def steadiest(rows: list[CounterfactualRow]) -> list[CounterfactualRow]:

@@ -29,6 +29,7 @@ from ttm.explain.techniques.tree_shapley import TreeShapley
 BACKGROUND_ROWS = 100
 ROW_BUDGET = 20_000
 FEWEST_BACKGROUND_ROWS = 25
+GROUP_LEAVES = 100_000_000  # rows times background rows times leaves of all trees, of which a second takes about half
 MOST_SCORED = 5_000  # training rows among which the background is looked for
 
 
@@ -66,6 +67,12 @@ class Shapley:
     def takes_groups(self) -> bool:
         """Whether the values of hundreds of rows can be had at once, by `values_of_group`."""
         return self._trees.is_usable
+
+    @cached_property
+    def rows_at_once(self) -> int:
+        """How many rows `values_of_group` takes while a person waits; hundreds of deep trees take long for each."""
+        outputs = max(1, len(self._coding.schema.target.classes) - 1)
+        return int(GROUP_LEAVES // (len(self.background) * max(1, self._trees.leaves) * outputs))
 
     @property
     def is_scaled(self) -> bool:

@@ -60,6 +60,12 @@ class TreeShapley:
         """Whether values are those of the output itself, not of log odds scaled to probabilities."""
         return self.is_usable and (self._output == "raw" or type(tree_learner(self._scorer)).__name__ not in BOOSTED)
 
+    @property
+    def leaves(self) -> int:
+        """How many leaves the trees have, which each row is set beside each background row in."""
+        explainer = self._explainer(np.zeros(self._background.shape[1], dtype=bool), self._output)
+        return int(sum((np.asarray(tree.children_left) < 0).sum() for tree in explainer.model.trees))
+
     def values(self, rows: Matrix, columns: npt.NDArray[np.int_]) -> tuple[Matrix, Vector]:
         """Values (n, d) of the model's output `columns` (n,), and the background's mean output (n,)."""
         weights, bases = np.zeros(rows.shape), np.zeros(len(rows))

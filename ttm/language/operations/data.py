@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, plain, word
 
+FARTHEST = 10  # rows that `outliers` lists
+
 
 @dataclass(frozen=True)
 class Show(OperationNode):
@@ -48,6 +50,22 @@ class Distribution(OperationNode):
     feature: str
 
 
+@dataclass(frozen=True)
+class Drift(OperationNode):
+    """`drift` (ours): which columns are distributed otherwise than in the rows that the model was trained on."""
+
+
+@dataclass(frozen=True)
+class Outliers(OperationNode):
+    """`outliers`, `outliers 5` (ours): the rows that are farthest from all rows that the model was trained on."""
+
+    count: int = FARTHEST
+
+
+def _outliers_surface(step: Outliers) -> str:
+    return "outliers" if step.count == FARTHEST else f"outliers {step.count}"
+
+
 FORMS = (
     plain(Show, "show", "the data themselves", "Data: show rows"),
     plain(CountData, "countdata", "how many there are", "Data: count rows"),
@@ -82,4 +100,13 @@ FORMS = (
     plain(DataSummary, "data", "what the data are about"),
     plain(Gaps, "gaps", "how many values are missing in each column", "Data: missing values"),
     plain(ModelDescription, "model", "what the model is"),
+    plain(Drift, "drift", "which columns have drifted from the training rows", "Data: columns that have drifted"),
+    OperationForm(
+        Outliers,
+        rules={"outliers": OperationRule('"outliers " count?', lambda children: Outliers(*children))},
+        surface=_outliers_surface,
+        words=lambda step, schema: f"the {step.count} rows that are least like the training rows",
+        shapes=("outliers", "outliers N"),
+        examples=lambda names: {"Data: outliers": "outliers"},
+    ),
 )

@@ -34,8 +34,9 @@ class Explain(OperationNode):
 class Counterfactual(OperationNode):
     """`explain cfe`; ours: a count, a wanted class (`class 1`) or, for regression, a wanted range (`greater than 20`).
 
-    Then, also ours, what may change: `keep age` leaves a feature as it is, `only bmi` changes no others, each as often as one
-    likes; `most 2` changes at most two; and `dice` asks DiCE as well.
+    Then, also ours, what may change: `keep age` leaves a feature as it is, `only bmi` changes no others, `within glucose
+    greater than 100` keeps a number on one side of a value, each as often as one likes; `most 2` changes at most two; and
+    `dice` asks DiCE as well.
     """
 
     count: int | None = None
@@ -44,8 +45,18 @@ class Counterfactual(OperationNode):
     value: float | None = None
     keep: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    within: tuple["ChangeBound", ...] = ()
     most: int | None = None
     dice: bool = False
+
+
+@dataclass(frozen=True)
+class ChangeBound:
+    """What a number has to be after a change: `within glucose greater equal than 100`."""
+
+    feature: str
+    comparator: Comparator
+    value: float
 
 
 METHODS = {
@@ -67,9 +78,15 @@ def _read(children: list[Any]) -> Counterfactual:
         value,
         keep=tuple(dict.fromkeys(child[1] for child in children if _is(child, "keep"))),
         only=tuple(dict.fromkeys(child[1] for child in children if _is(child, "only"))),
+        within=tuple(dict.fromkeys(child for child in children if isinstance(child, ChangeBound))),
         most=next((child[1] for child in children if _is(child, "most")), None),
         dice=any(isinstance(child, Token) for child in children),
     )
+
+
+def _bound(children: list[Any]) -> ChangeBound:
+    feature, comparator, value = children
+    return ChangeBound(feature, Comparator(word(comparator)), float(value))
 
 
 def _is(child: Any, kind: str) -> bool:
@@ -85,6 +102,7 @@ def _surface(step: Counterfactual) -> str:
     if step.comparator is not None and step.value is not None:
         words.append(f"{step.comparator} {number_text(step.value)}")
     words += [f"keep {name}" for name in step.keep] + [f"only {name}" for name in step.only]
+    words += [f"within {one.feature} {one.comparator} {number_text(one.value)}" for one in step.within]
     words += [f"most {step.most}"] * (step.most is not None) + ["dice"] * step.dice
     return " ".join(words)
 
@@ -108,6 +126,10 @@ def _limits_words(step: Counterfactual, schema: Schema) -> str:
     kept, only = (" and ".join(feature_words(name, schema) for name in names) for names in (step.keep, step.only))
     text = f", by {only} only" if only else ""
     text += f", without changing {kept}" if kept else ""
+    bounds = [
+        f"{feature_words(one.feature, schema)} {COMPARATORS[one.comparator]} {number_text(one.value)}" for one in step.within
+    ]
+    text += f", with {' and '.join(bounds)}" if bounds else ""
     if step.most is not None:
         text += f", by at most {step.most} {'change' if step.most == 1 else 'changes'}"
     return text + (", asking DiCE too" if step.dice else "")
@@ -142,10 +164,11 @@ FORMS = (
     ),
     OperationForm(
         Counterfactual,
-        rules={"counterfactual": OperationRule('"explain cfe " count? wanted? (keep | only)* most? DICE?', _read)},
+        rules={"counterfactual": OperationRule('"explain cfe " count? wanted? (keep | only | bound)* most? DICE?', _read)},
         parts={
             "keep": OperationRule('"keep " feature', lambda children: ("keep", children[0])),
             "only": OperationRule('"only " feature', lambda children: ("only", children[0])),
+            "bound": OperationRule('"within " feature COMPARATOR number', _bound),
             "most": OperationRule('"most " count', lambda children: ("most", children[0])),
         },
         terminals=lambda schema: {"DICE": '"dice "'},
@@ -158,6 +181,7 @@ FORMS = (
             "explain cfe CMP N",
             "explain cfe keep F",
             "explain cfe only F",
+            "explain cfe within F CMP N",
             "explain cfe most N",
             "explain cfe dice",
         ),

@@ -12,9 +12,11 @@ from ttm.explain.counterfactuals.goal import Wanted
 from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.counterfactuals.results import CounterfactualRow as FoundCounterfactual
 from ttm.explain.counterfactuals.results import Flips
+from ttm.language.operations.explanations import ChangeBound
 from ttm.language.parse import Comparator, Counterfactual, surface
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 COUNTERFACTUALS = 3
 MOST_COUNTERFACTUALS = 10
@@ -89,7 +91,24 @@ def _limits(step: Counterfactual, context: Context) -> ChangeLimits:
     if both:
         raise ExecutionError(f"{listed(both)} cannot both stay as it is and be what changes.")
     keep, only = (tuple(features[token].name for token in tokens) for tokens in (step.keep, step.only))
-    return ChangeLimits(keep, only, step.most)
+    return ChangeLimits(keep, only, step.most, tuple(_bounds(one, features[one.feature]) for one in step.within))
+
+
+def _bounds(bound: ChangeBound, feature: Feature) -> tuple[str, float | None, float | None]:
+    """The lowest and highest value that a bound leaves, in steps of the column's precision."""
+    if feature.kind is not FeatureKind.NUMERIC:
+        raise ExecutionError(f"Only a number can be kept above or below a value, and {feature.label} is none.")
+    tick = 10.0**-feature.precision
+    match bound.comparator:
+        case Comparator.GREATER:
+            return feature.name, bound.value + tick, None
+        case Comparator.GREATER_EQUAL:
+            return feature.name, bound.value, None
+        case Comparator.LESS:
+            return feature.name, None, bound.value - tick
+        case Comparator.LESS_EQUAL:
+            return feature.name, None, bound.value
+    raise ExecutionError(f"Say above or below which value {feature.label} has to stay.")
 
 
 def _wanted(step: Counterfactual, context: Context) -> Wanted:

@@ -8,6 +8,7 @@ from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.columns.render import token_of
 from ttm.operations.comparison.render import group_name
 from ttm.operations.fairness.run import RATES, FairnessByGroup, RateGap
+from ttm.operations.fairness.thresholds import GroupThresholds
 from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
@@ -56,8 +57,33 @@ def fairness(result: FairnessByGroup, schema: Schema) -> Answer:
     figure = bars(names, known, title, "", percent=True)
     filters = [of_group(schema.by_name[result.column], one.value, one.low, one.high) for one in result.groups]
     rows_clickable(figure, result.group, [filters] * len(figure.data))
-    table = AnswerTable("Rates with 95% intervals", columns, tuple(rows))
-    return Answer(text, (table,), figure, onward(result.group, f"compare {token}", "score fpr", "mistake typical"))
+    tables = [AnswerTable("Rates with 95% intervals", columns, tuple(rows))]
+    if result.own_thresholds:
+        text += (
+            "\n\n" + " ".join(_own_thresholds_text(one) for one in result.own_thresholds) + " They treat people by their group."
+        )
+        tables.append(_own_thresholds(result, names, schema.by_name[result.column].label))
+    return Answer(text, tuple(tables), figure, onward(result.group, f"compare {token}", "score fpr", "mistake typical"))
+
+
+def _own_thresholds_text(one: GroupThresholds) -> str:
+    """What a threshold for each group would cost: "What if the true positive rates were alike ..."."""
+    text = f"What if thresholds by group made the {NAMES[one.criterion]}s alike ({percent(one.wanted)})?"
+    if one.accuracy is None or one.before is None:
+        return text + " They are in the table."
+    return text + f" Accuracy would be **{percent(one.accuracy)}** instead of {percent(one.before)}."
+
+
+def _own_thresholds(result: FairnessByGroup, names: list[str], label: str) -> AnswerTable:
+    header = [f"threshold for the same {NAMES[one.criterion]}" for one in result.own_thresholds]
+    cells = [[_at(one, index) for one in result.own_thresholds] for index in range(len(names))]
+    rows = tuple((name, *own) for name, own in zip(names, cells, strict=True))
+    return AnswerTable("What if each group had a threshold of its own", (label, *header), rows)
+
+
+def _at(one: GroupThresholds, index: int) -> str:
+    threshold = one.thresholds[index]
+    return "" if threshold is None else f"{threshold:.2f} ({percent(one.rates[index])})"
 
 
 def _cell(rate: ScoreEstimate) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from backend.errors import ExecutionError
 from ttm.language.parse import Fairness, surface
 from ttm.operations.comparison.run import GroupMask, group_masks
+from ttm.operations.fairness.thresholds import GroupThresholds, group_thresholds
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.scores.estimates import ScoreEstimate, binary_estimates, share
@@ -64,7 +65,8 @@ class FairnessByGroup(Result):
 
     `equalized_odds` is the wider of the gaps in the true and the false positive rate; `four_fifths` whether the lowest
     selection rate is at least 0.8 of the highest. Both are None where they are undefined. Of more than MOST_GROUPS groups the
-    largest are taken, and `left_out` counts the others. `few` are the places of groups with fewer than 30 rows.
+    largest are taken, and `left_out` counts the others. `own_thresholds` are the what-if of a threshold for each group, for two
+    classes.
     """
 
     column: str
@@ -77,6 +79,7 @@ class FairnessByGroup(Result):
     left_out: int
     threshold: float | None
     changed: bool
+    own_thresholds: tuple[GroupThresholds, ...] = ()
 
 
 def fairness(step: Fairness, context: Context) -> FairnessByGroup:
@@ -94,6 +97,7 @@ def fairness(step: Fairness, context: Context) -> FairnessByGroup:
         surface(step), context.group, feature.name, context.schema.target.classes[positive], groups, gaps,
         max(odds) if len(odds) == 2 else None, None if ratio is None else ratio >= FOUR_FIFTHS,
         int((~context.rows.labelled).sum()), len(masks) - len(kept), context.threshold, context.is_changed,
+        group_thresholds([masks[index] for index in kept], positive, context),
     )  # fmt: skip
 
 

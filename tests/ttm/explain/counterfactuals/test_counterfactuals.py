@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 from ttm.explain.coding import Coding
+from ttm.explain.counterfactuals.common_change import STEPS
 from ttm.explain.counterfactuals.goal import Goal, Wanted
 from ttm.explain.counterfactuals.moves import ChangeLimits, Moves
 from ttm.explain.counterfactuals.results import CounterfactualRow, Counterfactuals
 from ttm.explain.explainer import Explainer
+from ttm.explain.importance import evenly
 from ttm.tabular.subject import Subject
 
 Make = Callable[[Any], Subject]
@@ -212,12 +214,14 @@ def test_limits_are_kept(mixed_subject: Make) -> None:
     for place in range(10):
         row = subject.dataset.frame.iloc[[place]]
         for limits in (ChangeLimits(keep=("smoker",)), ChangeLimits(keep=("smoker", "tests")), ChangeLimits(only=("weight",)),
-                       ChangeLimits(only=("weight", "smoker"), most=1), ChangeLimits(most=1)):  # fmt: skip
+                       ChangeLimits(only=("weight", "smoker"), most=1), ChangeLimits(most=1),
+                       ChangeLimits(bounds=(("weight", 60.0, 80.0),))):  # fmt: skip
             for found in explainer.counterfactuals(row, 3, limits=limits).rows:
                 changed = {change.feature for change in found.changes}
                 assert not changed & set(limits.keep)
                 assert not limits.only or changed <= set(limits.only)
                 assert limits.most is None or len(changed) <= limits.most
+                assert not limits.bounds or pd.isna(found.values["weight"]) or 60 <= found.values["weight"] <= 80
                 found_by_weight += changed == {"weight"} and limits.only == ("weight",)
     assert found_by_weight >= 3
 
@@ -248,3 +252,30 @@ def test_beside_a_step_a_state_is_judged_by_its_copies() -> None:
     assert goal.reached(outputs).tolist() == [False, True, False]
     half = SteadyScorer(Between(), goal, noise, 0.5).outputs(np.array([[1.01]]))  # type: ignore[arg-type]
     assert goal.reached(half).tolist() == [True]
+
+
+def test_the_common_change_is_the_smallest_step_that_turns_most_rows(linear_subject: Make) -> None:
+    """Every step of one feature is tried again by hand, with the model itself."""
+    subject = linear_subject(3)
+    explainer, frame = Explainer(subject), subject.dataset.frame
+    predicted = subject.model.predict(frame)
+    low = frame[predicted < np.quantile(predicted, 0.5)]
+    wanted = Wanted(low=float(np.quantile(predicted, 0.6)))
+    common = explainer.flips(low, wanted).common
+    assert common is not None
+    rows = low.iloc[evenly(len(low), common.rows)]
+    scale = dict(zip(explainer.coding.names, explainer.coding.scale, strict=True))
+
+    def turned(name: str, shift: float) -> float:
+        low_end, high_end = frame[name].min(), frame[name].max()
+        return float(
+            (subject.model.predict(rows.assign(**{name: (rows[name] + shift).clip(low_end, high_end)})) >= wanted.low).mean()
+        )
+
+    enough = [(size, name) for name in ("x0", "x1", "x2") for size in STEPS for sign in (1, -1)
+              if turned(name, sign * size * scale[name]) >= 0.8]  # fmt: skip
+    assert enough, "the case is of use only where one step suffices"
+    size, _ = min(enough)
+    assert len(common.steps) == 1
+    assert abs(common.steps[0].shift) / scale[common.steps[0].feature] == pytest.approx(size, abs=0.02)
+    assert common.turned >= 0.8 * common.rows

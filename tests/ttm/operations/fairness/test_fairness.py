@@ -122,3 +122,23 @@ def test_what_cannot_be_compared_is_refused(kind: str, text: str, reason: str, a
 def test_a_column_makes_at_most_ten_groups(compas: Asker) -> None:
     assert len(compas("fairness age").groups) == 4
     assert MOST_GROUPS == 10
+
+
+def test_thresholds_by_group_are_the_nearest_ones_to_the_same_rate(compas: Asker) -> None:
+    subject = load_subject("compas")
+    result = compas("fairness black")
+    assert isinstance(result, FairnessByGroup)
+    scores, truth = subject.probabilities[:, 1], subject.dataset.labels
+    assert truth is not None
+    counted = {"selection": np.ones(len(scores), dtype=bool), "recall": truth == 1}
+    for own in result.own_thresholds:
+        counts, predicted = counted[own.criterion], (scores >= 0.5).astype(int)
+        assert own.wanted == pytest.approx(predicted[counts].mean())
+        for group, threshold, rate in zip(result.groups, own.thresholds, own.rates, strict=True):
+            mask = (subject.dataset.frame["black"] == group.value).to_numpy()
+            shares = [(scores[mask & counts] >= step / 100).mean() for step in range(1, 100)]
+            assert rate == pytest.approx(shares[round(threshold * 100) - 1])
+            assert abs(rate - own.wanted) == pytest.approx(min(abs(share - own.wanted) for share in shares))
+            predicted[mask] = scores[mask] >= threshold
+        assert own.accuracy == pytest.approx((predicted == truth).mean())
+        assert max(own.rates) - min(own.rates) < 0.03

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ttm.language.parse import Counterfactual
+from ttm.language.operations.explanations import ChangeBound
+from ttm.language.parse import Counterfactual, IdCondition, NumericCondition, Parse, Selection
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
@@ -44,6 +45,28 @@ def limits_of(
     return limits | ({"dice": True} if "dice" in text.split() else {})
 
 
+def bounded(parse: Parse) -> Parse:
+    """A parse whose conditions on the numbers of a row that is named bound what its counterfactual may change.
+
+    Such a row is what it is; "how can 5 be flipped with glucose not below 100?" is about what it becomes.
+    """
+    selections = [step for step in parse.steps if isinstance(step, Selection)]
+    if len(selections) != 1 or len(selections[0].groups) != 1 or len(selections[0].groups[0]) != 1:
+        return parse
+    ((conditions,),) = selections[0].groups
+    bounds = [one for one in conditions if isinstance(one, NumericCondition) and not isinstance(one.value, str)]
+    if not any(isinstance(one, IdCondition) for one in conditions):
+        return parse
+    within = tuple(ChangeBound(one.feature, one.comparator, float(one.value)) for one in bounds)
+    rest = tuple(one for one in conditions if one not in bounds)
+    steps = [replace(step, within=within) if isinstance(step, Counterfactual) else step for step in parse.steps]
+    if not within or steps == list(parse.steps):
+        return parse
+    return Parse(tuple(replace(step, groups=((rest,),)) if isinstance(step, Selection) else step for step in steps))
+
+
 def limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool]) -> Counterfactual:
+    """The counterfactual with these limits; what is kept above or below a value is not kept as it is."""
     count = None if node.count == limits.get("most") else node.count
-    return replace(node, count=count, **limits)  # type: ignore[arg-type]
+    node = replace(node, count=count, **limits)  # type: ignore[arg-type]
+    return replace(node, keep=tuple(name for name in node.keep if name not in {one.feature for one in node.within}))

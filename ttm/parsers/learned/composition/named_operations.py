@@ -34,7 +34,7 @@ from ttm.language.parse import (
     Step,
     number_text,
 )
-from ttm.parsers.learned.composition.counterfactual_limits import columns_named, limited, limits_of
+from ttm.parsers.learned.composition.counterfactual_limits import bounded, columns_named, limited, limits_of
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
@@ -214,6 +214,7 @@ def _is_about(condition: object, columns: set[str]) -> bool:
 
 def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_paper: bool) -> Parse:
     """A parse with the limits on what its counterfactual may change, and with the paper's choice of explanation."""
+    parse = bounded(parse)
     steps: list[Step] = [
         replace(one, method=Method.PAPER) if by_paper and isinstance(one, Explain) else one for one in parse.steps
     ]
