@@ -20,7 +20,9 @@ GENERATED = [LabelledQuestion(f"How lengthwise is {name}?", lasted(id_)) for id_
 
 
 def _export(path: Path, dataset: str = "knowledge base: films") -> Path:
-    rows = [{"utterance": one.question, "gold": write_on_one_line(one.form), "dataset": dataset} for one in CORRECTED]
+    rows: list[dict[str, str | None]] = [
+        {"utterance": one.question, "gold": write_on_one_line(one.form), "dataset": dataset} for one in CORRECTED
+    ]
     rows += [{"utterance": "rejected", "gold": None, "dataset": dataset}]
     rows += [{"utterance": "of the chat", "gold": "count [e]", "dataset": "diabetes"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
