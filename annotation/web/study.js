@@ -257,14 +257,14 @@ async function send(form, pressed) {
 
 function showCredentials(said, made) {
   const address = linkOf(made.study, made.link);
-  const lines = {Name: made.name, Role: made.role, "Access code": made.code, "Personal link": address};
+  const lines = {[translate("Name")]: made.name, [translate("Role")]: made.role, [translate("Access code")]: made.code, [translate("Personal link")]: address};
   const list = document.createElement("dl");
   list.className = "study-credentials";
   for (const [label, value] of Object.entries(lines)) {
     list.append(Object.assign(document.createElement("dt"), {textContent: label}));
     list.append(Object.assign(document.createElement("dd"), {textContent: value, dir: "auto"}));
   }
-  said.replaceChildren("Write these down or send them now; they are not shown again.", list);
+  said.replaceChildren(translate("Write these down or send them now; they are not shown again."), list);
 }
 
 function saveFile({name, base64}) {
