@@ -1,4 +1,4 @@
-"""The words of the screens of workers and leads in other languages: a TOML file for each, English sentences before their translations.
+"""The words of the screens of workers and leads in other languages: a TOML file for each, English before its translation.
 
 A study says its language; calls are answered in it. `[pages]` has what the server writes, `[scripts]` what the browser does.
 What names of items, texts of a study and people's own words are is never translated.

@@ -8,6 +8,7 @@ from annotation.studies.figures.event_log import latest_events
 from annotation.studies.figures.field_agreement import field_agreements, item_agreements
 from annotation.studies.figures.progress import StudyProgress, WorkerFigures, progress
 from annotation.studies.files.export import export_kinds
+from annotation.studies.labels.item_labels import disagreements
 from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
@@ -83,7 +84,7 @@ def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
     answered = answered_fields(study)
     lost = f'<p class="study-refused" role="alert">{translate(ON_A_SPACE)}</p>' if may_be_lost(study.database) else ""
     main = (
-        f"{lost}{_numbers(figures)}{section(translate('Workers'), _workers(figures))}"
+        f"{lost}{_still_to_do(study, figures)}{_numbers(figures)}{section(translate('Workers'), _workers(figures))}"
         + section(translate("Agreement"), _agreement(agreement(study)) + _by_field(answered))
         + section(translate("Language"), _language(diversity(answered)))
         + section(translate("Flagged items"), _flagged(figures))
@@ -111,6 +112,24 @@ def export_page(study: Study, caller: Caller, asked: Asked) -> str:
     inside = f'<div class="study-options">{kinds}</div>{switches}{button(translate("Save the file"), "primary", type="submit")}'
     main = section(translate("Export"), call_form("study_export", {}, inside))
     return lead_frame(study, "export", main)
+
+
+def _still_to_do(study: Study, figures: StudyProgress) -> str:
+    """What is left before the study can be exported, with the page for each; or that nothing is."""
+    undecided = sum(each.decision is None for each in disagreements(study))
+    due = sum(each.question is not None for each in figures.workers)
+    lacking = figures.items - figures.complete if study.dealt else 0
+    steps = [
+        (lacking, "items", translate("{count} items lack answers", count=lacking)),
+        (figures.to_review, "review", translate("{count} answers wait for a verdict", count=figures.to_review)),
+        (due, "review", translate("{count} workers wait for you to look at their work", count=due)),
+        (undecided, "labels", translate("{count} items wait for a decision.", count=undecided)),
+    ]
+    lines = "".join(f"<li>{link(text, page)}</li>" for count, page, text in steps if count)
+    if lines or not figures.answers:
+        return section(translate("Still to do"), f"<ul>{lines}</ul>") if lines else ""
+    way = link(translate("Ready to export"), "export", "study-button primary")
+    return section(translate("Nothing is left to do"), f"<p>{way}</p>")
 
 
 def _export_label(kind: str) -> str:

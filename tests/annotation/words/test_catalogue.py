@@ -62,8 +62,7 @@ OF_WORKERS = ("turns.py", "work/leases.py", "work/answers.py", "work/qualificati
 
 def _calls(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args
-        if called:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
             yield from (str(each.value) for each in node.args if isinstance(each, ast.Constant) and each.value)
 
 
