@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from inspired.knowledge_base.graph import Graph
     from inspired.lab.training.default_parser import LabelledQuestion
-    from inspired.parsers.query_graphs.weights import Weights
+    from inspired.parsers.query_graphs.ranking.weights import Weights
 
 _FEWEST = 100
 _UNREAD = 100  # questions in other words, to see what corrections do to them
@@ -57,7 +57,7 @@ def _with_corrections(args: "argparse.Namespace", graph: "Graph", questions: "li
     from inspired.lab.questions.generator import generate
     from inspired.lab.training.corrections import learn_corrections, read_corrections
     from inspired.lab.training.default_parser import LabelledQuestion
-    from inspired.parsers.query_graphs.weights import fitted_weights
+    from inspired.parsers.query_graphs.ranking.weights import fitted_weights
 
     corrections = read_corrections(args.add, args.dataset)
     made = generate(graph, args.seed + 1, _UNREAD, "held-out")

@@ -16,7 +16,7 @@ from inspired.lab.training.default_parser import LabelledQuestion, learnt_words
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.weights import Weights
+from inspired.parsers.query_graphs.ranking.weights import Weights
 
 FOLDS = 4
 TOLERATED = 0.02  # share of the generated questions that may become worse before all is refused

@@ -12,7 +12,7 @@ from inspired.lab.training.default_parser import LabelledQuestion
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.sparql_writer import write_on_one_line
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.weights import Weights
+from inspired.parsers.query_graphs.ranking.weights import Weights
 from tests.inspired.lab.training.test_default_parser import FILMS, helmed, lasted
 
 CORRECTED = [LabelledQuestion(f"Whose brainchild is {name}?", helmed(id_)) for id_, name in FILMS.items()]
