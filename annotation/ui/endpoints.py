@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from annotation.studies.callers import Caller, Role
+from annotation.studies.callers import Caller
 from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session, end_session
 from annotation.studies.people.workers import sign_in, sign_in_by_link
@@ -25,7 +25,7 @@ from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
 from annotation.web.lead import lead_answers, lead_calls, lead_labels, lead_people, lead_quality_calls, making_pages
 from annotation.web.worker import worker_calls
-from annotation.words.catalogue import ENGLISH, speaking
+from annotation.words.catalogue import speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
 from backend.text.storable import whole
 
@@ -165,10 +165,9 @@ def _for_asked(shelf: OpenStudies, asked: Any, call: Callable[[], Reply]) -> Rep
 
 
 def _for_caller(shelf: OpenStudies, token: str, call: Callable[[Study, Caller, Asked], Reply], asked: Any) -> Reply:
-    """Workers are answered in the language of their study; the pages of leads are English."""
+    """Everybody is answered in the language of the study."""
     study, caller = shelf.signed_in(token)
-    language = study.plan.file.language if caller.role is Role.WORKER else ENGLISH
-    return _spoken(language, lambda: call(study, caller, mapping(asked)))
+    return _spoken(study.plan.file.language, lambda: call(study, caller, mapping(asked)))
 
 
 def let_in(shelf: OpenStudies, asked: Asked, address: str) -> Reply:

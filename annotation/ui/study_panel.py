@@ -19,7 +19,14 @@ SCRIPTS = ("answers.js", "drafts.js", "kept.js", "study.js", "making.js")
 FOLLOW_LINK = """() => {
   const asked = new URLSearchParams(location.search);
   const names = ["worker", "hugging_face", "PROLIFIC_PID", "workerId", "survey_code"];
-  if (!names.some((name) => asked.has(name)) && !window.parleyStudyLink) return;
+  const came = () => {
+    try {
+      return Object.keys(localStorage).some((name) => name.startsWith("parley-study-bare"));
+    } catch {
+      return false; // a browser without storage
+    }
+  };
+  if (!names.some((name) => asked.has(name)) && !window.parleyStudyLink && !came()) return;
   const open = (name) => [...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent.trim() === name)?.click();
   open("Annotate");
   setTimeout(() => open("Studies"), 100);

@@ -25,16 +25,16 @@ WORKER_PAGES = {
     "earned": to_translate("Earned"),
 }
 LEAD_PAGES = {
-    "progress": "Progress",
-    "review": "Review",
-    "answers": "Answers",
-    "quality": "Quality",
-    "labels": "Disagreements",
-    "items": "Items",
-    "people": "People",
-    "payment": "Payment",
-    "export": "Export",
-    "events": "History",
+    "progress": to_translate("Progress"),
+    "review": to_translate("Review"),
+    "answers": to_translate("Answers"),
+    "quality": to_translate("Quality"),
+    "labels": to_translate("Disagreements"),
+    "items": to_translate("Items"),
+    "people": to_translate("People"),
+    "payment": to_translate("Payment"),
+    "export": to_translate("Export"),
+    "events": to_translate("History"),
 }
 
 
@@ -46,7 +46,7 @@ def worker_frame(study: Study, stands: WorkerStanding, page: str, main: str) -> 
 
 
 def lead_frame(study: Study, page: str, main: str) -> str:
-    return _frame(study, "You are a lead", LEAD_PAGES, page, "", main)
+    return _frame(study, translate("You are a lead"), LEAD_PAGES, page, "", main)
 
 
 def guidelines(study: Study) -> str:

@@ -83,12 +83,23 @@ async function makeStudy(form) {
 function showPeople(said, made) {
   const lines = made.people.map((each) => [each.name, each.code, linkOf(made.study, each.link)].join("\t"));
   const text = ["name\tcode\tlink", ...lines].join("\n");
-  const box = Object.assign(document.createElement("textarea"), {className: "study-links-made", readOnly: true, rows: Math.min(12, lines.length + 1), value: text, ariaLabel: "Names, codes and links"});
-  const copy = plainButton("Copy all", async () => {
+  const box = Object.assign(document.createElement("textarea"), {className: "study-links-made", readOnly: true, rows: Math.min(12, lines.length + 1), value: text, ariaLabel: translate("Names, codes and links")});
+  const copy = plainButton(translate("Copy all"), async () => {
     await navigator.clipboard?.writeText(text).catch(() => box.select());
-    copy.textContent = "Copied";
+    copy.textContent = translate("Copied");
   });
-  said.replaceChildren("Copy these now; they are not shown again.", box, copy);
+  said.replaceChildren(translate("Copy these now; they are not shown again."), box, copy, mails(made));
+}
+
+// A mail for each person, begun in the mail program of this computer.
+function mails(made) {
+  const list = document.createElement("p");
+  for (const each of made.people) {
+    const text = `${each.name}\n\n${linkOf(made.study, each.link)}\n`;
+    const href = `mailto:?subject=${encodeURIComponent(made.study)}&body=${encodeURIComponent(text)}`;
+    list.append(Object.assign(document.createElement("a"), {className: "study-link", href, textContent: translate("Mail to {name}", {name: each.name})}), " ");
+  }
+  return list;
 }
 
 function linkOf(study, link) {

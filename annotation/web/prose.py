@@ -66,6 +66,11 @@ def line_field(name: str, label: str, required: bool = True, kind: str = "text",
     return f'<label class="study-label">{escape_html(label)}{control}</label>'
 
 
+def section(title: str, inside: str) -> str:
+    """A card with a heading."""
+    return f'<section class="study-card"><h4>{escape_html(title)}</h4>{inside}</section>'
+
+
 def keys_html(text: str) -> str:
     """Text in which keys stand in brackets."""
     return re.sub(r"\[([^\]]+)\]", r"<kbd>\1</kbd>", escape_html(text))

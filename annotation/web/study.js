@@ -8,6 +8,7 @@ const root = element.querySelector("#study-root");
 const suffix = root.dataset.suffix; // several studies may stand on one page
 const TOKEN = `parley-study-token${suffix}`;
 const PAGE = `parley-study-page${suffix}`;
+const BARE = `parley-study-bare${suffix}`; // that somebody came by a link, which opens the study and nothing around it
 const SPOKEN = `parley-study-words${suffix}`; // sentences of these scripts in the language of the study
 let task = null;
 let polling = 0;
@@ -74,6 +75,7 @@ async function open(asked, told = "") {
   if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
   remember(PAGE, JSON.stringify({...asked, page: reply.page}));
   owner = reply.owner;
+  showAround(reply.role !== "worker" || !recall(BARE));
   speak(reply);
   show(reply.html);
   showFigures(reply.role === "lead" && reply.page === "progress");
@@ -153,6 +155,15 @@ function tell(message, bad = false) {
   news.focus?.();
 }
 
+// In the app, a worker who came by a link sees the study alone: what stands around it is hidden, up to the whole page.
+function showAround(on) {
+  document.querySelectorAll(".study-around").forEach((each) => each.classList.remove("study-around"));
+  const kinds = element.closest("#annotation-kinds");
+  if (on || !kinds) return;
+  for (let inside = element.closest(".study-whole"); inside && inside !== document.body; inside = inside.parentElement)
+    for (const each of inside.parentElement.children) if (each !== inside) each.classList.add("study-around");
+}
+
 function showFigures(on) {
   element.closest(".study-whole")?.querySelector("#study-figures")?.classList.toggle("shown", on);
   if (on) trigger("select", {token: token()});
@@ -162,6 +173,8 @@ function showFigures(on) {
 
 async function toTheDoor(message = "") {
   forget(TOKEN);
+  forget(BARE);
+  showAround(true);
   showFigures(false);
   const reply = await call("study_door");
   if (!reply.ok) return void (root.textContent = reply.message);
@@ -179,10 +192,11 @@ function toHuggingFace(form) {
   location.assign(`${base}/login/huggingface?${new URLSearchParams({_target_url: back})}`);
 }
 
-async function signIn(asked, by = "study_sign_in") {
+async function signIn(asked, by = "study_sign_in", followed = false) {
   const reply = await call(by, asked);
   if (!reply.ok) return root.querySelector("[data-door]") ? tell(reply.message, true) : toTheDoor(reply.message);
   remember(TOKEN, reply.token);
+  if (followed) remember(BARE, "yes");
   forget(PAGE);
   await open({});
 }
@@ -197,7 +211,7 @@ async function start() {
     link.delete("study");
     // The link lets in whoever has it, so it does not stay in the address bar.
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
-    return signIn(asked);
+    return signIn(asked, "study_sign_in", true);
   }
   if (ours && link.has(ACCOUNT)) {
     const asked = {study: link.get("study") ?? ""};
@@ -213,7 +227,7 @@ async function start() {
     window.parleyStudyLink = true;
     for (const name of [idName, "study", "STUDY_ID", "SESSION_ID"]) link.delete(name);
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
-    return signIn(asked);
+    return signIn(asked, "study_sign_in", true);
   }
   return token() ? open(JSON.parse(recall(PAGE) ?? "{}")) : toTheDoor();
 }
@@ -243,14 +257,14 @@ async function send(form, pressed) {
 
 function showCredentials(said, made) {
   const address = linkOf(made.study, made.link);
-  const lines = {Name: made.name, Role: made.role, "Access code": made.code, "Personal link": address};
+  const lines = {[translate("Name")]: made.name, [translate("Role")]: made.role, [translate("Access code")]: made.code, [translate("Personal link")]: address};
   const list = document.createElement("dl");
   list.className = "study-credentials";
   for (const [label, value] of Object.entries(lines)) {
     list.append(Object.assign(document.createElement("dt"), {textContent: label}));
     list.append(Object.assign(document.createElement("dd"), {textContent: value, dir: "auto"}));
   }
-  said.replaceChildren("Write these down or send them now; they are not shown again.", list);
+  said.replaceChildren(translate("Write these down or send them now; they are not shown again."), list);
 }
 
 function saveFile({name, base64}) {

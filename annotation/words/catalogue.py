@@ -1,4 +1,4 @@
-"""The words of a worker's screens in other languages: a TOML file for each, English sentences before their translations.
+"""The words of the screens of workers and leads in other languages: a TOML file for each, English before its translation.
 
 A study says its language; calls are answered in it. `[pages]` has what the server writes, `[scripts]` what the browser does.
 What names of items, texts of a study and people's own words are is never translated.
@@ -32,6 +32,11 @@ def translate(message: str, /, **values: Any) -> str:
     """An English sentence in the language that is spoken, its `{name}` filled in; itself where there is no translation."""
     text = catalogue(_spoken.get(), "pages").get(message, message)
     return text.format(**values) if values else text
+
+
+def translate_all(*messages: str) -> tuple[str, ...]:
+    """Each in the language that is spoken, such as the heads of a table."""
+    return tuple(translate(message) for message in messages)
 
 
 def in_browser() -> dict[str, Any]:

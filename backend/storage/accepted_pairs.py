@@ -1,9 +1,13 @@
-"""Pairs of an utterance and a parse that a reviewer has accepted, for parsers that learn from them at once."""
+"""Pairs of an utterance and a parse that a reviewer has accepted, for parsers that learn from them, at once or from a file."""
 
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import func, select
 
+from backend.errors import DatasetError
 from backend.storage.database import Database, corrections, imported_parses, parse_reviews
 
 ACCEPTED = ("accepted", "accepted with edit")
@@ -40,3 +44,37 @@ def accepted_pairs(database: Database, dataset: str) -> list[AcceptedPair]:
             texts |= {(origin, row.id): row.utterance for row in connection.execute(query)}
     known = [row for row in rows if (row.origin, row.item) in texts]
     return [AcceptedPair(texts[row.origin, row.item], row.parse, row.reviewer) for row in known]
+
+
+def pairs_in_file(path: Path, is_wanted: Callable[[str], bool]) -> list[tuple[str, str]]:
+    """Utterances with accepted parses, from the review's JSON lines (`utterance`, `gold`, `dataset`; those of data sets that
+    are not wanted are passed over) or from a gold suite (utterance, parse, blank line).
+
+    Raises DatasetError for a file that is neither, naming the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DatasetError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text in UTF-8'}.") from error
+    return list(_json_pairs(text, is_wanted) if text.lstrip().startswith("{") else _suite_pairs(text))
+
+
+def _json_pairs(text: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.") from error
+        if not isinstance(record, dict) or not isinstance(record.get("utterance"), str):
+            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.")
+        if record.get("gold") and is_wanted(str(record.get("dataset", ""))):
+            yield record["utterance"], record["gold"]
+
+
+def _suite_pairs(text: str) -> Iterator[tuple[str, str]]:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) % 2:
+        raise DatasetError("A gold suite has an utterance and its parse on two lines, then a blank one.")
+    yield from zip(lines[::2], lines[1::2], strict=True)

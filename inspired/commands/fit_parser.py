@@ -8,7 +8,12 @@ from backend.errors import InspiredError
 if TYPE_CHECKING:
     import argparse
 
+    from inspired.knowledge_base.graph import Graph
+    from inspired.lab.training.default_parser import LabelledQuestion
+    from inspired.parsers.query_graphs.ranking.weights import Weights
+
 _FEWEST = 100
+_UNREAD = 100  # questions in other words, to see what corrections do to them
 
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
@@ -22,6 +27,10 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--out", type=Path, metavar="FILE.json", help="file to write; by default the one that the parser reads by itself"
     )
+    parser.add_argument("--add", type=Path, metavar="FILE", help="learn words from accepted corrections alone, and say what is "
+                        "right before and after: JSON lines of the review, or a gold suite; in a minute")  # fmt: skip
+    parser.add_argument("--dataset", default="", metavar="NAME", help="with --add: only corrections of the knowledge base of "
+                        "this name (all)")  # fmt: skip
 
 
 def run(args: "argparse.Namespace") -> int:
@@ -35,10 +44,26 @@ def run(args: "argparse.Namespace") -> int:
     graph = embedded_graph() if args.kb is None else read_graph(args.kb)
     questions = [LabelledQuestion(each.question, each.form) for each in generate(graph, args.seed, args.count, "train")]
     target = args.out or FITTED
-    fitted = fit(graph, questions)
+    fitted = fit(graph, questions) if args.add is None else _with_corrections(args, graph, questions)
     try:
         fitted.save(target)
     except OSError as error:
         raise InspiredError(f"Cannot write {target}: {error.strerror}.") from error
-    print(f"Fitted to {len(questions)} questions, written to {target}")
+    print(f"Fitted to {len(questions)} questions, written to {target}" if args.add is None else f"Learned, written to {target}")
     return 0
+
+
+def _with_corrections(args: "argparse.Namespace", graph: "Graph", questions: "list[LabelledQuestion]") -> "Weights":
+    from inspired.lab.questions.generator import generate
+    from inspired.lab.training.corrections import learn_corrections, read_corrections
+    from inspired.lab.training.default_parser import LabelledQuestion
+    from inspired.parsers.query_graphs.ranking.weights import fitted_weights
+
+    corrections = read_corrections(args.add, args.dataset)
+    made = generate(graph, args.seed + 1, _UNREAD, "held-out")
+    unread = [LabelledQuestion(each.question, each.form) for each in made]
+    learned, report = learn_corrections(graph, corrections, questions, unread, fitted_weights())
+    print(report.words)
+    if report.is_worse:
+        raise InspiredError("Nothing was learned: with these corrections, questions that were not learned from are read worse.")
+    return learned

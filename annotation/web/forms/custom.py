@@ -1,6 +1,7 @@
 """A task of one's own: its parts top to bottom, two texts to compare side by side."""
 
 import json
+from collections.abc import Sequence
 from itertools import groupby
 
 from markupsafe import Markup
@@ -13,10 +14,24 @@ from backend.text.markup import escape_html
 
 def draw(form: ItemForm) -> str:
     pieces = []
-    for beside, parts in groupby(form.parts, key=lambda part: part.speaker in (LEFT, RIGHT)):
-        inside = "".join(_part(form, part) for part in parts)
-        pieces.append(f'<div class="study-pair">{inside}</div>' if beside else inside)
+    for beside, group in groupby(enumerate(form.parts), key=lambda one: one[1].speaker in (LEFT, RIGHT)):
+        parts = list(group)
+        if beside:
+            # What is asked about the two follows them; its first options name the sides.
+            pieces.append(_pair([part for _, part in parts], form.parts[parts[-1][0] + 1].options))
+        else:
+            pieces.append("".join(_part(form, part) for _, part in parts))
     return "".join(pieces)
+
+
+def _pair(parts: Sequence[ItemPart], sides: Sequence[str]) -> str:
+    """Two texts side by side; on a narrow screen, where one stands below the other, each says which side it is."""
+    texts = "".join(
+        f'<figure class="study-given"><figcaption class="study-side-name" dir="auto">{escape_html(side)}</figcaption>'
+        f"{shown_text(part)}</figure>"
+        for part, side in zip(parts, sides, strict=False)
+    )
+    return f'<div class="study-pair">{texts}</div>'
 
 
 def _part(form: ItemForm, part: ItemPart) -> str:

@@ -8,6 +8,7 @@ from annotation.studies.figures.progress import StudyProgress, progress
 from annotation.studies.figures.results import AnswerFilter, results
 from annotation.studies.study import Study
 from annotation.web.frames import PHASE_NAMES
+from annotation.words.catalogue import speaking, translate
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -20,14 +21,19 @@ def figures(study: Study, caller: Caller) -> tuple["Figure", "Figure", "Figure"]
     """Raises Refused (ROLE) for anybody but a lead."""
     progress_now = progress(study, caller)
     seconds = [each.seconds for each in results(study, AnswerFilter(trial=True))]
-    return by_phase(progress_now), by_worker(progress_now), by_time(seconds)
+    with speaking(study.plan.file.language):
+        return by_phase(progress_now), by_worker(progress_now), by_time(seconds)
 
 
 def by_phase(progress: StudyProgress) -> "Figure":
     """How many workers are in each phase."""
     phases = [phase for phase in Phase if any(each.phase is phase for each in progress.workers)] or list(Phase)
     counts = [sum(each.phase is phase for each in progress.workers) for phase in phases]
-    return _bars([PHASE_NAMES[phase] for phase in phases], {"workers": (counts, ACCENT)}, "Workers in each phase")
+    return _bars(
+        [translate(PHASE_NAMES[phase]) for phase in phases],
+        {translate("workers"): (counts, ACCENT)},
+        translate("Workers in each phase"),
+    )
 
 
 def by_worker(progress: StudyProgress) -> "Figure":
@@ -35,15 +41,19 @@ def by_worker(progress: StudyProgress) -> "Figure":
     workers = sorted(progress.workers, key=lambda each: -each.tasks)[:MOST_BARS]
     done = [each.tasks for each in workers]
     left = [max(0, each.of - each.tasks) for each in workers]
-    return _bars([each.pseudonym for each in workers], {"done": (done, ACCENT), "left": (left, LIGHT)}, "Tasks of each worker")
+    return _bars(
+        [each.pseudonym for each in workers],
+        {translate("done"): (done, ACCENT), translate("left"): (left, LIGHT)},
+        translate("Tasks of each worker"),
+    )
 
 
 def by_time(seconds: Sequence[float]) -> "Figure":
     from plotly.graph_objects import Figure, Histogram
 
     figure = Figure(Histogram(x=[each / 60 for each in seconds], marker_color=ACCENT, nbinsx=30))
-    figure.update_xaxes(title="minutes")
-    return _laid_out(figure, "Time a task")
+    figure.update_xaxes(title=translate("minutes"))
+    return _laid_out(figure, translate("Time a task"))
 
 
 def _bars(names: list[str], heights: dict[str, tuple[list[int], str]], title: str) -> "Figure":

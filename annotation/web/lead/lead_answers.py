@@ -16,14 +16,27 @@ from annotation.studies.data_manager.bulk_review import (
     undo_review,
 )
 from annotation.studies.figures.progress import WorkerFigures, progress
-from annotation.studies.item_files import ItemKind
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.grading import LeadVerdict
 from annotation.web.asked import Asked, Reply, number, optional_number, text
 from annotation.web.frames import lead_frame
+from annotation.web.lead.lead_items import KINDS
 from annotation.web.lead.lead_quality import RULES
-from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, page_form, table, text_field
+from annotation.web.prose import (
+    button,
+    call_form,
+    data,
+    duration,
+    fold,
+    line_field,
+    link,
+    moment,
+    page_form,
+    section,
+    table,
+    text_field,
+)
 from annotation.web.worker.own_work import VERDICTS
 from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
@@ -41,11 +54,6 @@ STATES = {
     "edited": to_translate("accepted with an edit"),
     "rejected": to_translate("rejected"),
     "taken back": to_translate("taken back"),
-}
-KINDS = {
-    ItemKind.WORK.value: to_translate("work"),
-    ItemKind.TRIAL.value: to_translate("trial"),
-    ItemKind.ATTENTION.value: to_translate("attention"),
 }
 NOTICES = {
     "warned": to_translate("insisted on a warning"),
@@ -156,7 +164,7 @@ def _html(name: str, *values: Any) -> str:
     return str(HTML(name, *values))
 
 
-def _translated(labels: Mapping[str, str]) -> dict[str, str]:
+def _translated(labels: Mapping[Any, str]) -> dict[str, str]:
     return {value: translate(label) for value, label in labels.items()}
 
 
@@ -252,7 +260,7 @@ def _past(reviews: Sequence[PastBulkReview], here: Mapping[str, Any]) -> str:
          str(each.answers), _short(each.feedback or None), _undo(each, here)]
         for each in reviews
     ]  # fmt: skip
-    return f'<section class="study-card"><h4>{translate("Decided together")}</h4>{table((*heads, ""), rows)}</section>'
+    return section(translate("Decided together"), table((*heads, ""), rows))
 
 
 def _undo(each: PastBulkReview, here: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from annotation.studies.work.grading import LeadVerdict, decide_trial, eliminate
 from annotation.studies.work.readmission import readmit
 from annotation.studies.work.withdrawal import put_back, withdraw
 from annotation.web.asked import Asked, Reply, answer, number, text
+from annotation.words.catalogue import translate
 
 ARCHIVE = "archive"  # not among the exports: it holds everything, whatever is chosen
 MOST_AT_ONCE = 200
@@ -35,63 +36,70 @@ ENDINGS = {
 def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
     verdict = text(asked, "verdict")
     if verdict not in set(LeadVerdict) - {LeadVerdict.NONE}:
-        raise CallRefusedError(Reason.ANSWER, f"A verdict is accepted, edited or rejected, not {verdict!r:.50}.")
+        raise CallRefusedError(
+            Reason.ANSWER, translate("A verdict is accepted, edited or rejected, not {verdict}.", verdict=f"{verdict!r:.50}")
+        )
     final = answer(asked, "final") if verdict == LeadVerdict.EDITED else None
     which, seen = number(asked, "assignment"), number(asked, "number")
     review(study, caller, which, seen, LeadVerdict(verdict), text(asked, "feedback"), final)
-    return {"message": f"Saved: {verdict}."}
+    return {"message": translate("Saved: {verdict}.", verdict=translate(verdict))}
 
 
 def undo(study: Study, caller: Caller, asked: Asked) -> Reply:
     take_back(study, caller, number(asked, "assignment"), number(asked, "number"))
-    return {"message": "The verdict is taken back; the answer waits for another one."}
+    return {"message": translate("The verdict is taken back; the answer waits for another one.")}
 
 
 def decide_on_trial(study: Study, caller: Caller, asked: Asked) -> Reply:
     passed = text(asked, "decision")
     if passed not in ("pass", "eliminate"):
-        raise CallRefusedError(Reason.ANSWER, "The decision on a trial is pass or eliminate.")
+        raise CallRefusedError(Reason.ANSWER, translate("The decision on a trial is pass or eliminate."))
     phase = decide_trial(study, caller, number(asked, "worker"), passed == "pass", text(asked, "feedback"))
-    return {"phase": phase.value, "message": "Passed: the tasks are open now." if passed == "pass" else "Eliminated."}
+    return {
+        "phase": phase.value,
+        "message": translate("Passed: the tasks are open now.") if passed == "pass" else translate("Eliminated."),
+    }
 
 
 def end_part(study: Study, caller: Caller, asked: Asked) -> Reply:
     eliminate(study, caller, number(asked, "worker"), text(asked, "reason"))
-    return {"message": "Their part has ended."}
+    return {"message": translate("Their part has ended.")}
 
 
 def next_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
     released = release_batch(study, caller, number(asked, "worker"))
     message = (
-        f"Batch {released.batch} is released with {released.size} tasks." if released.size else "The last batch is passed."
+        translate("Batch {batch} is released with {size} tasks.", batch=released.batch, size=released.size)
+        if released.size
+        else translate("The last batch is passed.")
     )
     return {**asdict(released), "message": message}
 
 
 def begin_again(study: Study, caller: Caller, asked: Asked) -> Reply:
     phase = readmit(study, caller, number(asked, "worker"), text(asked, "message"))
-    return {"phase": phase.value, "message": f"They are in again: {phase.value}."}
+    return {"phase": phase.value, "message": translate("They are in again: {phase}.", phase=translate(phase.value))}
 
 
 def take_out(study: Study, caller: Caller, asked: Asked) -> Reply:
     withdraw(study, caller, text(asked, "key"), text(asked, "reason"))
-    return {"message": "Withdrawn: nobody gets this item any more. Its answers stay."}
+    return {"message": translate("Withdrawn: nobody gets this item any more. Its answers stay.")}
 
 
 def bring_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     put_back(study, caller, text(asked, "key"), text(asked, "reason"))
-    return {"message": "The item is given out again."}
+    return {"message": translate("The item is given out again.")}
 
 
 def account(study: Study, caller: Caller, asked: Asked) -> Reply:
     set_account(study, caller, number(asked, "worker"), text(asked, "account"))
-    return {"message": "They can sign in with this account now."}
+    return {"message": translate("They can sign in with this account now.")}
 
 
 def let_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     role = text(asked, "role", Role.WORKER.value)
     if role not in set(Role):
-        raise CallRefusedError(Reason.ANSWER, "A role is worker or lead.")
+        raise CallRefusedError(Reason.ANSWER, translate("A role is worker or lead."))
     made = add_worker(study, caller, text(asked, "name"), Role(role), text(asked, "account").strip())
     return _credentials_reply(study, made)
 
@@ -100,10 +108,10 @@ def let_many_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     """A worker for each line: a name, and after a comma perhaps a Hugging Face account."""
     rows = [line.partition(",") for line in text(asked, "names").splitlines() if line.strip()]
     if not 0 < len(rows) <= MOST_AT_ONCE:
-        raise CallRefusedError(Reason.ANSWER, f"Write 1 to {MOST_AT_ONCE} names, one a line.")
+        raise CallRefusedError(Reason.ANSWER, translate("Write 1 to {most} names, one a line.", most=MOST_AT_ONCE))
     made = add_workers(study, caller, [(name.strip(), account.strip()) for name, _, account in rows])
     people = [{"name": each.name, "code": each.code, "link": each.link} for each in made]
-    return {"study": study.name, "people": people, "message": ""}
+    return {"study": study.name, "people": people, "message": translate("")}
 
 
 def let_in_again(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -116,22 +124,22 @@ def bonus(study: Study, caller: Caller, asked: Asked) -> Reply:
         hundredths = Decimal(text(asked, "amount").strip().replace(",", ".")) * 100
         whole = int(hundredths)
     except (InvalidOperation, ValueError, OverflowError) as error:
-        raise CallRefusedError(Reason.ANSWER, "An amount is a number such as 2.50.") from error
+        raise CallRefusedError(Reason.ANSWER, translate("An amount is a number such as 2.50.")) from error
     if whole != hundredths:
-        raise CallRefusedError(Reason.ANSWER, "An amount has at most two decimals, such as 2.50.")
+        raise CallRefusedError(Reason.ANSWER, translate("An amount has at most two decimals, such as 2.50."))
     give_bonus(study, caller, number(asked, "worker"), text(asked, "reason"), whole)
-    return {"message": "The bonus is noted."}
+    return {"message": translate("The bonus is noted.")}
 
 
 def tick_off(study: Study, caller: Caller, asked: Asked) -> Reply:
     mark_paid(study, caller, number(asked, "bonus"))
-    return {"message": "Ticked off as paid."}
+    return {"message": translate("Ticked off as paid.")}
 
 
 def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`tasks`: how many in all, as the lead saw it, so that nothing is ticked off that came since."""
     hundredths = pay_tasks(study, caller, number(asked, "worker"), number(asked, "tasks"))
-    return {"hundredths": hundredths, "message": f"Ticked off as paid: {hundredths / 100:,.2f}."}
+    return {"hundredths": hundredths, "message": translate("Ticked off as paid: {amount}.", amount=f"{hundredths / 100:,.2f}")}
 
 
 def file(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -149,7 +157,9 @@ def _choice(asked: Asked) -> AnswerFilter:
     except ValueError:
         attention = -1.0
     if attention is not None and not 0 <= attention <= 1:
-        raise CallRefusedError(Reason.ANSWER, "The share of attention items passed is a number from 0 to 1, such as 0.8.")
+        raise CallRefusedError(
+            Reason.ANSWER, translate("The share of attention items passed is a number from 0 to 1, such as 0.8.")
+        )
     names = ("accepted_only", "trial", "names", "passed_batches", "without_ended", "without_remarks")
     return AnswerFilter(**{name: bool(asked.get(name)) for name in names}, attention=attention)
 

@@ -9,10 +9,15 @@ from annotation.studies.work.withdrawal import ListedItem, list_items
 from annotation.web.asked import Asked, optional_number, text
 from annotation.web.frames import lead_frame
 from annotation.web.prose import button, call_form, data, fold, line_field, link, page_form, table, text_field
+from annotation.words.catalogue import to_translate, translate, translate_all
 from backend.text.markup import escape_html
 
 AT_ONCE = 50
-KINDS = {ItemKind.WORK: "work", ItemKind.TRIAL: "trial", ItemKind.ATTENTION: "attention"}
+KINDS = {
+    ItemKind.WORK: to_translate("work"),
+    ItemKind.TRIAL: to_translate("trial"),
+    ItemKind.ATTENTION: to_translate("attention"),
+}
 
 
 def items(study: Study, caller: Caller, asked: Asked) -> str:
@@ -22,17 +27,20 @@ def items(study: Study, caller: Caller, asked: Asked) -> str:
     page_of_items = list_items(study, caller, find, bool(only), page, AT_ONCE + 1)
     here = {"page": "items", "find": find, "withdrawn": only, "at": page}
     rows = [_row(each, here, study.dealt) for each in page_of_items[:AT_ONCE]]
-    shown = table(("Item", "Kind", "Answers", "In work", "State", ""), rows, "There is no such item.")
-    search = page_form("items", line_field("find", "Part of an id", required=False, value=find) + button("Find", type="submit"))
-    ways = [link("All items", "items"), link("Withdrawn ones", "items", withdrawn="yes")]
-    turn = [link("Earlier", "items", **_turned(here, page - 1))] if page else []
-    turn += [link("Further", "items", **_turned(here, page + 1))] if len(page_of_items) > AT_ONCE else []
-    about = (
+    shown = table(translate_all("Item", "Kind", "Answers", "In work", "State", ""), rows, translate("There is no such item."))
+    search = page_form(
+        "items",
+        line_field("find", translate("Part of an id"), required=False, value=find) + button(translate("Find"), type="submit"),
+    )
+    ways = [link(translate("All items"), "items"), link(translate("Withdrawn ones"), "items", withdrawn="yes")]
+    turn = [link(translate("Earlier"), "items", **_turned(here, page - 1))] if page else []
+    turn += [link(translate("Further"), "items", **_turned(here, page + 1))] if len(page_of_items) > AT_ONCE else []
+    about = translate(
         "A withdrawn item is assigned to nobody any more. Its answers stay and are exported; a worker who has it in work may "
         "still hand it in, and it can be put back."
     )
     main = (
-        f'<section class="study-card"><h4>Items</h4><p class="study-quiet">{about}</p>{search}'
+        f'<section class="study-card"><h4>{translate("Items")}</h4><p class="study-quiet">{about}</p>{search}'
         f'<p class="study-links">{" ".join(ways)}</p>{shown}<p class="study-links">{" ".join(turn)}</p></section>'
     )
     return lead_frame(study, "items", main)
@@ -40,8 +48,10 @@ def items(study: Study, caller: Caller, asked: Asked) -> str:
 
 def withdraw_fold(key: str, then: dict[str, Any]) -> str:
     """A form that takes an item out, wherever one is looked at."""
-    inside = text_field("reason", "Why, for the history", required=True) + button("Withdraw it", "danger", type="submit")
-    return fold("Withdraw this item", call_form("study_withdraw", {"key": key}, inside, then))
+    inside = text_field("reason", translate("Why, for the history"), required=True) + button(
+        translate("Withdraw it"), "danger", type="submit"
+    )
+    return fold(translate("Withdraw this item"), call_form("study_withdraw", {"key": key}, inside, then))
 
 
 def _turned(here: dict[str, Any], page: int) -> dict[str, Any]:
@@ -49,13 +59,15 @@ def _turned(here: dict[str, Any], page: int) -> dict[str, Any]:
 
 
 def _row(each: ListedItem, here: dict[str, Any], dealt: bool) -> list[str]:
-    past = fold("History", "", attributes=data("fragment", {"page": "history", "key": each.key}))
+    past = fold(translate("History"), "", attributes=data("fragment", {"page": "history", "key": each.key}))
     dealt = dealt and each.kind is ItemKind.WORK
-    state = "withdrawn" if each.withdrawn else "complete" if dealt and each.answers >= each.wanted else ""
+    state = translate("withdrawn") if each.withdrawn else translate("complete") if dealt and each.answers >= each.wanted else ""
     if each.withdrawn:
-        act = call_form("study_put_back", {"key": each.key}, button("Put it back", type="submit"), here, "study-inline")
+        act = call_form(
+            "study_put_back", {"key": each.key}, button(translate("Put it back"), type="submit"), here, "study-inline"
+        )
     else:
         act = "" if each.kind is ItemKind.TRIAL else withdraw_fold(each.key, here)
-    answers = f"{each.answers} of {each.wanted}" if dealt else str(each.answers)
+    answers = translate("{count} of {of}", count=each.answers, of=each.wanted) if dealt else str(each.answers)
     key = f'<span dir="auto">{escape_html(each.key)}</span>'
-    return [key, KINDS[each.kind], answers, str(each.lent), state, f"{act}{past}"]
+    return [key, translate(KINDS[each.kind]), answers, str(each.lent), state, f"{act}{past}"]

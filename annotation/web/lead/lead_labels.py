@@ -12,12 +12,13 @@ from annotation.web.asked import Asked, Reply, answer, text
 from annotation.web.forms.answers_read import answer_html, value_html
 from annotation.web.forms.fields import ItemForm, draw_field
 from annotation.web.frames import lead_frame
-from annotation.web.prose import button, call_form, fold, moment, table, text_field
+from annotation.web.prose import button, call_form, fold, moment, section, table, text_field
+from annotation.words.catalogue import to_translate, translate, translate_all
 from backend.text.markup import escape_html
 from backend.text.words import percent
 
 AT_ONCE = 10
-ABOUT = (
+ABOUT = to_translate(
     "Items of the work whose answers differ in a field that is chosen, rated or marked. Your decision goes into the exported "
     "labels with your name or pseudonym and the time; the answers stay as they are. Of two texts side by side, all values "
     "stand as if no sides had been exchanged."
@@ -35,25 +36,28 @@ def labels_page(study: Study, caller: Caller, asked: Asked) -> str:
     count = _counted(len(still))
     cards = "".join(_card(each, known) for each in still[:AT_ONCE])
     past = "".join(_card(each, known) for each in done[-100:])
-    head = f'<section class="study-card"><h4>Disagreements</h4><p class="study-quiet">{ABOUT}</p><p>{count}</p></section>'
-    return lead_frame(study, "labels", head + cards + (fold(f"Decided ({len(done)})", past) if done else ""))
+    about = f'<p class="study-quiet">{translate(ABOUT)}</p><p>{count}</p>'
+    head = section(translate("Disagreements"), about)
+    return lead_frame(
+        study, "labels", head + cards + (fold(translate("Decided ({count})", count=len(done)), past) if done else "")
+    )
 
 
 def _counted(count: int) -> str:
     if count == 1:
-        return "1 item waits for a decision."
-    return f"{count or 'No'} item{'s wait' if count else ' waits'} for a decision."
+        return translate("1 item waits for a decision.")
+    return translate("{count} items wait for a decision.", count=count) if count else translate("No item waits for a decision.")
 
 
 def decide(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`final`: the value of each decided field."""
     decide_labels(study, caller, text(asked, "key"), answer(asked, "final"), text(asked, "note"))
-    return {"message": "Your decision is kept."}
+    return {"message": translate("Your decision is kept.")}
 
 
 def reopen(study: Study, caller: Caller, asked: Asked) -> Reply:
     reopen_labels(study, caller, text(asked, "key"))
-    return {"message": "The decision is taken back; the item waits for one again."}
+    return {"message": translate("The decision is taken back; the item waits for one again.")}
 
 
 def _card(each: Disagreement, known: Labels) -> str:
@@ -66,7 +70,7 @@ def _card(each: Disagreement, known: Labels) -> str:
 
 
 def _side_by_side(each: Disagreement, fields: list[ItemPart], known: Labels) -> str:
-    heads = ("Field", *each.answers, "Majority", "Dawid-Skene", "Equal pairs")
+    heads = (translate("Field"), *each.answers, *translate_all("Majority", "Dawid-Skene", "Equal pairs"))
     return table(heads, [_row(each, part, known.get((each.key, part.name))) for part in fields])
 
 
@@ -76,7 +80,7 @@ def _row(each: Disagreement, part: ItemPart, label: ItemLabel | None) -> list[st
     cells = [value_html(part, values[part.name]) if part.name in values else "–" for values in each.answers.values()]
     if label is None or label.likely is None:
         return [asks, *cells, "–", "–", "–"]
-    most = "tie" if label.majority is None else value_html(part, label.majority)
+    most = translate("tie") if label.majority is None else value_html(part, label.majority)
     likely = f'{value_html(part, label.likely.label)}<span class="study-quiet">{percent(label.likely.confidence)}</span>'
     return [asks, *cells, most, likely, percent(label.equal)]
 
@@ -90,13 +94,14 @@ def _decided(each: Disagreement) -> str:
         f"<li>{escape_html(name)}: {value_html(by[name], value) if name in by else escape_html(value)}</li>"
         for name, value in decision.labels.items()
     )
-    undo = call_form("study_reopen_labels", {"key": each.key}, button("Take the decision back", type="submit"), THEN)
+    undo = call_form("study_reopen_labels", {"key": each.key}, button(translate("Take the decision back"), type="submit"), THEN)
     return f"<p>{_who(decision)}</p><ul>{lines}</ul>{undo}"
 
 
 def _who(decision: LabelDecision) -> str:
     note = f": {decision.note}" if decision.note else ""
-    return f'Decided by <span dir="auto">{escape_html(decision.name)}</span>, {moment(decision.decided)}{escape_html(note)}'
+    who = f'<span dir="auto">{escape_html(decision.name)}</span>'
+    return translate("Decided by {who}, {when}", who=who, when=moment(decision.decided)) + escape_html(note)
 
 
 def _form(each: Disagreement, fields: list[ItemPart], known: Labels) -> str:
@@ -104,11 +109,14 @@ def _form(each: Disagreement, fields: list[ItemPart], known: Labels) -> str:
     values = dict(each.decision.labels) if each.decision else _suggested(each, fields, known)
     form = ItemForm(tuple(fields), values, {}, f"labels-{each.key}")
     drawn = "".join(draw_field(form, part) for part in fields)
-    save = button("Decide", "primary", type="submit", data_final="")
-    note = text_field("note", "Reason for the decision (may stay empty)", value=each.decision.note if each.decision else "")
+    save = button(translate("Decide"), "primary", type="submit", data_final="")
+    note = text_field(
+        "note", translate("Reason for the decision (may stay empty)"), value=each.decision.note if each.decision else ""
+    )
     inside = f'<div class="study-final">{drawn}</div>{note}{save}'
     return fold(
-        "Decide" if each.decision is None else "Decide again", call_form("study_decide_labels", {"key": each.key}, inside, THEN)
+        translate("Decide") if each.decision is None else translate("Decide again"),
+        call_form("study_decide_labels", {"key": each.key}, inside, THEN),
     )
 
 

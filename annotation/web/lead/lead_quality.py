@@ -11,37 +11,38 @@ from annotation.studies.study import Study
 from annotation.studies.work.grading import Work
 from annotation.web.asked import Asked
 from annotation.web.frames import PHASE_NAMES, lead_frame
-from annotation.web.prose import button, call_form, duration, line_field, link, table, text_field
+from annotation.web.prose import button, call_form, duration, line_field, link, section, table, text_field
+from annotation.words.catalogue import to_translate, translate, translate_all
 from backend.text.markup import escape_html
 from backend.text.words import percent
 
 LABELS: dict[SignalName, str] = {
-    "insisted": "Insisted on a warning",
-    "fast": "Too fast",
-    "template_kept": "Template kept",
-    "different": "Different texts",
-    "opening": "Same opening",
-    "new_words": "New words",
-    "attention": "Attention",
-    "agreement": "Agrees with others",
-    "accepted": "Accepted",
+    "insisted": to_translate("Insisted on a warning"),
+    "fast": to_translate("Too fast"),
+    "template_kept": to_translate("Template kept"),
+    "different": to_translate("Different texts"),
+    "opening": to_translate("Same opening"),
+    "new_words": to_translate("New words"),
+    "attention": to_translate("Attention"),
+    "agreement": to_translate("Agrees with others"),
+    "accepted": to_translate("Accepted"),
 }
 RULES = {
-    "near_copy": "nearly the same",
-    "template_kept": "holds the whole template",
-    "missing_entity": "a name is missing",
-    "duplicate": "written before",
-    "empty": "no word",
-    "max_length": "too long",
-    "assistant": "words of an assistant",
-    "only_names": "only names",
-    "other_language": "another language",
+    "near_copy": to_translate("nearly the same"),
+    "template_kept": to_translate("holds the whole template"),
+    "missing_entity": to_translate("a name is missing"),
+    "duplicate": to_translate("written before"),
+    "empty": to_translate("no word"),
+    "max_length": to_translate("too long"),
+    "assistant": to_translate("words of an assistant"),
+    "only_names": to_translate("only names"),
+    "other_language": to_translate("another language"),
 }
-ABOUT = (
+ABOUT = to_translate(
     "Each figure is a share of the worker's answers. What looks careless is marked; whether it is, the answers show. "
     "A study can act by itself: see [[rule]] in study.toml."
 )
-TAKE_BACK = (
+TAKE_BACK = to_translate(
     "Ends the part of the workers who are ticked and takes back what they handed in: it leaves every export, and its items are "
     "given out again. What they worked is paid as before. One click puts it back."
 )
@@ -53,13 +54,20 @@ def quality(study: Study, caller: Caller, asked: Asked) -> str:
     known = sorted((each for each in workers if each.worker in figures), key=lambda each: _order(each, figures))
     rows = [_row(each, figures[each.worker]) for each in known]
     shown = table(
-        ("", "Worker", "Phase", "Answers", "Active time", *LABELS.values()), rows, "Nobody has handed anything in yet."
+        ("", *translate_all("Worker", "Phase", "Answers", "Active time"), *translate_all(*LABELS.values())),
+        rows,
+        translate("Nobody has handed anything in yet."),
     )
-    reason = text_field("reason", "Why, for the workers", required=True)
-    since = line_field("since", "Only what was handed in since, as 2026-01-31 14:00 (UTC; may stay empty)", required=False)
-    act = f"{since}{reason}{button('End their part and take back their answers', 'danger', type='submit')}"
-    form = call_form("study_take_back_answers", {}, f'{shown}<p class="study-quiet">{TAKE_BACK}</p>{act}', {"page": "quality"})
-    main = f'<section class="study-card"><h4>Quality</h4><p class="study-quiet">{ABOUT}</p>{form if rows else shown}</section>'
+    reason = text_field("reason", translate("Why, for the workers"), required=True)
+    since = line_field(
+        "since", translate("Only what was handed in since, as 2026-01-31 14:00 (UTC; may stay empty)"), required=False
+    )
+    act = f"{since}{reason}{button(translate('End their part and take back their answers'), 'danger', type='submit')}"
+    form = call_form(
+        "study_take_back_answers", {}, f'{shown}<p class="study-quiet">{translate(TAKE_BACK)}</p>{act}', {"page": "quality"}
+    )
+    about = f'<p class="study-quiet">{translate(ABOUT)}</p>'
+    main = section(translate("Quality"), about + (form if rows else shown))
     return lead_frame(study, "quality", main + _taken(workers))
 
 
@@ -70,11 +78,12 @@ def signals_of(signals: WorkerSignals | None) -> str:
     remarks = signals.remarks()
     known = [(name, label, getattr(signals, name)) for name, label in LABELS.items()]
     cells = "".join(
-        f'<div class="{"study-remark" if name in remarks else ""}"><dt>{label}</dt><dd>{percent(value)}</dd></div>'
+        f'<div class="{"study-remark" if name in remarks else ""}"><dt>{translate(label)}</dt><dd>{percent(value)}</dd></div>'
         for name, label, value in known
         if value is not None
     )
-    opening = f'<p class="study-quiet">Commonest opening: “{escape_html(signals.commonest_opening)}”</p>'
+    sentence = translate("Commonest opening: {opening}", opening=f"“{escape_html(signals.commonest_opening)}”")
+    opening = f'<p class="study-quiet">{sentence}</p>'
     return f'<dl class="study-numbers">{cells}</dl>{opening if signals.commonest_opening else ""}'
 
 
@@ -82,11 +91,12 @@ def signals_of_answer(work: Work) -> str:
     """What was noticed about one answer: warnings insisted on, templates kept, its active time."""
     signals = work.signals or {"warned": [], "texts": []}
     texts = signals["texts"]
-    noticed = [f"insisted although: {RULES.get(rule, rule)}" for rule in dict.fromkeys(signals["warned"])]
+    warned = dict.fromkeys(signals["warned"])
+    noticed = [translate("insisted although: {rule}", rule=translate(RULES.get(rule, rule))) for rule in warned]
     if kept := sum(text["kept"] for text in texts):
-        noticed.append(f"{kept} of {len(texts)} texts hold the whole template")
+        noticed.append(translate("{kept} of {count} texts hold the whole template", kept=kept, count=len(texts)))
     if work.active is not None and work.active + 60 < work.seconds:
-        noticed.append(f"{duration(work.active)} of it active")
+        noticed.append(translate("{time} of it active", time=duration(work.active)))
     return f'<p class="study-remark">{escape_html("; ".join(noticed))}</p>' if noticed else ""
 
 
@@ -95,8 +105,10 @@ def question_form(each: WorkerFigures, then: Mapping[str, Any]) -> str:
     if each.question is None:
         return ""
     kind, reason = each.question
-    state = "Held: no further task is given until you decide." if kind == "held" else "A rule of the study asks you to look."
-    label = "Let them go on" if kind == "held" else "I have looked at it"
+    held = kind == "held"
+    asks = translate("A rule of the study asks you to look.")
+    state = translate("Held: no further task is given until you decide.") if held else asks
+    label = translate("Let them go on") if held else translate("I have looked at it")
     form = call_form("study_let_on", {"worker": each.worker}, button(label, "primary", type="submit"), then, "study-inline")
     return f'<section class="study-card study-remark"><p>{state} {escape_html(reason)}</p>{form}</section>'
 
@@ -110,7 +122,7 @@ def _row(each: WorkerFigures, signals: WorkerSignals) -> list[str]:
     remarks = signals.remarks()
     cells = [_figure(getattr(signals, name), name in remarks) for name in LABELS]
     tick = f'<input type="checkbox" name="worker-{each.worker}" aria-label="{escape_html(each.name)}">'
-    who = [tick, link(each.name, "worker", worker=each.worker), PHASE_NAMES[each.phase]]
+    who = [tick, link(each.name, "worker", worker=each.worker), translate(PHASE_NAMES[each.phase])]
     return [*who, str(signals.answers), duration(signals.median_active), *cells]
 
 
@@ -126,9 +138,9 @@ def _taken(workers: Sequence[WorkerFigures]) -> str:
     ]
     if not rows:
         return ""
-    return f'<section class="study-card"><h4>Taken back</h4>{table(("Worker", "Answers", ""), rows)}</section>'
+    return section(translate("Taken back"), table(translate_all("Worker", "Answers", ""), rows))
 
 
 def _undo(worker: int) -> str:
-    inside = button("Put them back", type="submit")
+    inside = button(translate("Put them back"), type="submit")
     return call_form("study_put_answers_back", {"worker": worker}, inside, {"page": "quality"}, "study-inline")

@@ -11,6 +11,7 @@ from annotation.studies.study import Study
 from annotation.studies.work.quality_rules import hold, let_on
 from annotation.studies.work.taking_back import end_and_take_back, undo_taking_back
 from annotation.web.asked import Asked, Reply, number, text
+from annotation.words.catalogue import translate
 
 TICK = "worker-"  # what the name of a ticked box begins with
 
@@ -21,23 +22,24 @@ def end_and_take(study: Study, caller: Caller, asked: Asked) -> Reply:
     listed = asked.get("workers") or []
     workers = [number({"worker": each}, "worker") for each in [*boxes, *(listed if isinstance(listed, list) else [listed])]]
     moved = end_and_take_back(study, caller, workers, text(asked, "reason"), moment_of(text(asked, "since")))
-    message = f"{moved.answers} answers of {moved.workers} workers are taken back. Their items are open again."
+    sums = {"answers": moved.answers, "workers": moved.workers}
+    message = translate("{answers} answers of {workers} workers are taken back. Their items are open again.", **sums)
     return {"message": message, "answers": moved.answers}
 
 
 def put_answers_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     moved = undo_taking_back(study, caller, [number(asked, "worker")])
-    return {"message": f"{moved.answers} answers are put back.", "answers": moved.answers}
+    return {"message": translate("{count} answers are put back.", count=moved.answers), "answers": moved.answers}
 
 
 def hold_worker(study: Study, caller: Caller, asked: Asked) -> Reply:
     hold(study, caller, number(asked, "worker"), text(asked, "reason"))
-    return {"message": "They get no further task until you let them on."}
+    return {"message": translate("They get no further task until you let them on.")}
 
 
 def let_worker_on(study: Study, caller: Caller, asked: Asked) -> Reply:
     let_on(study, caller, number(asked, "worker"))
-    return {"message": "They can go on."}
+    return {"message": translate("They can go on.")}
 
 
 def person_data(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -49,9 +51,9 @@ def person_data(study: Study, caller: Caller, asked: Asked) -> Reply:
 def erase(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`confirm` repeats what cannot be undone."""
     if text(asked, "confirm").strip().lower() != "erase" and caller.role is Role.LEAD:
-        raise CallRefusedError(Reason.ANSWER, "This cannot be undone. Type erase to go on.")
+        raise CallRefusedError(Reason.ANSWER, translate("This cannot be undone. Type erase to go on."))
     erase_person(study, caller, number(asked, "worker"))
-    return {"message": "Erased. Figures stay; backups and archives from before still hold the rest."}
+    return {"message": translate("Erased. Figures stay; backups and archives from before still hold the rest.")}
 
 
 def moment_of(written: str) -> datetime | None:
@@ -61,6 +63,7 @@ def moment_of(written: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(written.strip())
     except ValueError as error:
-        message = f"A time cannot be {written!r:.40}; write 2026-01-31 or 2026-01-31T14:00."
+        written = f"{written!r:.40}"
+        message = translate("A time cannot be {written}; write 2026-01-31 or 2026-01-31T14:00.", written=written)
         raise CallRefusedError(Reason.ANSWER, message) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

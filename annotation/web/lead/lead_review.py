@@ -15,21 +15,27 @@ from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_items import withdraw_fold
 from annotation.web.lead.lead_quality import question_form, signals_of, signals_of_answer
-from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, text_field
+from annotation.web.prose import button, call_form, data, duration, fold, keys_html, line_field, link, moment, text_field
 from annotation.web.worker.own_work import VERDICTS
+from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
 from backend.text.words import percent
 
 AT_ONCE = 10
-KEYS = '<p class="study-keys">Keys inside an answer: <kbd>Ctrl</kbd>+<kbd>Enter</kbd> accepts it as it is.</p>'
+KEYS = to_translate("Keys inside an answer: [Ctrl]+[Enter] accepts it as it is.")
 
 
 def queue(study: Study, caller: Caller, asked: Asked) -> str:
     waiting = review_queue(study, caller)
-    count = f"{len(waiting)} answers" if len(waiting) < 100 else "100 answers or more"
-    head = f"<p>{count} wait for a decision, oldest first.</p>" if waiting else "<p>No answer waits for a decision.</p>"
+    listed = translate("{count} answers", count=len(waiting)) if len(waiting) < 100 else translate("100 answers or more")
+    some = translate("{count} wait for a decision, oldest first.", count=listed)
+    head = f"<p>{some if waiting else translate('No answer waits for a decision.')}</p>"
     cards = "".join(card(study, each, {"page": "review"}) for each in waiting[:AT_ONCE])
-    return lead_frame(study, "review", f"{_trials(study, caller)}{head}{cards}{KEYS if waiting else ''}")
+    return lead_frame(study, "review", f"{_trials(study, caller)}{head}{cards}{_keys() if waiting else ''}")
+
+
+def _keys() -> str:
+    return f'<p class="study-keys">{keys_html(translate(KEYS))}</p>'
 
 
 def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
@@ -43,26 +49,29 @@ def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
     decided = [each for each in works if each.verdict is not LeadVerdict.NONE]
     cards = "".join(card(study, each, then) for each in open_ones[:AT_ONCE])
     past = "".join(card(study, each, then) for each in reversed(decided[-100:]))
-    waiting = f"<h4>Not decided on ({len(open_ones)})</h4>{cards}" if open_ones else ""
+    waiting = f"<h4>{translate('Not decided on ({count})', count=len(open_ones))}</h4>{cards}" if open_ones else ""
     signals = signals_of(quality_of_workers(study).get(which))
     main = (
         f"{_about(figures)}{signals}{question_form(figures, then)}{waiting}{_decision(study, figures, works, then)}"
-        f"{fold(f'Decided on ({len(decided)})', past)}{_ends(figures, then)}"
+        f"{fold(translate('Decided on ({count})', count=len(decided)), past)}{_ends(figures, then)}"
     )
     return lead_frame(study, "review", main)
 
 
 def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
     asked = {"assignment": work.assignment, "number": work.number}
-    passed = "" if work.passed is None else f" · attention {'passed' if work.passed else 'failed'}"
+    passed = translate("attention passed") if work.passed else translate("attention failed")
+    passed = "" if work.passed is None else f" · {passed}"
     who = link(work.name, "worker", worker=work.worker)
-    about = f"{who} · {PHASE_NAMES[work.phase]} · {duration(work.seconds)} · {moment(work.submitted)}{passed}"
-    state = f'<span class="study-verdict {work.verdict or "none"}">{VERDICTS[work.verdict]}</span>'
+    about = f"{who} · {translate(PHASE_NAMES[work.phase])} · {duration(work.seconds)} · {moment(work.submitted)}{passed}"
+    state = f'<span class="study-verdict {work.verdict or "none"}">{translate(VERDICTS[work.verdict])}</span>'
     taken = withdraw_fold(work.key, dict(then)) if work.phase is Phase.TASKS else ""
-    past = fold("History of this item", "", attributes=data("fragment", {"page": "history", "key": work.key}))
+    past = fold(translate("History of this item"), "", attributes=data("fragment", {"page": "history", "key": work.key}))
     undo = ""
     if work.verdict is not LeadVerdict.NONE:
-        undo = call_form("study_take_back", asked, button("Take the verdict back", type="submit"), then, "study-inline")
+        undo = call_form(
+            "study_take_back", asked, button(translate("Take the verdict back"), type="submit"), then, "study-inline"
+        )
     return (
         f'<section class="study-card study-work"><h5 dir="auto">{escape_html(work.key)} {state}</h5>'
         f'<p class="study-quiet">{about}</p>{signals_of_answer(work)}'
@@ -74,13 +83,13 @@ def card(study: Study, work: Work, then: Mapping[str, object]) -> str:
 def _verdict_form(study: Study, work: Work, asked: Mapping[str, object], then: Mapping[str, object]) -> str:
     values = work.answer if work.final is None else work.final
     form = form_of(study.plan.file.task)(ItemForm(work.parts, values, {}, f"final-{work.assignment}"))
-    save = button("Accept with this edit", type="submit", name="verdict", value="edited", data_final="")
-    edit = fold("Edit the answer", f'<div class="study-final">{form}</div>{save}')
+    save = button(translate("Accept with this edit"), type="submit", name="verdict", value="edited", data_final="")
+    edit = fold(translate("Edit the answer"), f'<div class="study-final">{form}</div>{save}')
     buttons = (
-        button("Accept", "primary", type="submit", name="verdict", value="accepted")
-        + button("Reject", "danger", type="submit", name="verdict", value="rejected")
+        button(translate("Accept"), "primary", type="submit", name="verdict", value="accepted")
+        + button(translate("Reject"), "danger", type="submit", name="verdict", value="rejected")
     )  # fmt: skip
-    feedback = text_field("feedback", "Feedback to the worker (needed to reject)", value=work.feedback)
+    feedback = text_field("feedback", translate("Feedback to the worker (needed to reject)"), value=work.feedback)
     return call_form("study_review", asked, f'{feedback}<div class="study-buttons">{buttons}</div>{edit}', then)
 
 
@@ -88,7 +97,9 @@ def _trials(study: Study, caller: Caller) -> str:
     """Workers for whom a decision as a whole is due: on their trial, or on the next batch."""
     due = [each for each in progress(study, caller).workers if _is_due(each)]
     lines = "".join(f"<li>{link(each.name, 'worker', worker=each.worker)}: {_due(each)}</li>" for each in due)
-    return f'<section class="study-card"><h4>Decisions that are due</h4><ul>{lines}</ul></section>' if lines else ""
+    return (
+        f'<section class="study-card"><h4>{translate("Decisions that are due")}</h4><ul>{lines}</ul></section>' if lines else ""
+    )
 
 
 def _is_due(each: WorkerFigures) -> bool:
@@ -99,50 +110,59 @@ def _is_due(each: WorkerFigures) -> bool:
 def _due(each: WorkerFigures) -> str:
     if each.question is not None:
         kind, reason = each.question
-        return f"{'held' if kind == 'held' else 'look at their work'}: {escape_html(reason)}"
+        return f"{translate('held') if kind == 'held' else translate('look at their work')}: {escape_html(reason)}"
     if each.to_review:
-        return f"{each.to_review} answers wait for a verdict"
-    return "the trial is graded: pass or eliminate" if each.phase is Phase.TRIAL else "the batch is done: release the next"
+        return translate("{count} answers wait for a verdict", count=each.to_review)
+    trial = translate("the trial is graded: pass or eliminate")
+    return trial if each.phase is Phase.TRIAL else translate("the batch is done: release the next")
 
 
 def _hold(each: WorkerFigures, then: Mapping[str, object]) -> str:
     """Giving no further task until the lead has looked at the work."""
     if each.phase not in (Phase.TRIAL, Phase.TASKS) or each.question is not None:
         return ""
-    why = text_field("reason", "Why they are held, for the history", required=True) + button("Hold them", type="submit")
-    return fold("Give no further task for now", call_form("study_hold", {"worker": each.worker}, why, then))
+    why = text_field("reason", translate("Why they are held, for the history"), required=True) + button(
+        translate("Hold them"), type="submit"
+    )
+    return fold(translate("Give no further task for now"), call_form("study_hold", {"worker": each.worker}, why, then))
 
 
 def _rights(asked: Mapping[str, object]) -> str:
     """Everything about a person as a file, and erasing it."""
-    save = call_form("study_person_data", asked, button("Save everything that is kept about them", type="submit"))
-    sure = line_field("confirm", "Type erase to erase it; this cannot be undone") + button("Erase it", "danger", type="submit")
+    save = call_form("study_person_data", asked, button(translate("Save everything that is kept about them"), type="submit"))
+    sure = line_field("confirm", translate("Type erase to erase it; this cannot be undone")) + button(
+        translate("Erase it"), "danger", type="submit"
+    )
     return save + call_form("study_erase", asked, sure, {"page": "people"})
 
 
 def _about(each: WorkerFigures) -> str:
     passed, asked = each.attention
-    summary = (
-        f"{PHASE_NAMES[each.phase]} · {each.tasks} of {each.of} tasks · median {duration(each.median_seconds)} · "
-        f"accepted {percent(each.accepted)} · rejected {each.rejected} · attention {passed} of {asked} · skipped {each.skipped}"
-    )
+    summary = translate(
+        "{phase} · {tasks} of {of} tasks · median {time} · accepted {accepted} · rejected {rejected} · attention {passed} of "
+        "{asked} · skipped {skipped}",
+        phase=translate(PHASE_NAMES[each.phase]), tasks=each.tasks, of=each.of, time=duration(each.median_seconds),
+        accepted=percent(each.accepted), rejected=each.rejected, passed=passed, asked=asked, skipped=each.skipped,
+    )  # fmt: skip
     return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{summary}</p>'
 
 
 def _decision(study: Study, each: WorkerFigures, works: tuple[Work, ...], then: Mapping[str, object]) -> str:
     if each.phase is Phase.TRIAL:
         graded = sum(work.verdict is not LeadVerdict.NONE for work in works if work.phase is Phase.TRIAL)
-        inside = text_field("feedback", "What you want to tell them about the trial", 3, required=True)
+        inside = text_field("feedback", translate("What you want to tell them about the trial"), 3, required=True)
         inside += (
-            f'<div class="study-buttons">{button("Pass", "primary", type="submit", name="decision", value="pass")}'
-            f"{button('Eliminate', 'danger', type='submit', name='decision', value='eliminate')}</div>"
+            f'<div class="study-buttons">{button(translate("Pass"), "primary", type="submit", name="decision", value="pass")}'
+            f"{button(translate('Eliminate'), 'danger', type='submit', name='decision', value='eliminate')}</div>"
         )
-        head = f"<h4>Decision on the trial</h4><p>{graded} of {each.of} tasks are graded.</p>"
+        count = translate("{graded} of {of} tasks are graded.", graded=graded, of=each.of)
+        head = f"<h4>{translate('Decision on the trial')}</h4><p>{count}</p>"
         form = call_form("study_decide_trial", {"worker": each.worker}, inside, then)
         return f'<section class="study-card">{head}{form}</section>'
     if each.phase is Phase.TASKS and study.plan.file.batches is not None:
-        inside = button("Pass this batch and release the next", "primary", type="submit")
-        head = f"<h4>Batches</h4><p>{each.tasks} of {each.of} released tasks are done.</p>"
+        inside = button(translate("Pass this batch and release the next"), "primary", type="submit")
+        count = translate("{done} of {of} released tasks are done.", done=each.tasks, of=each.of)
+        head = f"<h4>{translate('Batches')}</h4><p>{count}</p>"
         form = call_form("study_release", {"worker": each.worker}, inside, then)
         return f'<section class="study-card">{head}{form}</section>'
     return ""
@@ -152,22 +172,27 @@ def _ends(each: WorkerFigures, then: Mapping[str, object]) -> str:
     """What is rarely needed: a bonus, new credentials, an account, the end of somebody's part or a new beginning."""
     asked = {"worker": each.worker}
     if each.phase is Phase.ELIMINATED:
-        end = "Let them in again"
-        inside = text_field("message", "What you want to tell them", required=True) + button("Let them in again", type="submit")
+        end = translate("Let them in again")
+        inside = text_field("message", translate("What you want to tell them"), required=True) + button(
+            translate("Let them in again"), type="submit"
+        )
         ends = call_form("study_readmit", asked, inside, then)
     else:
-        end = "End their part in the study"
-        inside = text_field("reason", "Why, for the worker", required=True) + button("End their part", "danger", type="submit")
+        end = translate("End their part in the study")
+        inside = text_field("reason", translate("Why, for the worker"), required=True) + button(
+            translate("End their part"), "danger", type="submit"
+        )
         ends = call_form("study_eliminate", asked, inside, then)
-    account = line_field("account", "Username") + button("Enter it", type="submit")
-    pays = line_field("amount", "Amount, such as 2.50") + line_field("reason", "Reason")
-    pays += button("Give the bonus", type="submit")
+    account = line_field("account", translate("Username")) + button(translate("Enter it"), type="submit")
+    pays = line_field("amount", translate("Amount, such as 2.50")) + line_field("reason", translate("Reason"))
+    pays += button(translate("Give the bonus"), type="submit")
+    renew = button(translate("Make new ones"), type="submit")
     return (
-        fold("Give a bonus", call_form("study_bonus", asked, pays, then))
-        + fold("Lost code or link", call_form("study_renew_credentials", asked, button("Make new ones", type="submit")))
-        + fold("Hugging Face account", call_form("study_account", asked, account, then))
+        fold(translate("Give a bonus"), call_form("study_bonus", asked, pays, then))
+        + fold(translate("Lost code or link"), call_form("study_renew_credentials", asked, renew))
+        + fold(translate("Hugging Face account"), call_form("study_account", asked, account, then))
         + _hold(each, then)
         + fold(end, ends)
-        + fold("What is kept about them", _rights(asked))
-        + f"<p>{link('What happened with this worker', 'events', worker=each.worker)}</p>"
+        + fold(translate("What is kept about them"), _rights(asked))
+        + f"<p>{link(translate('What happened with this worker'), 'events', worker=each.worker)}</p>"
     )  # fmt: skip

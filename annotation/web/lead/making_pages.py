@@ -6,16 +6,18 @@ from annotation.studies.beginning.study_drafts import TEMPLATES, StudyDraft, mak
 from annotation.studies.callers import Role
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.people.workers import enrol, sign_in_by_link
+from annotation.studies.plan import StudyPlan
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Asked, Reply, text
 from annotation.web.forms import form_of
 from annotation.web.forms.fields import ItemForm
-from annotation.web.prose import button, line_field, prose, text_field
+from annotation.web.prose import button, fold, line_field, prose, text_field
 from annotation.words.catalogue import speaking
 from backend.text.markup import escape_html
 
 FIRST = "side_by_side"
+QUIZ_ABOUT = "Quiz: each question a paragraph; * begins the right option, - another one, > the explanation"
 NOT_HERE = "Studies are made in the browser only on one's own computer; here, the person who runs the server makes them."
 
 
@@ -58,6 +60,7 @@ def making_page(shelf: OpenStudies, asked: Asked) -> Reply:
         + drop
         + text_field("items", "Items, one a line", 4, required=True, value=draft.items)
         + text_field("instructions", "Instructions for workers (Markdown)", 3, value=draft.instructions)
+        + fold("Consent, tutorial and quiz (may stay empty)", _before_work(draft))
         + text_field("toml", "The study: what is shown and asked, how many answers, in which language", 14, True, draft.toml)
     )
     buttons = button("Preview as a worker", type="button", data_preview="") + button("Make the study", "primary", type="submit")
@@ -74,6 +77,15 @@ def making_page(shelf: OpenStudies, asked: Asked) -> Reply:
     }
 
 
+def _before_work(draft: StudyDraft) -> str:
+    """What workers see before their first task."""
+    return (
+        text_field("consent", "What workers agree to (Markdown)", 3, value=draft.consent)
+        + text_field("slides", "Slides of the tutorial (Markdown), with a line of --- between two", 4, value=draft.slides)
+        + text_field("quiz", QUIZ_ABOUT, 5, value=draft.quiz)
+    )
+
+
 def preview_page(shelf: OpenStudies, asked: Asked) -> Reply:
     """The first item as a worker will see it."""
     _need_home(shelf)
@@ -82,7 +94,25 @@ def preview_page(shelf: OpenStudies, asked: Asked) -> Reply:
         drawn = form_of(plan.file.task)(ItemForm(parts, prefix="preview"))
     head = f'<p class="study-quiet">{escape_html(plan.file.title)}: the first of {count:,} items.</p>'
     beside = prose(plan.instructions) if plan.instructions else ""
-    return {"html": f'{head}<div class="study-final">{drawn}</div>{beside}', "message": f"{count:,} items are right."}
+    return {
+        "html": f'{head}<div class="study-final">{drawn}</div>{beside}{_preview_before(plan)}',
+        "message": f"{count:,} items are right.",
+    }
+
+
+def _preview_before(plan: StudyPlan) -> str:
+    consent = fold("Consent", prose(plan.consent)) if plan.consent else ""
+    slides = fold(f"Tutorial: {len(plan.slides)} slides", "<hr>".join(map(prose, plan.slides))) if plan.slides else ""
+    asked = "".join(
+        f"<li>{escape_html(each.question)}<ul>"
+        f"{''.join(f'<li>{escape_html(option)}{_right(option == each.correct)}</li>' for option in each.options)}</ul></li>"
+        for each in plan.questions
+    )
+    return consent + slides + (fold(f"Quiz: {len(plan.questions)} questions", f"<ol>{asked}</ol>") if asked else "")
+
+
+def _right(is_right: bool) -> str:
+    return " <b>(right)</b>" if is_right else ""
 
 
 def make_it(shelf: OpenStudies, asked: Asked) -> Reply:
@@ -96,7 +126,10 @@ def make_it(shelf: OpenStudies, asked: Asked) -> Reply:
 
 
 def _draft(asked: Asked) -> StudyDraft:
-    return StudyDraft(text(asked, "toml"), text(asked, "instructions"), text(asked, "items"), text(asked, "ending", ".jsonl"))
+    return StudyDraft(
+        text(asked, "toml"), text(asked, "instructions"), text(asked, "items"), text(asked, "ending", ".jsonl"),
+        text(asked, "consent"), text(asked, "slides"), text(asked, "quiz"),
+    )  # fmt: skip
 
 
 def _need_home(shelf: OpenStudies) -> Path:

@@ -1,6 +1,7 @@
 """Two reviewers in a real browser: keys, an edit that is refused, a decision of somebody else, markup that stays text."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import gradio as gr
@@ -9,9 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 import annotation.ui
 from annotation.parses.pairs import ReviewState, list_items
+from annotation.studies.people.workers import enrol
+from annotation.studies.study import Study
 from backend.program.settings import Settings
 from backend.storage.collected import Correction, add_correction
 from backend.storage.database import Database
+from tests.annotation.studies.small_studies import rating_study
 from tests.served_app import serving
 
 ODD = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} {{2+2}} עברית"
@@ -42,7 +46,10 @@ def _reviewer(browser: Browser, address: str, name: str) -> Page:
     return page
 
 
-def test_two_reviewers(browser: Browser, address: str, database: Database, tmp_path: Path) -> None:
+def test_two_reviewers(
+    browser: Browser, address: str, database: Database, tmp_path: Path, clock: Callable[[], datetime]
+) -> None:  # fmt: skip
+    _a_worker_s_link_opens_the_study_and_nothing_around_it(browser, address, rating_study(database, tmp_path / "r", clock))
     anna, ben = _reviewer(browser, address, "Anna"), _reviewer(browser, address, "Ben")
 
     anna.keyboard.press("e")
@@ -72,3 +79,15 @@ def test_two_reviewers(browser: Browser, address: str, database: Database, tmp_p
     assert (tmp_path / "gold.txt").read_text("utf-8") == "How likely is 5?\nfilter age greater than 5 [E]\n\n"
     assert [item.history[-1].reason for item in list_items(database)] == ["", "no question"]
     assert "gone" not in (anna.title(), ben.title())
+
+
+def _a_worker_s_link_opens_the_study_and_nothing_around_it(browser: Browser, address: str, study: Study) -> None:
+    page = browser.new_context().new_page()
+    page.goto(f"{address}?study={study.name}&worker={enrol(study, 'Wim').link}")
+    for _ in range(2):  # and again after a reload, when the link has left the address
+        expect(page.locator("form[data-task]")).to_be_visible()
+        expect(page.get_by_role("tab", name="Chat", exact=True)).to_be_hidden()
+        expect(page.get_by_role("tab", name="Parses from chats")).to_be_hidden()
+        page.reload()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("tab", name="Chat", exact=True)).to_be_visible()

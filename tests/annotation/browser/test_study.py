@@ -299,8 +299,8 @@ def _make_a_study(page: Page, address: str, settings: Settings) -> None:
     expect(page.locator("[data-shown]")).to_contain_text("Weil der <b>Betrag</b> hoch ist")
     page.get_by_label("Name, as it stands in links").fill("verstehen")
     _button(page, "Make the study").click()
-    page.get_by_label("One worker a line").fill("Ann\nBen\nCleo")
-    _button(page, "Add all of them").click()
+    page.get_by_label("Eine Person je Zeile").fill("Ann\nBen\nCleo")
+    _button(page, "Alle hinzufügen").click()
     links = page.locator(".study-links-made").input_value().splitlines()[1:]
     assert [line.split("\t")[0] for line in links] == ["Ann", "Ben", "Cleo"]
     assert (settings.data_dir / "studies" / "verstehen" / "items.csv").read_text("utf-8") == rows

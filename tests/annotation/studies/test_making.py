@@ -11,10 +11,11 @@ from annotation.studies.beginning.study_drafts import TEMPLATES, make, preview, 
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import count_items, open_study, study_names
 from annotation.studies.work.leases import next_item
+from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.ui import endpoints
 from backend.errors import AnnotationError
 from backend.storage.database import Database
-from tests.annotation.studies.small_studies import HandClock, join
+from tests.annotation.studies.small_studies import HandClock, join, right_answers
 
 EXTRA = '\n[consent]\ntext = "/etc/passwd"\n'
 
@@ -48,7 +49,12 @@ def test_items_of_a_file_of_another_kind_are_those_of_the_study(database: Databa
         ({"items": '{"question": "Only this"}'}, "no column 'system_a'"),
         ({"toml": 'title = "T"\ntask = "nothing"\nitems = ["items.jsonl"]\n'}, "study.toml: task is 'nothing'"),
         ({"toml": "title = "}, "study.toml: this is not TOML"),
-        ({"toml": template("side_by_side").toml + EXTRA}, r"\[consent\] names files that cannot be dropped here"),
+        ({"toml": template("side_by_side").toml + EXTRA}, r'text of \[consent\] is "consent.md"'),
+        ({"toml": template("side_by_side").toml + EXTRA.replace("consent", "trial")}, r"\[trial\] names files that cannot"),
+        ({"toml": template("side_by_side").toml + '\n[quiz]\nquestions = "quiz.toml"\n'}, "quiz.toml"),
+        ({"quiz": "* right\n"}, "Quiz, line 1: a question comes before the right option"),
+        ({"quiz": "Q?\n- a\n- b\n\nWhich?\n* a"}, r"Quiz, line 1: “Q\?” needs two options or more"),
+        ({"quiz": "Q?\na\n"}, "Quiz, line 2: after the question"),
         ({"toml": template("side_by_side").toml.replace('"instructions.md"', '"/etc/passwd"')}, "instructions.md"),
         ({"toml": 'items = []\nitems = ["/etc/passwd"]\n'}, "not TOML"),
         ({"ending": ".exe"}, "not '.exe'"),
@@ -62,6 +68,41 @@ def test_what_is_wrong_is_named_and_nothing_is_made(
     assert "/tmp" not in error.value.message
     assert study_names(database) == []
     assert not (tmp_path / "home" / "mine").exists()
+
+
+SLIDES = "# One\n\ntext\n\n---\n\n# Two\n"
+QUIZ_TEXT = """How much do you mark?
+- the whole "sentence"
+* only the words that are needed \\ ü
+> As few as possible.
+
+Which do you take?
+* the first
+- the second
+"""
+
+
+def test_consent_tutorial_and_quiz_are_typed_too(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    draft = replace(template("own_scale"), consent="Wir behalten nichts.", slides=SLIDES, quiz=QUIZ_TEXT)
+    plan, _, _ = preview(draft)
+    assert (plan.consent, [slide[:5] for slide in plan.slides]) == ("Wir behalten nichts.", ["# One", "# Two"])
+    first, second = plan.questions
+    assert (first.options[0], first.correct) == ('the whole "sentence"', "only the words that are needed \\ ü")
+    assert (first.explanation, second.explanation) == ("As few as possible.", "Right is: the first")
+    study = make(database, tmp_path, "mine", draft, clock)
+    worker = join(study, "Ann")
+    agree(study, worker)
+    for number in (1, 2):
+        see_slide(study, worker, number)
+    sheet = draw_quiz(study, worker)
+    assert (len(sheet.questions), sheet.pass_mark) == (2, 2)
+    assert submit_quiz(study, worker, sheet.attempt, right_answers(study, sheet.questions)).passed
+    assert next_item(study, worker).key
+    assert open_study(database, tmp_path / "mine", clock).id == study.id
+    with_days = draft.toml + '\n[consent]\ntext = "consent.md"\nkeep_days = 30\n'
+    consent = preview(replace(draft, toml=with_days))[0].file.consent
+    assert consent is not None
+    assert consent.keep_days == 30
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "ä", "x" * 61])

@@ -1,4 +1,4 @@
-"""The screens of workers in other languages: whole catalogues, and no sentence beside them."""
+"""The screens of workers and leads in other languages: whole catalogues, and no sentence beside them."""
 
 import ast
 import re
@@ -15,28 +15,45 @@ from sqlalchemy import select
 
 import annotation
 from annotation.studies.callers import Caller, Role
+from annotation.studies.data_manager.answer_list import AnswerSearch, list_answers
+from annotation.studies.data_manager.bulk_review import review_matching
+from annotation.studies.labels.adjudication import decide_labels
+from annotation.studies.labels.item_labels import disagreements
+from annotation.studies.people.recruited import sign_in_recruited
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.plan import StudyFile
 from annotation.studies.refusals import CallRefusedError
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.studies.tables import study_items, study_workers
-from annotation.studies.work.answers import edit, submit
+from annotation.studies.work.answers import edit, flag, submit
+from annotation.studies.work.bonuses import give_bonus
 from annotation.studies.work.grading import LeadVerdict, decide_trial, review, review_queue
 from annotation.studies.work.leases import next_item
 from annotation.studies.work.own_work import own_answers
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
+from annotation.studies.work.quality_rules import hold
+from annotation.studies.work.taking_back import end_and_take_back
+from annotation.studies.work.withdrawal import withdraw
 from annotation.ui import endpoints
 from annotation.web import pages, sign_in
 from annotation.words import catalogue
 from annotation.words.catalogue import LANGUAGES, speaking, translate
 from backend.storage.database import Database
-from tests.annotation.studies.small_studies import HandClock, hand_in, join, json_lines, right_answers, write_study
+from tests.annotation.studies.small_studies import (
+    HandClock,
+    hand_in,
+    join,
+    json_lines,
+    ratings,
+    right_answers,
+    write_study,
+)
 
 ROOM = Path(annotation.__file__).parent
 OTHERS = [language for language in LANGUAGES if language != "en"]
 BEGIN, END = "⟦", "⟧"
-CALLS = ("translate", "to_translate")
+CALLS = ("translate", "to_translate", "translate_all")
 NOT_OURS = {"study-typed", "study-prose", "study-code"}  # texts of the study, and what people wrote
 # What workers call, and the people at the door; leads are answered in English.
 OF_WORKERS = ("turns.py", "work/leases.py", "work/answers.py", "work/qualification.py", "work/phases.py", "people/sessions.py",
@@ -45,9 +62,8 @@ OF_WORKERS = ("turns.py", "work/leases.py", "work/answers.py", "work/qualificati
 
 def _calls(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS and node.args
-        if called and isinstance(node.args[0], ast.Constant):
-            yield str(node.args[0].value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
+            yield from (str(each.value) for each in node.args if isinstance(each, ast.Constant) and each.value)
 
 
 @lru_cache(maxsize=1)
@@ -79,12 +95,11 @@ def test_a_catalogue_has_each_sentence_of_the_code_and_no_other(language: str, t
 def test_scripts_hold_no_sentence_that_is_not_looked_up() -> None:
     for path in (ROOM / "web").glob("*.js"):
         if path.name == "making.js":
-            continue  # what leads see, and the example, which is English
+            continue  # also the example, and the page before a study, which are English
         code = re.sub(r"^\s*//.*$|\s//\s.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
         bare = re.sub(r'translate\("[^"]+"', "", code)
         sentences = [one for one in re.findall(r'["`]([^"`\n]*)["`]', bare) if re.search(r"[A-Z][a-z]+ [a-z]+ [a-z]+", one)]
-        of_leads = ["Write these down or send them now; they are not shown again."]
-        assert [one for one in sentences if one not in of_leads] == [], path.name
+        assert sentences == [], path.name
 
 
 @pytest.mark.parametrize("name", OF_WORKERS)
@@ -155,7 +170,13 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def _page(study: Study, caller: Caller, name: str, **asked: Any) -> list[str]:
     html = re.sub(r"[\d,]+\.\d\d EUR", "", pages.page(study, caller, {"page": name, **asked})["html"])
-    return _beside(html, {study.plan.file.title, "Ann", *_names(study)})
+    return _beside(html, {study.plan.file.title, *_names(study)} | NAMES)
+
+
+# What is called the same in every language: people, platforms, files, levels of measurement, words of the study's file.
+NAMES = {"Ann", "Ben", "Cleo", "Dan", "Lena", "mturk:W1", "Mechanical Turk", "rating", "nominal", "ordinal", "careful", "odd",
+         "rating:", "original", "rewrite", "parse", "dataset", *(f"How old is {n}?" for n in range(4)),
+         *(f"What age has {n}?" for n in range(4))}  # fmt: skip
 
 
 def _names(study: Study) -> list[str]:
@@ -232,9 +253,74 @@ def test_no_task_has_a_sentence_of_its_own(
     assert refused.value.shown.startswith(BEGIN)
 
 
-def test_workers_are_answered_in_the_language_of_their_study_and_leads_in_english(
-    database: Database, tmp_path: Path, clock: HandClock
+def test_no_page_of_a_lead_has_a_sentence_of_its_own(
+    database: Database, tmp_path: Path, clock: HandClock, made_up: None
 ) -> None:
+    """With workers before, in and after the trial, one whose part was ended, disagreements, bonuses and decisions."""
+    study = open_study(database, write_study(tmp_path / "leads", LEADS, items__jsonl=ratings(4), trial__jsonl=ratings(1, "t"),
+                                             attention__jsonl=ratings(1, "a", known={"rating": 4})), clock)  # fmt: skip
+    lead, workers = join(study, "Lena", Role.LEAD), [join(study, name) for name in ("Ann", "Ben", "Cleo", "Dan")]
+    recruited = sign_in_recruited(study, "workerId", "W1")
+    left = [text for name in pages.OF_LEADS if name not in NEED_MORE for text in _page(study, lead, name)]
+    for worker, rating in zip([*workers[:3], recruited], (4, 1, 4, 1), strict=True):
+        submit(study, worker, next_item(study, worker).key, {"rating": rating}, "t")
+    left += _page(study, lead, "worker", worker=workers[0].worker)
+    for work in review_queue(study, lead):
+        review(study, lead, work.assignment, work.number, LeadVerdict.ACCEPTED, "Good.")
+    left += _page(study, lead, "review")
+    for worker, rating in zip(workers[:2], (4, 1), strict=True):
+        decide_trial(study, lead, worker.worker, True, "Good.")
+        for number in range(3):
+            clock.turn(1)
+            key = next_item(study, worker).key
+            if number == 0:
+                flag(study, worker, key, "odd")
+            submit(study, worker, key, {"rating": rating}, f"{number}", insist=True)
+    hold(study, lead, workers[0].worker, "a look")
+    give_bonus(study, lead, workers[0].worker, "careful", 100)
+    end_and_take_back(study, lead, [workers[2].worker], "enough")
+    review_matching(study, lead, AnswerSearch(state="waiting", kind="work"), _waiting(study, lead), LeadVerdict.ACCEPTED)
+    withdraw(study, lead, "p3", "unclear")
+    decide_labels(study, lead, disagreements(study)[0].key, {"rating": 2}, "so")
+    for name in pages.OF_LEADS:
+        for worker in workers if name == "worker" else workers[:1]:
+            left += _page(study, lead, name, **({"worker": worker.worker, "key": "p0"} if name in NEED_MORE else {}))
+    assert sorted(set(left)) == []
+    calls = {**{name: call for name, call in endpoints.CALLS.items() if call.__module__.startswith("annotation.web.lead.")}}
+    assert calls["study_bonus"](study, lead, {"worker": workers[1].worker, "amount": "1", "reason": "x"})["message"][0] == BEGIN
+    assert calls["study_let_on"](study, lead, {"worker": workers[0].worker})["message"].startswith(BEGIN)
+
+
+def _waiting(study: Study, lead: Caller) -> int:
+    return list_answers(study, lead, AnswerSearch(state="waiting", kind="work")).count
+
+
+NEED_MORE = ("worker", "history")
+LEADS = """title = "T"
+task = "similarity_rating"
+language = "xx"
+items = ["items.jsonl"]
+overlap = 2
+[trial]
+items = "trial.jsonl"
+tasks = 1
+[batches]
+start = 3
+spot_check = 0.5
+[attention]
+items = "attention.jsonl"
+share = 0.5
+[payment]
+currency = "EUR"
+per_task = 0.1
+[recruiting]
+platform = "mturk"
+places = 3
+completed = "C"
+"""
+
+
+def test_everybody_is_answered_in_the_language_of_the_study(database: Database, tmp_path: Path, clock: HandClock) -> None:
     toml = 'title = "Bewertungen"\ntask = "similarity_rating"\nlanguage = "de"\nitems = ["items.jsonl"]\n'
     items = json_lines([{"id": "i1", **CONTENTS["similarity_rating"][1]}])
     study = open_study(database, write_study(tmp_path / "de", toml, items__jsonl=items), clock)
@@ -246,7 +332,8 @@ def test_workers_are_answered_in_the_language_of_their_study_and_leads_in_englis
     assert (page["language"], page["words"]["saved"]) == ("de", "gespeichert")
     assert "Bedeuten beide dasselbe?" in page["html"]
     assert "Abgeben" in page["html"]
-    assert call(lead, {"page": "items"})["language"] == "en"
+    shown = call(lead, {"page": "items"})
+    assert (shown["language"], "Zurückgezogene" in shown["html"]) == ("de", True)
     assert "Sie sind nicht oder nicht mehr angemeldet" in call("wrong", {})["message"]
     assert "Anmelden" in endpoints._door(shelf)()["html"]
     assert translate("Hand in") == "Hand in"

@@ -11,6 +11,8 @@ from annotation.studies.data_manager.answer_list import AnswerSearch, list_answe
 from annotation.studies.data_manager.bulk_review import past_bulk_reviews, review_many, review_matching, undo_review
 from annotation.studies.figures.results import results
 from annotation.studies.files.archive import read_archive, write_archive
+from annotation.studies.labels.adjudication import decide_labels
+from annotation.studies.labels.item_labels import disagreements
 from annotation.studies.people.workers import lead_at_terminal
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
@@ -18,6 +20,7 @@ from annotation.studies.tables import study_assignments, study_items
 from annotation.studies.work.answers import submit
 from annotation.studies.work.grading import LeadVerdict, review
 from annotation.studies.work.leases import next_item
+from annotation.web.lead.lead import progress_page
 from annotation.web.lead.lead_answers import answers_page, decide_many, undo_many
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
@@ -157,3 +160,16 @@ def test_the_page_of_a_lead_has_what_is_asked_for(study: Study, lead: Caller) ->
     for past in past_bulk_reviews(study, lead):
         undo_many(study, lead, {"number": past.number})
     assert list_answers(study, lead, AnswerSearch(state="waiting")).count == 8
+
+
+def test_the_first_page_names_what_is_left_and_ends_in_ready_to_export(study: Study, lead: Caller) -> None:
+    html = progress_page(study, lead, {})
+    assert "answers wait for a verdict" in html
+    assert "4 items wait for a decision" in html
+    assert "Ready to export" not in html
+    review_matching(study, lead, AnswerSearch(), 8, LeadVerdict.ACCEPTED)
+    for each in disagreements(study):
+        decide_labels(study, lead, each.key, {"rating": 2}, "")
+    html = progress_page(study, lead, {})
+    assert "Ready to export" in html
+    assert "Still to do" not in html

@@ -135,3 +135,13 @@ def test_an_interface_opens_by_its_address_and_its_name_becomes_no_markup(embedd
     assert ("iframe" in read.tags) is embedded
     assert 'href="https://lab.example/?a=1&amp;b=%22"' in page
     assert "iframe" not in _Read(answer_html(parts, {"choice": NASTY, "statement_1": 4})).tags
+
+
+def test_each_of_two_texts_side_by_side_says_which_side_it_is() -> None:
+    task = TASK_TYPES["custom"]
+    pair = {"kind": "pair", "name": "p", "columns": ["a", "b"], "options": ["die linke", "<die rechte>", "keine"]}
+    content = task.content.model_validate({"a": "TEXT A", "b": "TEXT B"})
+    parts = task.parts(content, task.settings.model_validate({"part": [pair]}), {"swapped": ["p"]})
+    drawn = FORMS["custom"](ItemForm(parts))
+    in_order = ["die linke</figcaption>", "TEXT B", "&lt;die rechte&gt;</figcaption>", "TEXT A"]
+    assert sorted(in_order, key=drawn.index) == in_order

@@ -4,7 +4,6 @@ Two things are learned: what decides between readings, fitted again with the new
 what the data set calls otherwise. Both are kept only where lines that were left out of the fit are understood no worse.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from backend.errors import DatasetError, ParseError
+from backend.storage.accepted_pairs import pairs_in_file
 from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
@@ -66,11 +66,7 @@ class LearningReport:
 def read_corrections(path: Path, schema: Schema, dataset: str = "") -> list[AcceptedCorrection]:
     """Corrections from the review's JSON lines (`utterance`, `gold`; those of other data sets are passed over) or from a gold
     suite (utterance, parse, blank line). Raises DatasetError naming the first that is neither."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DatasetError(f"Cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text in UTF-8'}.") from error
-    pairs = list(_json_pairs(text, dataset) if text.lstrip().startswith("{") else _suite_pairs(text))
+    pairs = pairs_in_file(path, lambda name: name in (dataset, ""))
     grammar = grammar_of(schema)
     collected = []
     for number, (utterance, gold) in enumerate(pairs, 1):
@@ -81,27 +77,6 @@ def read_corrections(path: Path, schema: Schema, dataset: str = "") -> list[Acce
     if not collected:
         raise DatasetError(f"{path} holds no correction with an accepted parse{f' for {dataset}' if dataset else ''}.")
     return collected
-
-
-def _json_pairs(text: str, dataset: str) -> Iterable[tuple[str, str]]:
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.") from error
-        if not isinstance(record, dict) or not isinstance(record.get("utterance"), str):
-            raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.")
-        if record.get("gold") and record.get("dataset", dataset) in (dataset, ""):
-            yield record["utterance"], record["gold"]
-
-
-def _suite_pairs(text: str) -> Iterable[tuple[str, str]]:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) % 2:
-        raise DatasetError("A gold suite has an utterance and its parse on two lines, then a blank one.")
-    return zip(lines[::2], lines[1::2], strict=True)
 
 
 def learn_corrections(
