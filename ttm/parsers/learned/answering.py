@@ -37,6 +37,8 @@ DENYING = (
     " otherwise ",
     "mistake ",
     "explain cfe",
+    " predictionfilter 0 and labelfilter 1 ",
+    " predictionfilter 1 and labelfilter 0 ",
 )
 
 

@@ -38,6 +38,7 @@ from ttm.parsers.learned.composition.counterfactual_limits import bounded, colum
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
@@ -91,11 +92,15 @@ def _named(
     fair = schema.target.is_classification and FAIR.search(text) is not None
     if fair and not groups:
         return _without_column(schema)
+    cell = None if fair or rates else confused_cell(text, mentions, schema)
+    if cell is not None:
+        about = frozenset(columns_named(mentions, cell.words.start, cell.words.stop, schema))
+        return _summed([replace(one, parse=cell.of(one.parse, about)) for one in candidates], cell.of(Parse(()), about))
     limits = limits_of(text, tokens, mentions, schema)
     request = None if fair else plain_request(tokens, mentions, schema)
     if request is not None:
         request, candidates = _suited(request, candidates)
-    sums: dict[str, ParseCandidate] = {}
+    named: list[ParseCandidate] = []
     for one in candidates:
         parse = one.parse
         if fair:
@@ -106,14 +111,21 @@ def _named(
             parse = _in_place(parse, [Score(metric) for metric in rates], set())
         else:
             parse = _refined(parse, limits, "paper" in text.split())
-        known = sums.get(str(parse))
+        named.append(replace(one, parse=parse))
+    return _summed(named, None if request is None else Parse(request.steps))
+
+
+def _summed(candidates: Sequence[ParseCandidate], plain: Parse | None) -> tuple[ParseCandidate, ...]:
+    """The readings, each once, with the sum of its probabilities; the first is likely where something `plain` is named."""
+    sums: dict[str, ParseCandidate] = {}
+    for one in candidates:
+        known = sums.get(str(one.parse))
         summed = min(one.confidence + (known.confidence if known is not None else 0.0), HIGHEST)
-        sums[str(parse)] = ParseCandidate(parse, summed)
-    if request is not None and not sums:
-        sums[""] = ParseCandidate(Parse(request.steps), PLAIN)
+        sums[str(one.parse)] = ParseCandidate(one.parse, summed)
     ranked = sorted(sums.values(), key=lambda one: -one.confidence)
-    if request is not None:
-        ranked[0] = replace(ranked[0], confidence=max(ranked[0].confidence, PLAIN))
+    if plain is not None:
+        first = ranked[0] if ranked else ParseCandidate(plain, PLAIN)
+        ranked = [replace(first, confidence=max(first.confidence, PLAIN)), *ranked[1:]]
     return tuple(ranked)
 
 

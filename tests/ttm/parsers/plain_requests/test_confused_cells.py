@@ -1,0 +1,61 @@
+"""The four cells of two classes, by name and by contrast; what only looks like one is left to the other readings."""
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.parsers import LearnedParser
+from ttm.tabular.data.dataset import load_dataset
+
+FALSE_POSITIVE, FALSE_NEGATIVE = "predictionfilter 1 and labelfilter 0", "predictionfilter 0 and labelfilter 1"
+TRUE_NEGATIVE = "predictionfilter 0 and labelfilter 0"
+
+
+@pytest.fixture(scope="module")
+def parser() -> LearnedParser:
+    return LearnedParser(load_dataset("diabetes").schema)
+
+
+@pytest.mark.parametrize(
+    ("message", "parse"),
+    [
+        # Two of the ten questions of the paper's user study (TalkToModel, Table 7).
+        (
+            "How many individuals in the dataset are predicted to be likely to have diabetes "
+            "but are not actually likely to have it?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "How many individuals in the dataset are predicted not likely to have diabetes but actually are likely to have it?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("list the false negatives", f"{FALSE_NEGATIVE} and show [e]"),
+        ("number of true negatives above the age of 50?", f"filter age greater than 50 and {TRUE_NEGATIVE} and countdata [e]"),
+        ("most important features for the false positives?", f"{FALSE_POSITIVE} and important all [e]"),
+        ("show people who don't have diabetes but the model says they do", f"{FALSE_POSITIVE} and show [e]"),
+    ],
+)
+def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str, parse: str) -> None:
+    understanding = parser.understand(message)
+    assert understanding.best is not None
+    assert (str(understanding.best.parse), understanding.question, understanding.unused) == (parse, None, ())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "what is the false positive rate?",
+        "how many people are not predicted to have diabetes but are older than 50?",
+        "how many are predicted to have diabetes although their glucose is below 100?",
+    ],
+)
+def test_what_is_no_cell_gets_no_true_class(parser: LearnedParser, message: str) -> None:
+    best = parser.understand(message).best
+    assert best is not None
+    assert "labelfilter" not in str(best.parse)
+
+
+def test_three_classes_have_no_such_cells() -> None:
+    several = next(schema for schema in SCHEMAS.values() if len(schema.target.classes) > 2)
+    best = LearnedParser(several).understand("how many false positives are there?").best
+    assert best is None or "labelfilter" not in str(best.parse)
