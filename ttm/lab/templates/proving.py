@@ -13,6 +13,7 @@ import pandas as pd
 
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import Grammar, grammar_of
+from ttm.language.parse import number_text
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.results import Refused, Result, Versus
 from ttm.operations.rows.context import Memory
@@ -70,12 +71,16 @@ class ProvingGround:
         return reason or "no filling was found"
 
     @cached_property
-    def _earlier(self) -> tuple[Memory, Memory]:
-        """What turns about many rows and about a single one have left, for parses that speak of the last turn."""
+    def _earlier(self) -> tuple[Memory, ...]:
+        """What turns about many rows, one row and two groups have left, for parses that speak of the last turn."""
         first = next(feature for feature in self.subject.schema.features if feature.low is not None)
-        parses = (f"filter {first.token} present and predict", f"filter id {self.subject.dataset.frame.index[0]} and predict")
-        many, one = (self._engine.execute(self.grammar.read(parse)).memory for parse in parses)
-        return many, one
+        middle = number_text(round(float(self.subject.dataset.frame[first.name].median()), 2))
+        parses = (
+            f"filter {first.token} present and predict",
+            f"filter id {self.subject.dataset.frame.index[0]} and predict",
+            f"filter {first.token} greater than {middle} versus filter {first.token} less equal than {middle} and predict",
+        )
+        return tuple(self._engine.execute(self.grammar.read(parse)).memory for parse in parses)
 
 
 def _flat(results: tuple[Result, ...]) -> list[Result]:
