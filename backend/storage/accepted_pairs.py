@@ -4,12 +4,14 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import func, select
 
-from backend.errors import DatasetError
+from backend.errors import DatasetError, ParleyError
 from backend.storage.database import Database, corrections, imported_parses, parse_reviews
 
+Pair = TypeVar("Pair")
 ACCEPTED = ("accepted", "accepted with edit")
 
 
@@ -46,12 +48,25 @@ def accepted_pairs(database: Database, dataset: str) -> list[AcceptedPair]:
     return [AcceptedPair(texts[row.origin, row.item], row.parse, row.reviewer) for row in known]
 
 
-def pairs_in_file(path: Path, is_wanted: Callable[[str], bool]) -> list[tuple[str, str]]:
-    """Utterances with accepted parses, from the review's JSON lines (`utterance`, `gold`, `dataset`; those of data sets that
-    are not wanted are passed over) or from a gold suite (utterance, parse, blank line).
+def read_pairs(path: Path, is_wanted: Callable[[str], bool], read: Callable[[str, str], Pair], nothing: str) -> list[Pair]:
+    """What `read` makes of each utterance and its accepted parse, from the review's JSON lines (`utterance`, `gold`,
+    `dataset`; those of data sets that are not wanted are passed over) or from a gold suite (utterance, parse, blank line).
 
-    Raises DatasetError for a file that is neither, naming the line.
+    Raises DatasetError for a file that is neither, for one without any ("`path` holds `nothing`.") and for a parse that `read`
+    refuses, naming the line or the correction.
     """
+    pairs = []
+    for number, (utterance, gold) in enumerate(_pairs(path, is_wanted), 1):
+        try:
+            pairs.append(read(utterance, gold))
+        except ParleyError as error:
+            raise DatasetError(f"{path}, correction {number} ({utterance[:60]!r}): {error.message}") from error
+    if not pairs:
+        raise DatasetError(f"{path} holds {nothing}.")
+    return pairs
+
+
+def _pairs(path: Path, is_wanted: Callable[[str], bool]) -> list[tuple[str, str]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from backend.errors import DatasetError, ParleyError
-from backend.storage.accepted_pairs import pairs_in_file
+from backend.errors import ParleyError
+from backend.storage.accepted_pairs import read_pairs
 from backend.storage.collected import KNOWLEDGE_BASE
 from inspired.knowledge_base.graph import Graph
 from inspired.lab.training.default_parser import LabelledQuestion, learnt_words
@@ -45,21 +45,14 @@ class CorrectionReport:
 
 
 def read_corrections(path: Path, dataset: str = "") -> list[LabelledQuestion]:
-    """Accepted corrections of a knowledge base, or of the one called `dataset`; see `pairs_in_file`.
-
-    Raises DatasetError naming the first query that cannot be read, or if there is none.
-    """
+    """Accepted corrections of a knowledge base, or of the one called `dataset`; formats and errors: see `read_pairs`."""
     wanted = {dataset, f"{KNOWLEDGE_BASE}{dataset}"[:200]}
-    pairs = pairs_in_file(path, lambda name: name in wanted if dataset else not name or name.startswith(KNOWLEDGE_BASE))
-    collected = []
-    for number, (question, query) in enumerate(pairs, 1):
-        try:
-            collected.append(LabelledQuestion(question, read_sparql(query)))
-        except ParleyError as error:
-            raise DatasetError(f"{path}, correction {number} ({question[:60]!r}): {error.message}") from error
-    if not collected:
-        raise DatasetError(f"{path} holds no accepted correction of a knowledge base{f' called {dataset}' if dataset else ''}.")
-    return collected
+    return read_pairs(
+        path,
+        lambda name: name in wanted if dataset else not name or name.startswith(KNOWLEDGE_BASE),
+        lambda question, query: LabelledQuestion(question, read_sparql(query)),
+        f"no accepted correction of a knowledge base{f' called {dataset}' if dataset else ''}",
+    )
 
 
 def learn_corrections(

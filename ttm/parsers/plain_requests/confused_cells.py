@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ttm.language.parse import (
     Change,
@@ -18,13 +18,24 @@ from ttm.language.parse import (
     Score,
     Selection,
     Show,
-    Step,
 )
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.tabular.data.schema import Schema
 
 _CELL = re.compile(r"\b(false|true) (positive|negative)s?\b(?! rates?\b)")
 _RATIO = re.compile(r"\brates?\b|\bversus\b|\bvs\b|\bthreshold\b|\bcost|\bmore important\b|\bworse?\b")
+# What asks for a meaning, for a reason, about one row, or wishes for fewer of a cell, is no request for its rows.
+_MEANING = re.compile(
+    r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
+    r" an? (?:false|true) (?:positive|negative)\b"
+    r"|\bmeans?\b|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b|\bdo you call\b|\bwhy\b"
+    r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
+)
+_WISH = re.compile(
+    r"\b(?:avoid|reduc|minimi[sz]|lower(?:ing)?\b|decreas|prevent|get rid|fewer|fewest|less|least|care|worry|worried|prefer"
+    r"|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
+)
 _PREDICTED = re.compile(
     r"\b(?:predict(?:ed|s|ion)?|flagged|classified|diagnosed|(?:model|it) (?:says?|said|thinks?|thought))\b"
 )
@@ -47,7 +58,7 @@ class ConfusedCell:
 
     def of(self, parse: Parse, about: frozenset[str]) -> Parse:
         """A parse about the rows of this cell, without conditions on classes or on the columns `about` of its own words."""
-        kept = [step for step in (_without(one, about) for one in parse.steps) if step is not None]
+        kept = without_conditions(parse.steps, lambda condition: _goes(condition, about))
         rows = [step for step in kept if isinstance(step, Selection | Instance | Change)]
         asked = [step for step in kept if not isinstance(step, (Selection, Instance, Change, *_TELLING))]
         cell = Selection((((PredictionCondition(self.predicted), LabelCondition(self.true)),),))
@@ -57,7 +68,7 @@ class ConfusedCell:
 
 def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> ConfusedCell | None:
     """The one cell that a message speaks of, its words joined by blanks; None where there are not two classes."""
-    if len(schema.target.classes) != 2 or _RATIO.search(text):
+    if len(schema.target.classes) != 2 or any(about.search(text) for about in (_RATIO, _MEANING, _WISH)):
         return None
     counts = _COUNTED.search(text) is not None
     cells = list(_CELL.finditer(text))
@@ -106,16 +117,6 @@ def _other(number: int | None) -> int | None:
 
 def _tokens(text: str, start: int, end: int) -> range:
     return range(text[:start].count(" "), text[:end].count(" ") + 1)
-
-
-def _without(step: Step, about: frozenset[str]) -> Step | None:
-    if not isinstance(step, Selection):
-        return step
-    groups = tuple(
-        tuple(part for part in (tuple(one for one in each if not _goes(one, about)) for each in group) if part)
-        for group in step.groups
-    )
-    return replace(step, groups=groups) if all(groups) else None
 
 
 def _goes(condition: object, about: frozenset[str]) -> bool:

@@ -29,6 +29,8 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),
+        ("show me a false positive", f"{FALSE_POSITIVE} and show [e]"),
         ("list the false negatives", f"{FALSE_NEGATIVE} and show [e]"),
         ("number of true negatives above the age of 50?", f"filter age greater than 50 and {TRUE_NEGATIVE} and countdata [e]"),
         ("most important features for the false positives?", f"{FALSE_POSITIVE} and important all [e]"),
@@ -47,12 +49,21 @@ def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str,
         "what is the false positive rate?",
         "how many people are not predicted to have diabetes but are older than 50?",
         "how many are predicted to have diabetes although their glucose is below 100?",
+        "what is a false positive?",
+        "what does true negative mean?",
+        "what's a false negative",
+        "can you define false positives?",
+        "explain false positives to me",
+        "is 5 a false positive?",
+        "why are there so many false negatives?",
+        "how can we avoid false negatives?",
+        "I care more about false negatives",
+        "what would give fewer false positives?",
     ],
 )
 def test_what_is_no_cell_gets_no_true_class(parser: LearnedParser, message: str) -> None:
-    best = parser.understand(message).best
-    assert best is not None
-    assert "labelfilter" not in str(best.parse)
+    understanding = parser.understand(message)
+    assert understanding.question is not None or "labelfilter" not in str(understanding.best and understanding.best.parse)
 
 
 def test_three_classes_have_no_such_cells() -> None:

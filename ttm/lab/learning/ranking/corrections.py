@@ -11,8 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from backend.errors import DatasetError, ParseError
-from backend.storage.accepted_pairs import pairs_in_file
+from backend.storage.accepted_pairs import read_pairs
 from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
@@ -64,19 +63,14 @@ class LearningReport:
 
 
 def read_corrections(path: Path, schema: Schema, dataset: str = "") -> list[AcceptedCorrection]:
-    """Corrections from the review's JSON lines (`utterance`, `gold`; those of other data sets are passed over) or from a gold
-    suite (utterance, parse, blank line). Raises DatasetError naming the first that is neither."""
-    pairs = pairs_in_file(path, lambda name: name in (dataset, ""))
+    """Corrections of a data set, or those that name none; formats and errors: see `read_pairs`."""
     grammar = grammar_of(schema)
-    collected = []
-    for number, (utterance, gold) in enumerate(pairs, 1):
-        try:
-            collected.append(AcceptedCorrection(utterance, grammar.read(gold)))
-        except ParseError as error:
-            raise DatasetError(f"{path}, correction {number} ({utterance[:60]!r}): {error.message}") from error
-    if not collected:
-        raise DatasetError(f"{path} holds no correction with an accepted parse{f' for {dataset}' if dataset else ''}.")
-    return collected
+    return read_pairs(
+        path,
+        lambda name: name in (dataset, ""),
+        lambda utterance, gold: AcceptedCorrection(utterance, grammar.read(gold)),
+        f"no correction with an accepted parse{f' for {dataset}' if dataset else ''}",
+    )
 
 
 def learn_corrections(

@@ -39,6 +39,7 @@ from ttm.parsers.learned.composition.shared_names import SharedName, shared_name
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.confused_cells import confused_cell
+from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
@@ -159,18 +160,8 @@ def _in_place(parse: Parse, operations: Sequence[Step], without: set[str]) -> Pa
 
 
 def _without(steps: Sequence[Step], columns: set[str]) -> list[Step]:
-    kept: list[Step] = []
-    for step in steps:
-        if isinstance(step, Selection) and columns:
-            groups = tuple(
-                tuple(tuple(one for one in part if not _is_about(one, columns)) for part in group) for group in step.groups
-            )
-            left = tuple(dict.fromkeys(tuple(part for part in group if part) for group in groups))
-            left = tuple(group for group in left if group)
-            kept += [replace(step, groups=left)] if left else []
-        elif not (isinstance(step, Change) and step.feature in columns):
-            kept.append(step)
-    return kept
+    kept = [step for step in steps if not (isinstance(step, Change) and step.feature in columns)]
+    return without_conditions(kept, lambda condition: _is_about(condition, columns))
 
 
 def _requested(parse: Parse, request: PlainRequest, metric: str | None) -> Parse:
@@ -190,17 +181,7 @@ def _requested(parse: Parse, request: PlainRequest, metric: str | None) -> Parse
 def _other_conditions(steps: Sequence[Step], request: PlainRequest) -> list[Step]:
     """The steps without conditions on the class, or with the number, that the request takes as its argument."""
     numbers = {number_text(number) for number in request.numbers}
-    kept: list[Step] = []
-    for step in steps:
-        if isinstance(step, Selection):
-            groups = [
-                [[one for one in part if not _is_argument(one, request, numbers)] for part in group] for group in step.groups
-            ]
-            left = [tuple(tuple(part) for part in group if part) for group in groups]
-            kept += [replace(step, groups=tuple(group for group in left if group))] if any(left) else []
-        else:
-            kept.append(step)
-    return kept
+    return without_conditions(steps, lambda condition: _is_argument(condition, request, numbers))
 
 
 def _names_row(parse: Parse) -> bool:
