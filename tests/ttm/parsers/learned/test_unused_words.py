@@ -1,0 +1,62 @@
+"""What an answer does not rest on is named; words that belong to questions about any table are not."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, RoleSpan
+from ttm.lab.learning.general_words import gather_general_words
+from ttm.language.grammar import grammar_of
+from ttm.parsers.learned.decisions.general_words import general_words_file, is_general, write_general_words
+from ttm.parsers.learned.decisions.span_decisions import Decisions
+from ttm.parsers.learned.encoder.network import LEARNED
+from ttm.parsers.learned.unused_words import unused_words
+from ttm.parsers.linker.words.tokens import tokenise
+
+SCHEMA = SCHEMAS["titanic"]
+
+
+def unused(utterance: str, parse: str) -> tuple[str, ...]:
+    decisions = Decisions(utterance, tuple(tokenise(utterance)), {}, ())
+    return unused_words(decisions, grammar_of(SCHEMA).read(parse), (), SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("utterance", "parse", "words"),
+    [
+        ("What does the model predict for number 12?", "filter id 12 and predict [e]", ()),
+        ("how many of them play the violin professionally", "countdata [e]", ("violin professionally",)),
+        ("which vineyard is it from, and how sure is it", "likelihood [e]", ("vineyard",)),
+        ("show me the survivors", "labelfilter 1 and show [e]", ()),  # the reading in words has "survived"
+        ("cabin 12 please", "filter id 12 and show [e]", ()),  # says which row
+        ("waht does it predcit for number 12", "filter id 12 and predict [e]", ()),  # slips of general words
+    ],
+)
+def test_strange_words_are_named(utterance: str, parse: str, words: tuple[str, ...]) -> None:
+    assert unused(utterance, parse) == words
+
+
+def test_general_are_words_of_two_authors_about_two_tables_outside_of_names(tmp_path: Path) -> None:
+    def said(author: str, table: str, utterance: str, *names: str) -> CorpusDialogue:
+        roles = tuple(RoleSpan(name, "condition", "") for name in names)
+        return CorpusDialogue(f"{author}-1", table, (CorpusTurn(utterance, (), False, False, False, (), roles),))
+
+    dialogues = [
+        said("one", "wine", "please list strong bottles", "strong"),
+        said("two", "cars", "list strong engines please", "strong"),
+        said("two", "wine", "list bottles"),
+        said("one", "wine", "list bottles of wine"),
+    ]
+    words = gather_general_words(dialogues, tmp_path, tmp_path)
+    assert words == {"please", "list"}  # `bottles` is of one table, `strong` a name
+    write_general_words(tmp_path / "w.txt", words)
+    assert [is_general(word, tmp_path / "w.txt") for word in ("please", "lists", "pleese", "bottles")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
+def test_the_words_that_come_with_the_weights_are_of_no_table() -> None:
+    known = [word for word in ("average", "predicted", "people", "wrong") if not is_general(word, general_words_file(LEARNED))]
+    assert known == []
+    assert not any(is_general(word, general_words_file(LEARNED)) for word in ("vineyard", "violin", "powerpoint"))

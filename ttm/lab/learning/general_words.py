@@ -1,0 +1,48 @@
+"""Gather the words with which people ask about any table, from the corpus: what lies outside of names, by several authors."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn
+from ttm.parsers.linker.words.tokens import TokenKind, tokenise
+
+SOURCES = 2  # authors, and tables, that a word has to come from
+
+
+def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, questions: Path) -> set[str]:
+    """Words that at least two authors use about at least two tables, outside of what they mention of the data.
+
+    `operations`: a folder of lines without marked mentions, each file by one author. `questions`: one of complete questions.
+    """
+    authors, tables = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+
+    def add(words: Iterable[str], author: str, table: str) -> None:
+        for word in words:
+            authors[word].add(author)
+            tables[word].add(table)
+
+    for dialogue in dialogues:
+        for turn in dialogue.turns:
+            add(_outside_mentions(turn), dialogue.author, dialogue.table)
+    for path in sorted(operations.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            add(_words(record["say"]), path.stem, record["table"])
+    for path in sorted(questions.glob("*.tsv")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            table, utterance, _ = line.split("\t")
+            add(_words(utterance), f"{path.stem} {table}", table)
+    return {word for word in authors if min(len(authors[word]), len(tables[word])) >= SOURCES}
+
+
+def _outside_mentions(turn: CorpusTurn) -> list[str]:
+    text = turn.utterance
+    for role in turn.roles:
+        text = text.replace(role.text, " ; ", 1)
+    return _words(text)
+
+
+def _words(text: str) -> list[str]:
+    return [token.text for token in tokenise(text) if token.kind is TokenKind.WORD and token.text.isalpha()]

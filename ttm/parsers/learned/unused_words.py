@@ -1,0 +1,112 @@
+"""Which words of a message its answer does not rest on, so that none is left out in silence."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from ttm.language.describe_parse import parse_words
+from ttm.language.parse import Parse, number_text
+from ttm.parsers.learned.decisions.general_words import general_words_file, is_general
+from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision, all_tokens
+from ttm.parsers.learned.encoder.network import LEARNED
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.words.lexicon import kin, stem
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
+from ttm.tabular.data.schema import Schema
+
+NAMED = 0.95  # share of a name that has to be said
+SURE_LINK = -0.5  # log-probability from which an argument surely names a column
+GUESSED_LINK = np.log(0.5)  # below it what a span means is a guess, so its words count as not used
+KIN = 0.85  # from which two words say the same, by their root or as synonyms
+DENIALS = frozenset("not no without neither except excluding never".split())
+# What says a denial in a parse.
+DENYING = (
+    " not ", " false ", " less ", " missing ", " no ", " set 0 ", "lowest ", "bottomk ", " keep ", " likelihood class ",
+    " without ", " otherwise ", "mistake ", "explain cfe", " predictionfilter 0 and labelfilter 1 ",
+    " predictionfilter 1 and labelfilter 0 ",
+)  # fmt: skip
+
+
+def unused_words(
+    decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMention], schema: Schema, weights: Path = LEARNED
+) -> tuple[str, ...]:
+    """Numbers, names of the data, denials and other words of weight that a reading does not hold, as they were typed.
+
+    An answer that leaves out a number, a column, a `not` or a word that no question about any table needs ("from my vineyard")
+    may be about something else than was asked, so the message says what was left.
+    """
+    text = f" {parse} "
+    by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
+    left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
+    named = {at for at, token in enumerate(decisions.tokens) for start, end in left.items() if start <= token.start < end}
+    strange = [
+        at for at in _strange_words(decisions, mentions, text, general_words_file(weights))
+        if at not in named and not _says(parse, schema, decisions.tokens[at])
+    ]  # fmt: skip
+    for _, run in groupby(enumerate(strange), lambda pair: pair[1] - pair[0]):
+        places = [at for _, at in run]
+        left[decisions.tokens[places[0]].start] = decisions.tokens[places[-1]].end
+    return tuple(dict.fromkeys(decisions.utterance[start:end] for start, end in sorted(left.items())))
+
+
+def _tokens_left(decisions: Decisions, text: str) -> Iterator[UtteranceToken]:
+    """Numbers and denials that a parse does not hold; a number may stand in it as a share, a decrease or a reciprocal."""
+    aside = all_tokens(decisions.of_role("reference", "count"))
+    for at, token in enumerate(decisions.tokens):
+        if token.kind is TokenKind.NUMBER and token.form not in ("ordinal", "spoken") and at not in aside:
+            forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
+            forms.add(f"{1 / (token.value or 1):g}")  # a false alarm that costs 4 misses: a miss costs 0.25
+            if not any(f" {form} " in text for form in forms):
+                yield token
+        if token.text in DENIALS and not any(word in text for word in DENYING) and "previous" not in text:
+            yield token
+
+
+def _spans_left(decisions: Decisions, text: str) -> Iterator[tuple[int, int]]:
+    """Where the encoder reads columns that a parse does not hold: from which letter to which."""
+    for span in decisions.of_role("condition", "compared", "change", "case", "argument"):
+        item, sure = span.links[0] if span.links else (None, 0.0)
+        feature = item.feature if item is not None and (span.role != "argument" or sure > SURE_LINK) else None
+        if feature is not None and f" {feature.token} " not in text:
+            yield span.tokens[0].start, span.tokens[-1].end
+
+
+def _mentions_left(decisions: Decisions, mentions: Sequence[SchemaMention], text: str) -> Iterator[tuple[int, int]]:
+    """Where the linker reads them, which needs more of a name and overlooks none."""
+    for mention in mentions:
+        names = [name.feature.token for name in mention.names if name.feature is not None]
+        own = decisions.tokens[mention.start : mention.end]
+        if names and mention.coverage >= NAMED and not any(f" {name} " in text for name in names):
+            yield own[0].start, own[-1].end
+
+
+def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text: str, general: Path) -> list[int]:
+    """Indexes of words that belong to one table, and that no name or span of the reading holds."""
+    held = all_tokens([span for span in decisions.spans if _holds(span, text)])
+    held |= {at for mention in mentions for at in range(mention.start, mention.end)}
+    strange = []
+    for at, token in enumerate(decisions.tokens):
+        after = decisions.tokens[at + 1] if at + 1 < len(decisions.tokens) else None
+        is_row = after is not None and after.kind is TokenKind.NUMBER and f" id {number_text(after.value)} " in text
+        is_word = token.kind is TokenKind.WORD and token.text.isalpha()
+        if is_word and at not in held and not is_row and not is_general(token.text, general):
+            strange.append(at)
+    return strange
+
+
+def _holds(span: SpanDecision, text: str) -> bool:
+    """Whether a reading rests on what a span is surely taken for."""
+    if not span.links:
+        return True
+    item, sure = span.links[0]
+    if item is None or sure < GUESSED_LINK:
+        return False
+    return item.feature is None or f" {item.feature.token} " in text
+
+
+def _says(parse: Parse, schema: Schema, token: UtteranceToken) -> bool:
+    """Whether the reading in words, or the name of the rows, has the word or one of its kin (survivors, survived)."""
+    words = tokenise(f"{parse_words(parse, schema)} {schema.entity}")
+    return any(kin(stem(token.text), stem(word.text)) >= KIN for word in words)
