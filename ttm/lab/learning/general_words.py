@@ -1,13 +1,16 @@
 """Gather the words with which people ask about any table, from the corpus: what lies outside of names, by several authors."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
 from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn
 from ttm.parsers.linker.words.tokens import TokenKind, tokenise
+from ttm.parsers.templates.template import load_templates
 
+_HOLE = re.compile(r"\{[^{}]*\}")
 SOURCES = 2  # authors, and tables, that a word has to come from
 
 
@@ -15,6 +18,7 @@ def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, 
     """Words that at least two authors use about at least two tables, outside of what they mention of the data.
 
     `operations`: a folder of lines without marked mentions, each file by one author. `questions`: one of complete questions.
+    Words of the templates, whose names are holes, count as well.
     """
     authors, tables = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
 
@@ -34,7 +38,8 @@ def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, 
         for line in path.read_text(encoding="utf-8").splitlines():
             table, utterance, _ = line.split("\t")
             add(_words(utterance), f"{path.stem} {table}", table)
-    return {word for word in authors if min(len(authors[word]), len(tables[word])) >= SOURCES}
+    general = {word for word in authors if min(len(authors[word]), len(tables[word])) >= SOURCES}
+    return general | {word for template in load_templates() for word in _words(_HOLE.sub(" ; ", template.utterance))}
 
 
 def _outside_mentions(turn: CorpusTurn) -> list[str]:

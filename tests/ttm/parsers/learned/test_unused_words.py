@@ -43,14 +43,15 @@ def test_general_are_words_of_two_authors_about_two_tables_outside_of_names(tmp_
         return CorpusDialogue(f"{author}-1", table, (CorpusTurn(utterance, (), False, False, False, (), roles),))
 
     dialogues = [
-        said("one", "wine", "please list strong bottles", "strong"),
-        said("two", "cars", "list strong engines please", "strong"),
+        said("one", "wine", "please list fizzy bottles", "fizzy"),
+        said("two", "cars", "list fizzy engines please", "fizzy"),
         said("two", "wine", "list bottles"),
         said("one", "wine", "list bottles of wine"),
     ]
     words = gather_general_words(dialogues, tmp_path, tmp_path)
-    assert words == {"please", "list"}  # `bottles` is of one table, `strong` a name
-    write_general_words(tmp_path / "w.txt", words)
+    assert {"please", "list"} < words  # and those of the templates
+    assert not {"bottles", "engines", "fizzy"} & words  # of one table, or a name
+    write_general_words(tmp_path / "w.txt", ("please", "list"))
     assert [is_general(word, tmp_path / "w.txt") for word in ("please", "lists", "pleese", "bottles")] == [
         True, True, True, False,
     ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Words with which people ask about any table: several authors of the corpus use them, and not as a name of its data.
+"""Words with which people ask about any table: cues of operations, and what several authors of the corpus use other than as a
+name of its data.
 
 Every other word of weight says something of one table, so an answer rests on it or says that it does not.
 """
@@ -10,6 +11,7 @@ from pathlib import Path
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from ttm.parsers.linker.requests.operation_cues import cue_vocabulary, explains
 from ttm.parsers.linker.words.lexicon import stem
 from ttm.parsers.linker.words.spelling import SHORTEST, english
 
@@ -34,7 +36,7 @@ def general_words(path: Path) -> frozenset[str]:
 def is_general(word: str, path: Path) -> bool:
     """Whether a word in lower case, or what it is a slip of, belongs to questions about any table."""
     known = general_words(path)
-    if len(word) < SHORTEST or stem(word) in known:
+    if len(word) < SHORTEST or stem(word) in known or explains(word) or word in cue_vocabulary():
         return True
     if len(word) < SLIP_FROM or word in english() or stem(word) in english():
         return False
