@@ -5,9 +5,10 @@ An item may have an `id` (or `ID`); else it is called after its file and its num
 `known`, a mapping from the names of fields to values.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotation.parses.gold_suite import read_suite
+from annotation.studies.picture_files import Picture, read_picture
 from annotation.studies.plan import StudyPlan, checked, read_text
 from annotation.tasks.task_type import check_answer
 from annotation.tasks.task_types import TASK_TYPES
@@ -38,12 +40,16 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True)
 class NewItem:
-    """`content` and `known` as JSON values; `content` is one that the task type accepts, with further columns under `MORE`."""
+    """`content` and `known` as JSON values; `content` is one that the task type accepts, with further columns under `MORE`.
+
+    `pictures`: what it shows, by digest.
+    """
 
     key: str
     kind: ItemKind
     content: Mapping[str, Any]
     known: Mapping[str, Any] | None = None
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
 
 def plan_items(plan: StudyPlan, folder: Path) -> list[NewItem]:
@@ -88,7 +94,8 @@ def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: I
     wrong: list[str] = []
     for number, row in rows:
         try:
-            items.append(_item(plan, path, number, row, kind, f"{path.name.split('.')[0]}-{len(items) + len(wrong) + 1}"))
+            usual = _unmarked(plan, row) if kind is ItemKind.ATTENTION else f"{_stem(path)}-{len(items) + len(wrong) + 1}"
+            items.append(_item(plan, path, number, row, kind, usual))
         except ParleyError as error:
             wrong.append(error.message)
     if wrong:
@@ -100,15 +107,26 @@ def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: I
     return items
 
 
+def _stem(path: Path) -> str:
+    return path.name.split(".")[0]
+
+
+def _unmarked(plan: StudyPlan, row: Any) -> str:
+    """A name for an attention item that has none, which does not tell it from the items of the work."""
+    digest = hashlib.sha256(json.dumps(row, sort_keys=True, ensure_ascii=False).encode("utf-8", "replace")).hexdigest()
+    return f"{_stem(Path(plan.file.items[0])) if plan.file.items else 'item'}-{10_000 + int(digest[:8], 16) % 90_000}"
+
+
 def prepared(plan: StudyPlan, items: Sequence[NewItem]) -> list[NewItem]:
     """The items as the task type wants them kept: some of them, or with more behind them."""
-    task, known = TASK_TYPES[plan.file.task], {item.key: item.known for item in items}
+    task, by_key = TASK_TYPES[plan.file.task], {item.key: item for item in items}
     more = {item.key: {MORE: item.content[MORE]} for item in items if MORE in item.content}
     contents = [(item.key, task.content.model_validate(own_columns(item.content))) for item in items]
     kept = task.prepare(contents, plan.task_settings, plan.file.seed)
+    new = {key: NewItem(key, ItemKind.WORK, content.model_dump(mode="json") | more.get(key, {})) for key, content in kept}
     return [
-        NewItem(key, ItemKind.WORK, content.model_dump(mode="json") | more.get(key, {}), known.get(key))
-        for key, content in kept
+        replace(item, known=by_key[key].known, pictures=by_key[key].pictures) if key in by_key else item
+        for key, item in new.items()
     ]
 
 
@@ -130,13 +148,29 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
         raise AnnotationError(f"{path}, line {number}: the id has {len(key)} characters; at most {LONGEST_KEY} are kept.")
     more = _further(task.content, values)
     content = checked(task.content, {name: value for name, value in values.items() if name not in more}, path, line=number)
+    pictures = _pictures(plan, content, path, number)
+    if pictures:
+        content = content.model_copy(update={"pictures": {column: each.digest for column, each in pictures.items()}})
     asked = {part.name for part in task.parts(content, plan.task_settings, {}) if part.name}
     if (like_answers := asked & more.keys()) and "worker" not in more:  # exports of ours have both
         checked(task.content, values | dict.fromkeys(like_answers), path, line=number)  # may be meant as `known`: refused
     if kind is ItemKind.ATTENTION:
         _check_known(plan, content, known, f"{path}, line {number}")
     kept = {MORE: {name: values[name] for name in more}} if more else {}
-    return NewItem(key, kind, content.model_dump(mode="json") | kept, known)
+    return NewItem(key, kind, content.model_dump(mode="json") | kept, known, {each.digest: each for each in pictures.values()})
+
+
+def _pictures(plan: StudyPlan, content: Any, path: Path, number: int) -> dict[str, Picture]:
+    """The pictures of an item by column. They lie in the folder of its file or below."""
+    named_pictures = getattr(plan.task_settings, "named_pictures", None)
+    named: Mapping[str, Any] = named_pictures(content) if named_pictures else {}
+    pictures = {}
+    for column, name in named.items():
+        try:
+            pictures[column] = read_picture(name, path.parent)
+        except AnnotationError as error:
+            raise AnnotationError(f"{path}, line {number}: {column}: {error.message}.") from error
+    return pictures
 
 
 def _further(model: Any, values: Mapping[str, Any]) -> dict[str, Any]:

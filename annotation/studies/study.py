@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, exists, func, select, update
 
 from annotation.studies.item_files import ItemKind, NewItem, own_columns, plan_items, prepared, read_dataset_items, read_items
+from annotation.studies.picture_files import keep_pictures
 from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
 from annotation.tasks.task_type import ItemPart, TaskType
@@ -121,6 +122,7 @@ def _keep_items(connection: Connection, study: int, overlap: int, items: Iterabl
     new = [item for item in items if item.key not in there]
     changed = [item for item in items if item.key in there and _differs(item, there[item.key])]
     _change_items(connection, changed, there)
+    keep_pictures(connection, study, {digest: each for item in new + changed for digest, each in item.pictures.items()})
     last: dict[str, int] = dict.fromkeys(ItemKind, 0)
     for row in there.values():
         last[row.kind] = max(last[row.kind], row.number)

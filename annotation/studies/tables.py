@@ -143,6 +143,15 @@ study_events = Table(
     Index("ix_study_events_workers", "worker", "kind"),
 )
 
+# Pictures that items show; `data` is a data: address.
+study_pictures = Table(
+    "study_pictures",
+    metadata,
+    Column("study", Integer, primary_key=True, autoincrement=False),
+    Column("digest", String(64), primary_key=True),
+    Column("data", Text, nullable=False),
+)
+
 study_drafts = Table(
     "study_drafts",
     metadata,

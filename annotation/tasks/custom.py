@@ -7,111 +7,17 @@ import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
+from annotation.tasks.custom_settings import CustomItem, CustomKind, CustomPart, CustomSettings
 from annotation.tasks.task_type import ItemPart, Items, Level, PartKind, Stop, TaskResult, Values, Write, known_passed
 from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 
-CustomKind = Literal["show", "link", "table", "write", "choose", "several", "rate", "slider", "mark", "rank", "pair"]
-ASKED = frozenset({"write", "choose", "several", "rate", "slider", "mark", "rank", "pair"})
-WITH_OPTIONS = frozenset({"choose", "several", "rank", "pair"})
 LEFT, RIGHT = "left", "right"  # which side of a pair a text stands on
 TIE = "tie"
-MOST_STEPS = 1001
 _COLUMN = re.compile(r"\{([^{}]+)\}")
 _WORD = re.compile(r"\S+")
-
-
-class CustomItem(BaseModel):
-    """An item of any columns."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    fields: dict[str, Any]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _columns(cls, row: Any) -> Any:
-        whole = isinstance(row, dict) and not (set(row) == {"fields"} and isinstance(row["fields"], dict))
-        return {"fields": row} if whole else row
-
-
-class CustomCondition(BaseModel):
-    """That an earlier part has this answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    part: str
-    answer: str
-
-
-class CustomPart(BaseModel):
-    """`column`: of a table's rows (a list of objects), a link's address, or the text whose words are marked; `columns`: the two
-    texts of a pair, whose sides are drawn for each worker. `options`: what is chosen among; of a pair the labels for the left
-    side, the right side, and perhaps for neither. `ends` name the ends of a scale. `source`: a column that a written text is to
-    say in other words. `pattern`: what a written text has to match, said in `hint`.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    kind: CustomKind
-    text: str = ""
-    name: str = Field("", pattern=r"^\w*$", max_length=100)
-    column: str = ""
-    columns: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
-    scale: tuple[int, int] = (1, 5)
-    ends: tuple[str, ...] = ()
-    required: bool = True
-    when: CustomCondition | None = None
-    source: str = ""
-    pattern: str = ""
-    hint: str = ""
-    shortest: int = Field(0, ge=0)
-    longest: int | None = Field(None, ge=1)
-
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        if (self.kind in ASKED) != bool(self.name):
-            raise ValueError(f"a part of kind {self.kind} {'needs a' if self.kind in ASKED else 'has no'} name")
-        if self.kind in WITH_OPTIONS and (len(self.options) < 2 or len(set(self.options)) < len(self.options)):
-            raise ValueError(f"a part of kind {self.kind} needs two options or more, all different")
-        if self.kind == "pair" and (len(self.columns) != 2 or len(self.options) > 3):
-            raise ValueError("a pair needs columns with two names, and two or three options: left, right, perhaps neither")
-        if self.kind in ("table", "link", "mark") and not self.column:
-            raise ValueError(f"a part of kind {self.kind} needs the column that it is about")
-        if not 0 < self.scale[1] - self.scale[0] < MOST_STEPS or len(self.ends) not in (0, 2):
-            raise ValueError("a scale goes from a number to a larger one, and has two ends or none")
-        try:
-            re.compile(self.pattern)
-        except re.error as error:
-            raise ValueError(f"pattern {self.pattern!r} is no regular expression: {error}") from error
-        return self
-
-
-class CustomSettings(BaseModel):
-    """`part`: the parts, top to bottom."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    part: tuple[CustomPart, ...] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _names_fit(self) -> Self:
-        seen: dict[str, CustomPart] = {}
-        for part in self.part:
-            if part.when is not None and part.when.part not in seen:
-                raise ValueError(f"when.part is {part.when.part!r}, but no earlier part is called so")
-            if part.name in seen:
-                raise ValueError(f"two parts are called {part.name!r}")
-            if part.name:
-                seen[part.name] = part
-        if not seen:
-            raise ValueError("no part asks for anything")
-        return self
 
 
 class Custom:
@@ -139,7 +45,7 @@ class Custom:
         return {"swapped": swapped, "choices": choices, "sides": {part.name: list(part.options[:2]) for part in pairs}}
 
     def parts(self, content: CustomItem, settings: CustomSettings, shown: Values) -> tuple[ItemPart, ...]:
-        return tuple(each for part in settings.part for each in _parts(part, content.fields, shown))
+        return tuple(each for part in settings.part for each in _parts(part, content, shown))
 
     def check(self, content: CustomItem, settings: CustomSettings, answer: Values) -> None:
         for part in settings.part:
@@ -149,6 +55,10 @@ class Custom:
     def attention_passed(self, answer: Values, known: Values) -> bool:
         return known_passed(answer, known)
 
+    def undealt(self, answer: Values, shown: Values) -> Values:
+        """The answer that would have been given if no sides had been exchanged."""
+        return {name: _unswapped(name, value, shown) for name, value in answer.items()}
+
     def units(self, result: TaskResult) -> Mapping[str, Any]:
         """Choices and numbers, as names: distances on a scale count in the agreement of each field.
 
@@ -156,8 +66,8 @@ class Custom:
         """
         choices = set(result.shown.get("choices", ()))
         return {
-            name: str(_unswapped(name, value, result.shown))
-            for name, value in result.answer.items()
+            name: str(value)
+            for name, value in self.undealt(result.answer, result.shown).items()
             if name in choices or type(value) is int
         }
 
@@ -192,18 +102,23 @@ def _unswapped(name: str, value: Any, shown: Values) -> Any:
 
 
 KINDS: Mapping[CustomKind, PartKind] = {
-    "show": "show", "link": "link", "table": "table", "write": "write", "choose": "choose", "several": "several",
-    "rate": "rate", "slider": "slider", "mark": "mark", "rank": "rank", "pair": "choose",
+    "show": "show", "link": "link", "table": "table", "picture": "picture", "write": "write", "choose": "choose",
+    "several": "several", "rate": "rate", "slider": "slider", "mark": "mark", "rank": "rank", "pair": "choose",
 }  # fmt: skip
 
 
-def _parts(part: CustomPart, fields: Mapping[str, Any], shown: Values) -> Iterator[ItemPart]:
+def _parts(part: CustomPart, content: CustomItem, shown: Values) -> Iterator[ItemPart]:
+    fields = content.fields
     text = _filled(part.text, fields)
     when = (part.when.part, part.when.answer) if part.when else None
     if part.kind == "pair":
         columns = part.columns[::-1] if part.name in shown.get("swapped", ()) else part.columns
         for side, column in zip((LEFT, RIGHT), columns, strict=True):
-            yield ItemPart("show", _text(fields.get(column)), speaker=side)
+            yield _side(part, column, content, side)
+    if part.kind == "picture":
+        if part.column in content.pictures or part.required:
+            yield _picture(part, part.column, content, text)
+        return
     source, tokens = _text(fields.get(part.source)) if part.source else "", ()
     if part.kind in ("table", "link"):
         source = json.dumps(fields.get(part.column), ensure_ascii=False) if part.kind == "table" else _text(fields[part.column])
@@ -216,6 +131,17 @@ def _parts(part: CustomPart, fields: Mapping[str, Any], shown: Values) -> Iterat
         KINDS[part.kind], text, part.name, options=_options(part), scale=part.scale, tokens=tokens, required=part.required,
         when=when, source=source,
     )  # fmt: skip
+
+
+def _side(pair: CustomPart, column: str, content: CustomItem, side: str) -> ItemPart:
+    if pair.alt:
+        return _picture(pair, column, content, "", side)
+    return ItemPart("show", _text(content.fields.get(column)), speaker=side)
+
+
+def _picture(part: CustomPart, column: str, content: CustomItem, text: str, side: str = "") -> ItemPart:
+    alt = _filled(part.alt, content.fields)
+    return ItemPart("picture", text, speaker=side, source=content.pictures.get(column, ""), alt=alt)
 
 
 def _options(part: CustomPart) -> tuple[str, ...]:
@@ -237,7 +163,7 @@ def _text(value: Any) -> str:
 
 
 def _check_columns(part: CustomPart, fields: Mapping[str, Any], key: str) -> None:
-    needed = [*_COLUMN.findall(part.text), *part.columns, *filter(None, (part.column, part.source))]
+    needed = [*_COLUMN.findall(part.text), *_COLUMN.findall(part.alt), *part.columns, *filter(None, (part.column, part.source))]
     if absent := [name for name in needed if name not in fields]:
         there = ", ".join(fields) or "none"
         raise AnnotationError(f"The item {key!r} has no column {absent[0]!r}, which the task shows; it has {there}.")

@@ -16,7 +16,7 @@ from backend.text.storable import storable
 
 LONGEST_TEXT = 100_000
 
-PartKind = Literal["show", "link", "frame", "table", "write", "choose", "several", "rate", "slider", "mark", "rank"]
+PartKind = Literal["show", "link", "frame", "table", "picture", "write", "choose", "several", "rate", "slider", "mark", "rank"]
 Level = Literal["nominal", "ordinal", "interval"]
 Values = Mapping[str, Any]
 
@@ -26,7 +26,8 @@ class ItemPart:
     """One piece of an item. `name` is empty for what is only shown.
 
     kind: "show" (text only), "link" and "frame" (what `source` is the address of, in a tab of its own or inside the page),
-    "table" (rows in `source`, as JSON), "write" (free text), "choose" (one of `options`), "several" (any of them), "rank" (all
+    "table" (rows in `source`, as JSON), "picture" (`source` is the digest of one that the study keeps, `alt` says what it
+    shows), "write" (free text), "choose" (one of `options`), "several" (any of them), "rank" (all
     of them in an order), "slider" (a whole number on `scale`), "rate" (a whole number on `scale`, whose ends and steps
     `options` may name), "mark" (spans of `tokens`). `speaker` says who speaks in a dialogue. `when` is the
     name of an earlier part and the value it must have for this part to be there. `source` is the wording that a written
@@ -47,6 +48,7 @@ class ItemPart:
     entities: tuple[str, ...] = ()
     turn: int = 0
     labels: tuple[str, ...] = ()
+    alt: str = ""
 
     def label(self, option: Any) -> str:
         """An option as it is shown."""

@@ -23,7 +23,8 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_answers, lead_calls, lead_labels, lead_people, lead_quality_calls, making_pages
+from annotation.web.lead import lead_answers, lead_calls, lead_labels, lead_people, lead_quality_calls
+from annotation.web.making import pages as making
 from annotation.web.worker import worker_calls
 from annotation.words.catalogue import speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
@@ -48,6 +49,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_skip": worker_calls.give_back,
     "study_flag": worker_calls.report,
     "study_comment": worker_calls.remark,
+    "study_picture": worker_calls.picture,
     "study_history": worker_calls.what_happened,
     "study_review": lead_calls.decide,
     "study_take_back": lead_calls.undo,
@@ -83,10 +85,11 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
 
 # What needs nobody who is signed in; each looks whether it is offered here.
 BEFORE_A_STUDY: dict[str, Callable[[OpenStudies, Asked], Reply]] = {
-    "study_try": lambda shelf, asked: making_pages.try_it(shelf),
-    "study_making": making_pages.making_page,
-    "study_preview": making_pages.preview_page,
-    "study_make": making_pages.make_it,
+    "study_try": making.in_language(making.try_it),
+    "study_making": making.in_language(making.making_page),
+    "study_preview": making.in_language(making.preview_page),
+    "study_move_item": making.in_language(making.move_it),
+    "study_make": making.in_language(making.make_it),
 }
 # Any client may call them by name, but they are in no list of endpoints: they need a token, are of use to nobody without a
 # study, and as MCP tools would invite a language model to do what a study asks of people.

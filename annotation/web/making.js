@@ -1,5 +1,7 @@
 // Before a study: the example to try, and a study made here. Files are read in the browser and sent as text.
 
+// Characters that one call can carry: in one text, and in all pictures together.
+const MOST_OF_ONE = 1000000, MOST_DROPPED = 4000000;
 const TRIED = `parley-study-tried${suffix}`; // the tokens of the worker and of the lead of an example that is tried
 
 function isTried() {
@@ -16,8 +18,8 @@ function showTried() {
     if (token() === tried[role]) made.setAttribute("aria-current", "true");
     return made;
   };
-  const leave = plainButton("Leave the example", () => toTheDoor());
-  bar.append("This is an example to try; nothing is kept. ", as("worker", "You as a worker"), " ", as("lead", "You as a lead"), " ", leave);
+  const leave = plainButton(translate("Leave the example"), () => toTheDoor());
+  bar.append(translate("This is an example to try; nothing is kept."), " ", as("worker", translate("You as a worker")), " ", as("lead", translate("You as a lead")), " ", leave);
   root.prepend(bar);
 }
 
@@ -36,15 +38,21 @@ async function tryIt(role) {
   enterTried(role);
 }
 
+let dropped = {}; // pictures as base64 by the names of their files
+
+// In the language of the browser, until one is chosen.
 async function toMaking(asked = {}) {
-  const reply = await call("study_making", asked);
+  const reply = await call("study_making", {language: navigator.language.slice(0, 2), ...asked});
   if (!reply.ok) return tell(reply.message, true);
+  dropped = reply.pictures;
+  speak(reply);
   show(reply.html);
   preview(root.querySelector("form[data-make]"));
 }
 
 function drafted(form) {
-  return {...Object.fromEntries([...new FormData(form)].filter(([, value]) => typeof value === "string")), ending: form.dataset.ending};
+  const typed = Object.fromEntries([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  return {...typed, ending: form.dataset.ending, pictures: dropped};
 }
 
 async function preview(form) {
@@ -56,13 +64,40 @@ async function preview(form) {
   const shown = root.querySelector("[data-shown]");
   shown.innerHTML = reply.html;
   shown.querySelectorAll(".study-final").forEach(setUpFinal);
+  for (const [digest, address] of Object.entries(reply.pictures)) pictures.set(digest, Promise.resolve({ok: true, address}));
+  showPictures(shown);
+}
+
+// The first item, with what is answered to it in the preview, goes to the trial or to the attention items.
+async function moveItem(form, to) {
+  const reply = await call("study_move_item", {...drafted(form), to, answer: answerOf(root.querySelector("[data-shown] .study-final"))});
+  const said = form.querySelector(".study-said");
+  said.classList.toggle("bad", !reply.ok);
+  if (!reply.ok) return void (said.textContent = reply.message);
+  for (const [name, value] of Object.entries(reply.fields)) form.elements[name].value = value;
+  form.dataset.ending = reply.ending;
+  form.elements[to].closest("details").open = true;
+  preview(form);
+}
+
+async function takePictures(form, files) {
+  for (const file of files) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    dropped[file.name] = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  }
+  form.querySelector("[data-pictures] ~ [data-dropped]").textContent = Object.keys(dropped).join(", ");
+  const sizes = Object.values(dropped).map((each) => each.length);
+  if (Math.max(0, ...sizes) < MOST_OF_ONE && sizes.reduce((sum, each) => sum + each, 0) < MOST_DROPPED) return preview(form);
+  const said = form.querySelector(".study-said");
+  said.classList.add("bad");
+  said.textContent = translate("These pictures are too large to be dropped together; make the study with some, add the others to its folder, and read it again with parley study init.");
 }
 
 async function takeFile(form, file) {
   if (!file) return;
   form.dataset.ending = (file.name.match(/\.[^.]+$/)?.[0] ?? "").toLowerCase();
   form.elements.items.value = await file.text();
-  form.querySelector("[data-dropped]").textContent = file.name;
+  form.querySelector("[data-items] ~ [data-dropped]").textContent = file.name;
   preview(form);
 }
 
@@ -76,7 +111,7 @@ async function makeStudy(form) {
   await open({page: "people"});
   const news = root.querySelector(".study-news");
   showCredentials(news, reply);
-  news.append(`The study is in ${reply.folder}. Add people below.`);
+  news.append(translate("The study is in {folder}. Add people below.", {folder: reply.folder}));
 }
 
 // Names, codes and links of several people, to copy at once.
@@ -113,13 +148,15 @@ root.addEventListener("click", (event) => {
   else if ("making" in pressed.dataset) toMaking();
   else if ("doorAgain" in pressed.dataset) toTheDoor();
   else if ("preview" in pressed.dataset) preview(pressed.form);
+  else if (pressed.dataset.move) moveItem(root.querySelector("form[data-make]"), pressed.dataset.move);
 });
 
 root.addEventListener("change", (event) => {
   const form = event.target.closest("form[data-make]");
   if (!form) return;
-  if (event.target.type === "file") takeFile(form, event.target.files[0]);
-  else if (event.target.name === "template") toMaking({template: event.target.value});
+  if ("pictures" in event.target.dataset) takePictures(form, event.target.files);
+  else if (event.target.type === "file") takeFile(form, event.target.files[0]);
+  else if (["template", "language"].includes(event.target.name)) toMaking({template: form.elements.template.value, language: form.elements.language.value});
 });
 
 for (const name of ["dragover", "drop"])
@@ -127,5 +164,6 @@ for (const name of ["dragover", "drop"])
     const form = event.target.closest(".study-drop")?.closest("form[data-make]");
     if (!form) return;
     event.preventDefault();
-    if (name === "drop") takeFile(form, event.dataTransfer.files[0]);
+    if (name === "drop" && event.target.closest(".study-drop").querySelector("[data-pictures]")) takePictures(form, event.dataTransfer.files);
+    else if (name === "drop") takeFile(form, event.dataTransfer.files[0]);
   });

@@ -2,7 +2,7 @@
 
 from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Reply
-from annotation.web.lead.making_pages import begin_here
+from annotation.web.making.pages import begin_here
 from annotation.web.prose import button, line_field
 from annotation.words.catalogue import in_browser, to_translate, translate
 from backend.text.markup import escape_html

@@ -104,6 +104,7 @@ function show(html) {
   setUpKept();
   root.querySelectorAll(".study-final").forEach(showWhatApplies);
   tellTimes(root);
+  showPictures(root);
   const poll = root.querySelector("[data-poll]");
   if (poll) polling = setTimeout(() => refresh(), 1000 * Number(poll.dataset.poll));
   setUpClocks();
@@ -352,6 +353,7 @@ root.addEventListener("toggle", async (event) => {
   else box.textContent = reply.message;
   fold.append(box);
   tellTimes(box);
+  showPictures(box);
 }, true);
 
 // --- keys ----------------------------------------------------------------------------------------------------------------

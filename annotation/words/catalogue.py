@@ -34,6 +34,11 @@ def translate(message: str, /, **values: Any) -> str:
     return text.format(**values) if values else text
 
 
+def spoken() -> str:
+    """The language that is spoken."""
+    return _spoken.get()
+
+
 def translate_all(*messages: str) -> tuple[str, ...]:
     """Each in the language that is spoken, such as the heads of a table."""
     return tuple(translate(message) for message in messages)

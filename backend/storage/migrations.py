@@ -272,6 +272,18 @@ def _signals_of_answers(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE study_assignments ADD COLUMN {column} {kind}"))
 
 
+def _pictures(connection: Connection) -> None:
+    tables = MetaData()
+    Table(
+        "study_pictures",
+        tables,
+        Column("study", Integer, primary_key=True, autoincrement=False),
+        Column("digest", String(64), primary_key=True),
+        Column("data", Text, nullable=False),
+    )
+    tables.create_all(connection, checkfirst=False)
+
+
 # Migration n, counted from 1, brings a database from version n - 1 to n.
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _corrections_and_feedback,
@@ -282,4 +294,5 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     _owners,
     _no_failures,
     _signals_of_answers,
+    _pictures,
 )

@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from annotation.words.catalogue import to_translate, translate
 from backend.errors import AnnotationError
 
 MOST_DRAWN = 8  # as INSPIRED has it
-SIGNS = {"*": "the right option", "-": "another option", ">": "the explanation"}
+SIGNS = {"*": to_translate("the right option"), "-": to_translate("another option"), ">": to_translate("the explanation")}
 
 
 @dataclass
@@ -29,8 +30,12 @@ def quiz_toml(text: str) -> str:
     for each in questions:
         if len(each.options) < 2 or len(each.correct) != 1:
             raise AnnotationError(
-                f"Quiz, line {each.line}: “{each.question:.60}” needs two options or more, each on a line that begins with -, "
-                "or with * if it is the right one."
+                translate(
+                    "Quiz, line {line}: “{question}” needs two options or more, each on a line that begins with -, or with * "
+                    "if it is the right one.",
+                    line=each.line,
+                    question=f"{each.question:.60}",
+                )
             )
     return "\n".join(_table(each) for each in questions)
 
@@ -51,7 +56,11 @@ def _questions(text: str) -> Iterator[_TypedQuestion]:
             now = None
         elif now is None:
             if words[0] in SIGNS:
-                raise AnnotationError(f"Quiz, line {number}: a question comes before {SIGNS[words[0]]}.")
+                raise AnnotationError(
+                    translate(
+                        "Quiz, line {line}: a question comes before {what}.", line=number, what=translate(SIGNS[words[0]])
+                    )
+                )
             now = _TypedQuestion(number, words)
         else:
             _read(now, words, number)
@@ -60,8 +69,10 @@ def _questions(text: str) -> Iterator[_TypedQuestion]:
 def _read(question: _TypedQuestion, words: str, number: int) -> None:
     sign, rest = words[0], words[1:].strip()
     if sign not in SIGNS or not rest:
-        signs = ", ".join(f"{each} ({about})" for each, about in SIGNS.items())
-        raise AnnotationError(f"Quiz, line {number}: after the question, a line begins with one of {signs}.")
+        signs = ", ".join(f"{each} ({translate(about)})" for each, about in SIGNS.items())
+        raise AnnotationError(
+            translate("Quiz, line {line}: after the question, a line begins with one of {signs}.", line=number, signs=signs)
+        )
     if sign == ">":
         question.explanation.append(rest)
         return
@@ -71,6 +82,6 @@ def _read(question: _TypedQuestion, words: str, number: int) -> None:
 
 
 def _table(each: _TypedQuestion) -> str:
-    explanation = " ".join(each.explanation) or f"Right is: {each.correct[0]}"
+    explanation = " ".join(each.explanation) or translate("Right is: {answer}", answer=each.correct[0])
     values = {"question": each.question, "options": each.options, "correct": each.correct[0], "explanation": explanation}
     return "[[question]]\n" + "".join(f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())

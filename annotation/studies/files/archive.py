@@ -26,6 +26,7 @@ from annotation.studies.tables import (
     study_drafts,
     study_events,
     study_items,
+    study_pictures,
     study_quizzes,
     study_workers,
 )
@@ -72,6 +73,7 @@ _KEPT = {
     "drafts": _ArchivedTable(study_drafts, {"worker": "workers", "item": "items"}),
     "quizzes": _ArchivedTable(study_quizzes, {"worker": "workers"}),
     "bonuses": _ArchivedTable(study_bonuses, {"worker": "workers"}),
+    "pictures": _ArchivedTable(study_pictures, {}),
 }
 
 

@@ -120,7 +120,7 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         kept, warnings, signals = _checked(connection, study, row, item, lent, answer, insist, turns.handed_in)
         content = _event_content(item, kept, warnings)
         event = write_event(connection, study, row.id, row.id, "submitted", content, item.id, f"submission:{submission}")
-        passed = _attention(study, item, kept)
+        passed = _attention(study, item, kept, lent.shown)
         values = {"state": SUBMITTED, "submitted": study.clock(), "seconds": _seconds(study, lent), "answer": kept}
         more = {"number": event, "passed": passed, "sampled": _sampled(study, row, item, done, passed), "batch": row.batch}
         _change(connection, lent.id, values | more | activity(study, lent) | {"signals": signals})
@@ -369,10 +369,11 @@ def _seconds(study: Study, lent: Any) -> float:
     return float((study.clock() - lent.leased).total_seconds())
 
 
-def _attention(study: Study, item: Any, answer: Mapping[str, Any]) -> bool | None:
+def _attention(study: Study, item: Any, answer: Mapping[str, Any], shown: Mapping[str, Any]) -> bool | None:
     if item.kind != ItemKind.ATTENTION:
         return None
-    return study.task.attention_passed(answer, item.known)
+    undealt = getattr(study.task, "undealt", None)  # known answers are those to the item as its file has it
+    return study.task.attention_passed(undealt(answer, shown) if undealt else answer, item.known)
 
 
 def _sampled(study: Study, row: Any, item: Any, done: int, passed: bool | None) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.tasks.inspired_dialogue import AGENT, DIRECTOR, USER
 from annotation.tasks.task_type import ItemPart
-from annotation.web.forms.fields import marked_text
+from annotation.web.forms.fields import marked_text, shown_text
 from annotation.web.prose import typed
 from annotation.words.catalogue import to_translate, translate
 from backend.text.markup import escape_html
@@ -34,7 +34,7 @@ def _line(part: ItemPart, answer: Values, stands: Values) -> str:
         else ""
     )
     if not part.name:
-        return f'<div class="study-line">{speaker}{typed(part.text)}</div>'
+        return f'<div class="study-line">{speaker}{shown_text(part)}</div>'
     label = "" if part.kind == "mark" else typed(part.text, css="study-quiet")
     before, after = answer.get(part.name), stands.get(part.name)
     value = value_html(part, after)

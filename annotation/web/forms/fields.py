@@ -120,4 +120,7 @@ def marked_text(part: ItemPart, spans: Any) -> str:
 
 
 def shown_text(part: ItemPart, css: str = "") -> str:
+    """A text, or the place for a picture, which `pictures.js` asks the study for."""
+    if part.kind == "picture":
+        return HTML("picture", part)
     return typed(part.text, css=css)

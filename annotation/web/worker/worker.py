@@ -88,8 +88,9 @@ def task(study: Study, caller: Caller, assignment: Assignment) -> str:
     aside = _asides(assignment.key, trial)
     decided = _news(study, caller) + _to_read(study, caller)
     side = f'{guidelines(study)}{aside}{keys()}<p class="study-quiet">{_earned(study, caller)}</p>'
+    title = f'<div class="study-title"><h4 tabindex="-1">{head}</h4>{until}</div>'
     return (
-        f'{decided}<div class="study-desk"><section class="study-card"><h4 tabindex="-1">{head}</h4>{until}{form}</section>'
+        f'{decided}<div class="study-desk"><section class="study-card">{title}{form}</section>'
         f'<aside class="study-side">{side}</aside></div>'
     )
 

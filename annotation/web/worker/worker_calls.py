@@ -6,6 +6,8 @@ from typing import Any
 from annotation.studies.callers import Caller
 from annotation.studies.figures.progress import standing
 from annotation.studies.people.rights import leave
+from annotation.studies.picture_files import kept_picture
+from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import warnings_for
 from annotation.studies.work.answers import Receipt, comment, edit, flag, hand_in_turn, history, save_draft, submit
@@ -131,6 +133,15 @@ def assignment_reply(assignment: Assignment) -> Reply:
 
 def draft_reply(draft: FieldDraft) -> dict[str, Any]:
     return {"version": draft.version, "value": draft.value, "updated": draft.updated.isoformat()}
+
+
+def picture(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """A picture of an item, by its digest, which is known only to people who were shown the item."""
+    with study.database.reading() as connection:
+        address = kept_picture(connection, study.id, text(asked, "digest"))
+    if address is None:
+        raise CallRefusedError(Reason.UNKNOWN, translate("This study has no such picture."))
+    return {"address": address}
 
 
 def receipt_reply(receipt: Receipt) -> Reply:

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 import annotation.ui
@@ -17,7 +18,7 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from tests.served_app import serving
 
-ITEMS = "id,question,one,other\nf1,How high?,2962 m,high\n"
+ITEMS = "id,question,one,other,seen\nf1,How high?,2962 m,high,hill.png\n"
 TOML = """title = "{language}"
 task = "custom"
 items = ["items.jsonl"]
@@ -30,6 +31,10 @@ spot_check = 0.5
 [[settings.part]]
 kind = "show"
 text = "{{question}}"
+[[settings.part]]
+kind = "picture"
+column = "seen"
+alt = "{{seen}}"
 [[settings.part]]
 kind = "pair"
 name = "better"
@@ -85,6 +90,7 @@ def test_a_study_is_made_worked_on_and_exported_without_a_line_of_code(
     browser: Browser, address: str, database: Database, tmp_path: Path
 ) -> None:
     (tmp_path / "own.csv").write_text(ITEMS, "utf-8")
+    Image.new("RGB", (40, 30)).save(tmp_path / "hill.png")
     for language, spoken, lead, worker in (("de", GERMAN, WIDE, NARROW), ("es", SPANISH, NARROW, WIDE)):
         page = browser.new_context(**lead, accept_downloads=True).new_page()
         page.goto(address)
@@ -102,10 +108,12 @@ def test_a_study_is_made_worked_on_and_exported_without_a_line_of_code(
 
 def _make(page: Page, language: str, items: Path) -> list[str]:
     """Make the study and let two people in; returns their links."""
-    page.get_by_role("button", name="Make a study of your own").click()
+    page.locator("[data-making]").click()  # called in the language of the study, where there is one alone
     page.locator("form[data-make] [name=name]").fill(language)  # the door has a field of that name too
-    page.locator("input[type=file]").set_input_files(items)
+    page.locator("input[data-items]").set_input_files(items)
     expect(page.locator("[name=items]")).to_have_value(ITEMS)
+    page.locator("summary", has_text="Pictures").click()
+    page.locator("input[data-pictures]").set_input_files(items.with_name("hill.png"))
     page.locator("[name=toml]").fill(TOML.format(language=language))
     page.get_by_text("Consent, tutorial and quiz").click()
     for name, text in {"consent": "Yes?", "slides": "# One", "quiz": QUIZ}.items():
@@ -131,6 +139,8 @@ def _work(page: Page, link: str, spoken: Spoken, side: str) -> None:
     page.locator("form[data-quiz] [type=submit]").click()
     expect(page.locator("form[data-task]")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    picture = page.get_by_role("img", name="hill.png")
+    expect(picture).to_have_js_property("naturalWidth", 40)
     page.locator(f"label:has(input[value='{side}'])").click()
     page.locator(f"label:has(input[value='{5 if side == '=' else 2}'])").click()
     expect(page.locator(".study-state")).to_have_text(spoken.saved)

@@ -3,11 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from annotation.studies.beginning.moved_items import to_attention, to_trial
 from annotation.studies.beginning.sandbox import MOST, Sandbox
 from annotation.studies.beginning.study_drafts import TEMPLATES, make, preview, template
+from annotation.studies.item_files import ItemKind
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import count_items, open_study, study_names
 from annotation.studies.work.leases import next_item
@@ -23,15 +26,34 @@ EXTRA = '\n[consent]\ntext = "/etc/passwd"\n'
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_each_template_is_a_study_as_it_stands(name: str, database: Database, tmp_path: Path, clock: HandClock) -> None:
     draft = template(name)
-    plan, parts, count = preview(draft)
-    assert count >= 2
-    assert any(part.name for part in parts)
+    shown = preview(draft)
+    assert shown.counts[ItemKind.WORK] >= 2
+    assert any(part.name for part in shown.parts)
     study = make(database, tmp_path / "home", "mine", draft, clock)
-    assert study.plan.file.title == plan.file.title
+    assert study.plan.file.title == shown.plan.file.title
     assert next_item(study, join(study, "Ann")).key
     assert open_study(database, tmp_path / "home" / "mine", clock).id == study.id  # the folder is one as any other
     with pytest.raises(AnnotationError, match="'mine' already"):
         make(database, tmp_path / "home", "mine", draft, clock)
+
+
+def test_trial_and_attention_items_are_made_from_the_items_in_sight(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    rows = "".join(f'{{"question": "Q{n}", "system_a": "A{n}", "system_b": "B{n}"}}\n' for n in range(5))
+    draft = replace(template("side_by_side"), items=rows)
+    draft = to_trial(to_trial(draft))
+    with pytest.raises(AnnotationError, match=r"attention.jsonl, line 1: known: “better” cannot be 'both'"):
+        preview(to_attention(draft, {"better": "both"}))
+    draft = to_attention(draft, {"better": "the left one", "why": ""})
+    assert preview(draft).counts == {ItemKind.WORK: 2, ItemKind.TRIAL: 2, ItemKind.ATTENTION: 1}
+    with pytest.raises(AnnotationError, match="the only item left"):
+        to_trial(to_trial(draft))
+    study = make(database, tmp_path, "mine", draft, clock)
+    assert (study.plan.file.trial and study.plan.file.trial.tasks, study.plan.file.attention is not None) == (2, True)
+    assert count_items(study) == {ItemKind.WORK: 2, ItemKind.TRIAL: 2, ItemKind.ATTENTION: 1}
+    task = next_item(study, join(study, "Ann"))
+    assert (task.key, task.of) == ("item-1", 2)
 
 
 def test_items_of_a_file_of_another_kind_are_those_of_the_study(database: Database, tmp_path: Path, clock: HandClock) -> None:
@@ -50,7 +72,7 @@ def test_items_of_a_file_of_another_kind_are_those_of_the_study(database: Databa
         ({"toml": 'title = "T"\ntask = "nothing"\nitems = ["items.jsonl"]\n'}, "study.toml: task is 'nothing'"),
         ({"toml": "title = "}, "study.toml: this is not TOML"),
         ({"toml": template("side_by_side").toml + EXTRA}, r'text of \[consent\] is "consent.md"'),
-        ({"toml": template("side_by_side").toml + EXTRA.replace("consent", "trial")}, r"\[trial\] names files that cannot"),
+        ({"toml": template("side_by_side").toml + EXTRA.replace("consent", "trial")}, r'items of \[trial\] is "trial.jsonl"'),
         ({"toml": template("side_by_side").toml + '\n[quiz]\nquestions = "quiz.toml"\n'}, "quiz.toml"),
         ({"quiz": "* right\n"}, "Quiz, line 1: a question comes before the right option"),
         ({"quiz": "Q?\n- a\n- b\n\nWhich?\n* a"}, r"Quiz, line 1: “Q\?” needs two options or more"),
@@ -61,7 +83,7 @@ def test_items_of_a_file_of_another_kind_are_those_of_the_study(database: Databa
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_is_made(
-    change: dict[str, str], message: str, database: Database, tmp_path: Path, clock: HandClock
+    change: dict[str, Any], message: str, database: Database, tmp_path: Path, clock: HandClock
 ) -> None:
     with pytest.raises(AnnotationError, match=message) as error:
         make(database, tmp_path / "home", "mine", replace(template("side_by_side"), **change), clock)
@@ -84,7 +106,7 @@ Which do you take?
 
 def test_consent_tutorial_and_quiz_are_typed_too(database: Database, tmp_path: Path, clock: HandClock) -> None:
     draft = replace(template("own_scale"), consent="Wir behalten nichts.", slides=SLIDES, quiz=QUIZ_TEXT)
-    plan, _, _ = preview(draft)
+    plan = preview(draft).plan
     assert (plan.consent, [slide[:5] for slide in plan.slides]) == ("Wir behalten nichts.", ["# One", "# Two"])
     first, second = plan.questions
     assert (first.options[0], first.correct) == ('the whole "sentence"', "only the words that are needed \\ ü")
@@ -100,7 +122,7 @@ def test_consent_tutorial_and_quiz_are_typed_too(database: Database, tmp_path: P
     assert next_item(study, worker).key
     assert open_study(database, tmp_path / "mine", clock).id == study.id
     with_days = draft.toml + '\n[consent]\ntext = "consent.md"\nkeep_days = 30\n'
-    consent = preview(replace(draft, toml=with_days))[0].file.consent
+    consent = preview(replace(draft, toml=with_days)).plan.file.consent
     assert consent is not None
     assert consent.keep_days == 30
 
@@ -123,7 +145,7 @@ def test_where_strangers_come_the_example_is_tried_and_no_study_is_made(
 ) -> None:
     shelf = OpenStudies(database, clock, sandbox=sandbox)
     assert endpoints._door(shelf)()["html"].count("data-making") == 0
-    for name in ("study_making", "study_preview", "study_make"):
+    for name in ("study_making", "study_preview", "study_move_item", "study_make"):
         reply = endpoints._before(shelf, endpoints.BEFORE_A_STUDY[name])({"name": "x"})
         assert (reply["ok"], reply["reason"]) == (False, "role")
     tried = [endpoints._before(shelf, endpoints.BEFORE_A_STUDY["study_try"])({}) for _ in range(2)]

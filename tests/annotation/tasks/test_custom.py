@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from annotation.studies.callers import Caller
 from annotation.studies.figures.answered_fields import answered_fields
@@ -15,9 +16,11 @@ from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.files.export import write_export
 from annotation.studies.refusals import CallRefusedError
 from annotation.studies.study import Study, open_study
+from annotation.studies.tables import study_assignments
 from annotation.studies.work.answers import save_draft, submit
 from annotation.studies.work.leases import next_item
-from annotation.tasks.custom import Custom, CustomItem, CustomSettings
+from annotation.tasks.custom import Custom
+from annotation.tasks.custom_settings import CustomItem, CustomSettings
 from annotation.web.forms import FORMS
 from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
@@ -178,6 +181,34 @@ def test_an_item_that_lacks_a_column_is_named(database: Database, tmp_path: Path
     )
     with pytest.raises(AnnotationError, match="item 'i-1' has no column 'frage'"):
         open_study(database, write_study(tmp_path / "t", toml, i__jsonl='{"text": "x"}'))
+
+
+def test_sides_that_are_exchanged_make_no_careful_worker_fail_an_attention_item(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    toml = (
+        'title = "T"\ntask = "custom"\nitems = ["i.jsonl"]\n[batches]\n[attention]\nitems = "a.jsonl"\nshare = 0.5\n'
+        '[[settings.part]]\nkind = "pair"\nname = "better"\ncolumns = ["one", "other"]\noptions = ["l", "r", "none"]\n'
+    )
+    rows = [{"id": f"i{n}", "one": "right", "other": "wrong"} for n in range(20)]
+    checks = [{"id": f"a{n}", "one": "right", "other": "wrong", "known": {"better": "l"}} for n in range(20)]
+    study = open_study(
+        database, write_study(tmp_path / "t", toml, i__jsonl=json_lines(rows), a__jsonl=json_lines(checks)), clock
+    )
+    careful, careless = join(study, "Ann"), join(study, "Ben")
+    for number in range(20):
+        for worker in (careful, careless):
+            task = next_item(study, worker)
+            left = next(part.text for part in task.parts if part.speaker == "left")
+            side = "l" if (left == "right") is (worker == careful) else "r"
+            submit(study, worker, task.key, {"better": side}, f"{number}")
+    table = study_assignments
+    with database.reading() as connection:
+        passed = {
+            worker: set(connection.execute(select(table.c.passed).where(table.c.worker == worker.worker)).scalars()) - {None}
+            for worker in (careful, careless)
+        }
+    assert passed == {careful: {True}, careless: {False}}
 
 
 def test_both_sides_come_equally_often() -> None:

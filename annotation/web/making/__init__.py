@@ -1,0 +1,1 @@
+"""The pages before a study: trying the example, and making a study of one's own."""
