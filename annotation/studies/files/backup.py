@@ -17,11 +17,12 @@ from sqlalchemy.exc import ArgumentError
 from backend.errors import DatabaseError
 from backend.storage.migrations import MIGRATIONS
 
+ONLY_OWNER = 0o600
 LONGEST = 3600  # seconds that a dump may take
 
 
 def backup(url: str, target: Path) -> None:
-    """Write the database at `url` to a file; one that exists is replaced once the copy is whole.
+    """Write the database at `url` to a file that only its owner can read; one that exists is replaced once the copy is whole.
 
     Raises DatabaseError if the database cannot be read, the file not be written, or a program is missing.
     """
@@ -29,6 +30,7 @@ def backup(url: str, target: Path) -> None:
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, ONLY_OWNER))  # it holds names, and hashes of codes
         if address.get_backend_name() == "sqlite":
             _copy(Path(str(address.database)), part)
         else:

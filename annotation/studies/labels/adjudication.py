@@ -1,6 +1,6 @@
 """What a lead decides where workers disagree about an item: an event beside their answers, which stay as they are.
 
-Decided are the fields that are chosen, rated or marked; what workers wrote is edited under review.
+Decided are the fields that are chosen, rated or marked, and texts: one is chosen, merged out of several, or written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,10 @@ from annotation.studies.item_files import ItemKind
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
-from annotation.tasks.task_type import ItemPart, PartKind, check_answer
+from annotation.tasks.task_type import ItemPart, check_answer
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
-LABEL_KINDS: frozenset[PartKind] = frozenset({"choose", "several", "rate", "slider", "mark", "rank"})
 DECIDED, REOPENED = "labels decided", "labels reopened"  # kinds of events
 
 
@@ -34,13 +33,18 @@ class LabelDecision:
     decided: datetime
 
 
-def label_parts(parts: Sequence[ItemPart]) -> tuple[ItemPart, ...]:
-    """The fields of an item that are chosen, rated or marked; a decision may leave any of them open."""
-    return tuple(replace(part, required=False) for part in parts if part.name and part.kind in LABEL_KINDS)
+def decided_parts(parts: Sequence[ItemPart]) -> tuple[ItemPart, ...]:
+    """The fields on which a lead may decide: labels, and what was written; any may be left open."""
+    return tuple(replace(part, required=False) for part in parts if part.name)
+
+
+def text_parts(parts: Sequence[ItemPart]) -> tuple[ItemPart, ...]:
+    """The fields of an item that are written."""
+    return tuple(part for part in decided_parts(parts) if part.kind == "write")
 
 
 def decide_labels(study: Study, lead: Caller, key: str, labels: Mapping[str, Any], note: str = "") -> None:
-    """Decide on the labels of an item; a later decision takes the place of this one, and both stay in the history.
+    """Decide on the labels and texts of an item; a later decision takes the place of this one, and both stay in the history.
 
     Raises Refused: ROLE for a worker, UNKNOWN for no such item, ANSWER if nothing is decided, or a value is of the wrong form.
     """
@@ -51,7 +55,8 @@ def decide_labels(study: Study, lead: Caller, key: str, labels: Mapping[str, Any
                 Reason.ANSWER, "Only items of the work have labels; this one is of the trial or of attention."
             )
         try:
-            kept = check_answer(label_parts(study.parts(item.content, {})), labels)
+            kept = check_answer(decided_parts(study.parts(item.content, {})), labels)
+            study.task.check(study.content(item.content), study.plan.task_settings, kept)
             storable(note, "note")
         except AnnotationError as error:
             raise CallRefusedError(Reason.ANSWER, error.message) from error

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.studies.figures.answered_fields import answered_fields, unswapped
 from annotation.studies.figures.results import STANDING, AnswerFilter, results
-from annotation.studies.labels.adjudication import LabelDecision, label_decisions, label_parts
+from annotation.studies.labels.adjudication import LabelDecision, decided_parts, label_decisions, text_parts
 from annotation.studies.labels.aggregation import LikelyLabel, dawid_skene, equal_pairs, majority
 from annotation.studies.study import Study
 from annotation.tasks.task_type import ItemPart
@@ -39,7 +39,7 @@ class ItemLabel:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """An item that workers labelled differently. `answers`: pseudonym -> field -> value; `differing`: the fields."""
+    """An item that workers answered differently. `answers`: pseudonym -> field -> value; `differing`: the fields."""
 
     key: str
     parts: tuple[ItemPart, ...]
@@ -49,7 +49,7 @@ class Disagreement:
 
 
 def item_labels(study: Study, choice: AnswerFilter = STANDING) -> list[ItemLabel]:
-    """Of all fields that are chosen or rated, and of what a lead decided; item by item.
+    """Of all fields that are chosen or rated, and of what a lead decided, texts among it; item by item.
 
     Empty where every worker answers every item under conditions of their own: such a study labels no items.
     """
@@ -62,8 +62,13 @@ def item_labels(study: Study, choice: AnswerFilter = STANDING) -> list[ItemLabel
     rows = [_label(key, field, by_item[key], likely[field].get(key), decisions.get(key))
             for field, by_item in votes.items() for key in by_item]  # fmt: skip
     known = {(row.key, row.field) for row in rows}
-    rows += [_label(key, field, {}, None, decision) for key, decision in decisions.items() for field in decision.labels
-             if (key, field) not in known]  # fmt: skip
+    texts = _texts(study, choice) if decisions else {}
+    rows += [
+        _label(key, field, texts.get((key, field), {}), None, decision)
+        for key, decision in decisions.items()
+        for field in decision.labels
+        if (key, field) not in known
+    ]
     order = {key: n for n, key in enumerate(dict.fromkeys(row.key for row in rows))}
     return sorted(rows, key=lambda row: order[row.key])
 
@@ -82,22 +87,26 @@ def label_rows(study: Study, choice: AnswerFilter = STANDING) -> list[dict[str, 
     ]  # fmt: skip
 
 
-def disagreements(study: Study) -> list[Disagreement]:
-    """Items of the work that two workers or more labelled differently, those without a decision first."""
+def disagreements(study: Study, texts: bool = False) -> list[Disagreement]:
+    """Items of the work that two workers or more labelled differently, those without a decision first.
+
+    `texts`: also those about which only the texts differ; where a lead has decided on one, it is listed in any case.
+    """
     if not study.dealt:
         return []
     by_item: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
     contents = {}
     for result in results(study):
         parts = study.task.parts(result.content, study.plan.task_settings, result.shown)
-        values = {part.name: unswapped(part, result) for part in label_parts(parts) if part.name in result.answer}
+        values = {part.name: unswapped(part, result) for part in decided_parts(parts) if part.name in result.answer}
         by_item[result.key][result.worker], contents[result.key] = values, result.content
     with study.database.reading() as connection:
         decisions = label_decisions(connection, study)
     listed = []
     for key, answers in by_item.items():
-        if differing := tuple(_differing(answers)):
-            parts = study.task.parts(contents[key], study.plan.task_settings, {})
+        parts = study.task.parts(contents[key], study.plan.task_settings, {})
+        differing, written = tuple(_differing(answers)), {part.name for part in text_parts(parts)}
+        if (differing and (texts or key in decisions)) or set(differing) - written:
             listed.append(Disagreement(key, parts, answers, differing, decisions.get(key)))
     return sorted(listed, key=lambda each: each.decision is not None)
 
@@ -109,6 +118,16 @@ def _votes(study: Study, choice: AnswerFilter) -> dict[str, FieldVotes]:
             if level != "interval" and field in units:  # a slider has no votes, and a marked passage has them by word
                 votes.setdefault(field, {}).setdefault(result.key, {})[result.worker] = units[field]
     return dict(votes)
+
+
+def _texts(study: Study, choice: AnswerFilter) -> dict[tuple[str, str], dict[str, Any]]:
+    """What was written, by item and field and worker."""
+    texts: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
+    for result in results(study, choice):
+        for part in text_parts(study.task.parts(result.content, study.plan.task_settings, result.shown)):
+            if part.name in result.answer:
+                texts[result.key, part.name][result.worker] = result.answer[part.name]
+    return dict(texts)
 
 
 def _label(

@@ -57,16 +57,6 @@ def undo_taking_back(study: Study, lead: Caller, workers: Sequence[int]) -> Answ
     return AnswersMoved(len(counts), sum(counts))
 
 
-def taken_back(connection: Connection, study: Study) -> dict[int, int]:
-    """How many answers are taken back at present, by worker."""
-    table = study_assignments
-    rows = connection.execute(select(table.c.worker).where(table.c.study == study.id, table.c.state == RETRACTED)).scalars()
-    counts: dict[int, int] = {}
-    for worker in rows:
-        counts[worker] = counts.get(worker, 0) + 1
-    return counts
-
-
 def _take_back(
     connection: Connection, study: Study, actor: int, worker: int, reason: str, since: datetime | None
 ) -> int:  # fmt: skip

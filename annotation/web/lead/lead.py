@@ -33,7 +33,7 @@ EXPORT_LABELS = {
     "payment": to_translate("What workers have earned, and what was paid of it, CSV"),
     ARCHIVE: to_translate("The whole study, to be read back with `import --archive`: plan, people, items, answers, history"),
 }
-# What happened beside what the history of an item names (`own_work.HAPPENED`).
+# The other kinds of events (beside `own_work.HAPPENED`), listed so that each catalogue has to have them.
 HAPPENED = (
     to_translate("signed in"),
     to_translate("enrolled"),

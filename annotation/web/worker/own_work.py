@@ -26,7 +26,7 @@ VERDICTS = {
     LeadVerdict.EDITED: to_translate("accepted with an edit"),
     LeadVerdict.REJECTED: to_translate("rejected"),
 }
-# What happened to an item or a worker, as its history names it.
+# Kinds of events of an item or a worker, whose names its history shows: listed so that each catalogue has to have them.
 HAPPENED = (
     to_translate("given"),
     to_translate("submitted"),

@@ -295,7 +295,7 @@ def _make_a_study(page: Page, address: str, settings: Settings) -> None:
     page.get_by_label("Begin with").select_option("own_scale")
     expect(page.locator("[data-shown]")).to_contain_text("Wie verständlich ist das?")
     rows = "id,erklaerung\ne1,Weil der <b>Betrag</b> hoch ist\ne2,Weil du jung bist\n"
-    page.locator(".study-drop input").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": rows.encode()})
+    page.locator("input[data-items]").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": rows.encode()})
     expect(page.locator("[data-shown]")).to_contain_text("Weil der <b>Betrag</b> hoch ist")
     page.get_by_label("Name, as it stands in links").fill("verstehen")
     _button(page, "Make the study").click()

@@ -302,6 +302,7 @@ def test_a_backup_of_a_database_in_use_can_be_restored(database: Database, setti
     whole = write_archive(study, names=True)
     copy = tmp_path / "deep" / "backup.sqlite"
     backup(settings.database_address, copy)
+    assert copy.stat().st_mode & 0o777 == 0o600
     agree(study, join(study, "Bo"))
     backup(settings.database_address, tmp_path / "later.sqlite")
     url = f"sqlite:///{tmp_path / 'new' / 'parley.sqlite'}"

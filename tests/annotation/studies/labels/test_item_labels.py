@@ -18,6 +18,7 @@ from annotation.studies.files.export import write_export
 from annotation.studies.labels.adjudication import decide_labels, reopen_labels
 from annotation.studies.labels.aggregation import dawid_skene, equal_pairs, majority
 from annotation.studies.labels.item_labels import disagreements, item_labels
+from annotation.studies.labels.text_differences import sentences
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study, load_study, open_study
 from annotation.studies.work.answers import submit
@@ -177,6 +178,42 @@ def test_the_page_of_a_lead_holds_the_answers_and_calls_decide(study: Study) -> 
     assert "No item waits for a decision." in html
     assert "Lea" in html
     assert "<b>" not in html
+
+
+WRITTEN = """title = "Captions"
+task = "custom"
+items = ["items.jsonl"]
+overlap = 3
+[[settings.part]]
+kind = "write"
+name = "caption"
+text = "What happens?"
+longest = 60
+"""
+
+
+def test_texts_are_chosen_merged_or_written_where_they_differ(database: Database, tmp_path: Path) -> None:
+    items = json_lines([{"id": "c1"}, {"id": "c2"}])
+    study = open_study(database, write_study(tmp_path / "captions", WRITTEN, items__jsonl=items), HandClock())
+    texts = {"Ann": "A dog runs. It is <brown>.", "Bob": "a brown dog sleeps", "Cem": "A dog runs. It is <brown>."}
+    for name, text in texts.items():
+        worker = join(study, name)
+        for key, wrote in (("c1", text), ("c2", "the same")):
+            submit(study, worker, key if next_item(study, worker).key == key else "", {"caption": wrote}, key, insist=True)
+    lead = join(study, "Lea", Role.LEAD)
+    assert (disagreements(study), [each.key for each in disagreements(study, texts=True)]) == ([], ["c1"])
+    html = CALLS["study_page"](study, lead, {"page": "labels", "texts": "yes"})["html"]
+    assert "A dog <mark>runs. </mark><mark>It </mark><mark>is </mark>&lt;brown&gt;." in html  # shared in any case
+    assert "a brown dog <mark>sleeps</mark>" in html
+    assert all(f'data-text="{piece}"' in html for piece in ("A dog runs.", "It is &lt;brown&gt;.", "a brown dog sleeps"))
+    with pytest.raises(CallRefusedError, match="at most 60"):
+        decide_labels(study, lead, "c1", {"caption": "x" * 61})
+    decide_labels(study, lead, "c1", {"caption": "A brown dog runs."})
+    (row,) = csv.DictReader(io.StringIO(write_export(study, "labels.csv").decode()))
+    assert (row["id"], row["field"], row["label"], row["answers"]) == ("c1", "caption", "A brown dog runs.", "3")
+    assert float(row["equal_pairs"]) == pytest.approx(1 / 3)
+    assert disagreements(study)[0].decision is not None
+    assert sentences("One. Two!\n\nThree … 3.5 four") == ["One.", "Two!", "Three …", "3.5 four"]
 
 
 def test_a_data_set_has_the_labels_as_a_configuration_of_its_own(study: Study, tmp_path: Path) -> None:
