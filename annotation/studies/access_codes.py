@@ -9,6 +9,7 @@ import hmac
 import re
 import secrets
 
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 
 # Without letters and digits that are mistaken for one another when read aloud or copied by hand.
@@ -52,8 +53,11 @@ def plain_username(name: str) -> str:
     name = name.strip().removeprefix("@")
     if not _USERNAME.fullmatch(name):
         raise AnnotationError(
-            f"{name!r:.100} is no username of Hugging Face: it has up to 96 Latin letters, digits, -, _ and . and neither "
-            "begins nor ends with a sign."
+            translate(
+                "{name} is no username of Hugging Face: it has up to 96 Latin letters, digits, -, _ and . and neither "
+                "begins nor ends with a sign.",
+                name=f"{name!r:.100}",
+            )
         )
     return name.lower()
 

@@ -75,7 +75,7 @@ def worker_named(connection: Connection, study: Study, worker: int) -> Any:
     query = select(study_workers).where(study_workers.c.id == worker, study_workers.c.study == study.id)
     row = connection.execute(query.with_for_update()).first()
     if row is None or row.role != Role.WORKER:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no worker number {worker} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, translate("There is no worker number {worker} in this study.", worker=worker))
     return row
 
 

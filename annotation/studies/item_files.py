@@ -20,6 +20,7 @@ from annotation.studies.picture_files import Picture, read_picture
 from annotation.studies.plan import StudyPlan, checked, read_text
 from annotation.tasks.task_type import check_answer
 from annotation.tasks.task_types import TASK_TYPES
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError, ParleyError
 from backend.storage.row_files import RawRow, UnreadableRow, dataset_rows, file_rows, format_of
 from backend.text.storable import storable
@@ -60,7 +61,14 @@ def plan_items(plan: StudyPlan, folder: Path) -> list[NewItem]:
     if file.trial:
         trial = read_items(plan, folder / file.trial.items, ItemKind.TRIAL)
         if len(trial) < file.trial.tasks:
-            raise AnnotationError(f"{file.trial.items} holds {len(trial)} items, but trial.tasks asks for {file.trial.tasks}.")
+            raise AnnotationError(
+                translate(
+                    "{items} holds {count} items, but trial.tasks asks for {tasks}.",
+                    items=file.trial.items,
+                    count=len(trial),
+                    tasks=file.trial.tasks,
+                )
+            )
         items += trial[: file.trial.tasks]
     if file.attention:
         items += read_items(plan, folder / file.attention.items, ItemKind.ATTENTION)
@@ -102,7 +110,7 @@ def _items(plan: StudyPlan, path: Path, rows: Iterable[tuple[int, Any]], kind: I
         more = [f"And {len(wrong) - NAMED_AT_ONCE} more."] if len(wrong) > NAMED_AT_ONCE else []
         raise AnnotationError("\n".join(["Nothing was imported.", *wrong[:NAMED_AT_ONCE], *more]))
     if not items:
-        raise AnnotationError(f"{path} holds no item.")
+        raise AnnotationError(translate("{path} holds no item.", path=path))
     _different(items)
     return items
 
@@ -145,7 +153,15 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
     key, known = str(values.pop("id", None) or values.pop("ID", None) or usual), values.pop("known", None)
     storable(json.dumps(row, ensure_ascii=False), f"item on line {number} of {path.name}")
     if len(key) > LONGEST_KEY:
-        raise AnnotationError(f"{path}, line {number}: the id has {len(key)} characters; at most {LONGEST_KEY} are kept.")
+        raise AnnotationError(
+            translate(
+                "{path}, line {line}: the id has {count} characters; at most {longest_key} are kept.",
+                path=path,
+                line=number,
+                count=len(key),
+                longest_key=LONGEST_KEY,
+            )
+        )
     more = _further(task.content, values)
     content = checked(task.content, {name: value for name, value in values.items() if name not in more}, path, line=number)
     pictures = _pictures(plan, content, path, number)
@@ -155,7 +171,7 @@ def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind
     if (like_answers := asked & more.keys()) and "worker" not in more:  # exports of ours have both
         checked(task.content, values | dict.fromkeys(like_answers), path, line=number)  # may be meant as `known`: refused
     if kind is ItemKind.ATTENTION:
-        _check_known(plan, content, known, f"{path}, line {number}")
+        _check_known(plan, content, known, _at_line(path, number))
     kept = {MORE: {name: values[name] for name in more}} if more else {}
     return NewItem(key, kind, content.model_dump(mode="json") | kept, known, {each.digest: each for each in pictures.values()})
 
@@ -169,7 +185,7 @@ def _pictures(plan: StudyPlan, content: Any, path: Path, number: int) -> dict[st
         try:
             pictures[column] = read_picture(name, path.parent)
         except AnnotationError as error:
-            raise AnnotationError(f"{path}, line {number}: {column}: {error.message}.") from error
+            raise AnnotationError(f"{_at_line(path, number)}: {column}: {error.message}.") from error
     return pictures
 
 
@@ -187,10 +203,16 @@ def _check_known(plan: StudyPlan, content: Any, known: Any, where: str) -> None:
     parts = TASK_TYPES[plan.file.task].parts(content, plan.task_settings, {})
     if not isinstance(known, dict) or not known:
         names = ", ".join(part.name for part in parts if part.name)
-        raise AnnotationError(f'{where}: an attention item needs "known", its known answer to one or more of {names}.')
+        raise AnnotationError(
+            translate(
+                '{where}: an attention item needs "known", its known answer to one or more of {names}.',
+                where=where,
+                names=names,
+            )
+        )
     asked = [part for part in parts if part.name in known]
     if absent := sorted(known.keys() - {part.name for part in asked}):
-        raise AnnotationError(f"{where}: known.{absent[0]} is not asked for.")
+        raise AnnotationError(translate("{where}: known.{absent} is not asked for.", where=where, absent=absent[0]))
     try:
         check_answer([part for part in asked if part.when is None], {part.name: known[part.name] for part in asked
                                                                       if part.when is None})  # fmt: skip
@@ -198,11 +220,17 @@ def _check_known(plan: StudyPlan, content: Any, known: Any, where: str) -> None:
         raise AnnotationError(f"{where}: known: {error.message}") from error
 
 
+def _at_line(path: Path, line: int) -> str:
+    return translate("{path}, line {line}", path=path, line=line)
+
+
 def _different(items: Sequence[NewItem]) -> None:
     seen: set[str] = set()
     for item in items:
         if item.key in seen:
-            raise AnnotationError(f"Two items have the id {item.key!r}; give each item an id of its own.")
+            raise AnnotationError(
+                translate("Two items have the id {key}; give each item an id of its own.", key=repr(item.key))
+            )
         seen.add(item.key)
 
 
@@ -213,9 +241,16 @@ def file_items(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         return
     for row in file_rows(path, AnnotationError, FORMATS, LARGEST_FILE):
         if isinstance(row.value, UnreadableRow):
-            raise AnnotationError(f"{path}, line {row.line}: {row.value.reason}")
+            raise AnnotationError(f"{_at_line(path, row.line)}: {row.value.reason}")
         if not isinstance(row.value, dict):
-            raise AnnotationError(f"{path}, line {row.line}: an item is a JSON object, not {type(row.value).__name__}.")
+            raise AnnotationError(
+                translate(
+                    "{path}, line {line}: an item is a JSON object, not {name}.",
+                    path=path,
+                    line=row.line,
+                    name=type(row.value).__name__,
+                )
+            )
         yield row.line, _cells(path, row) if format_of(path) == ".csv" else row.value
 
 
@@ -227,7 +262,9 @@ def _gold_pairs(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 def _cells(path: Path, row: RawRow) -> Mapping[str, Any]:
     if None in row.value or None in row.value.values():
-        raise AnnotationError(f"{path}, line {row.line}: the row has not as many fields as the first line.")
+        raise AnnotationError(
+            translate("{path}, line {line}: the row has not as many fields as the first line.", path=path, line=row.line)
+        )
     return {name: _cell(value) for name, value in row.value.items() if value != ""}
 
 

@@ -17,7 +17,7 @@ from annotation.studies.access_codes import plain_username
 from annotation.studies.quality.rules import QualityRule
 from annotation.studies.recruiting import Recruiting
 from annotation.tasks.task_types import TASK_TYPES
-from annotation.words.catalogue import ENGLISH, LANGUAGES
+from annotation.words.catalogue import ENGLISH, LANGUAGES, translate
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -53,7 +53,11 @@ class Quiz(_Table):
     @model_validator(mode="after")
     def _can_be_passed(self) -> Self:
         if self.pass_mark > self.draw:
-            raise ValueError(f"pass_mark is {self.pass_mark}, but only {self.draw} questions are drawn")
+            raise ValueError(
+                translate(
+                    "pass_mark is {pass_mark}, but only {draw} questions are drawn", pass_mark=self.pass_mark, draw=self.draw
+                )
+            )
         return self
 
 
@@ -107,7 +111,12 @@ class Payment(_Table):
     @model_validator(mode="after")
     def _bonus_is_there(self) -> Self:
         if self.bonus_tasks is not None and not self.batch:
-            raise ValueError(f"bonus_tasks is {self.bonus_tasks}, but batch, which is the amount of that bonus, is not set")
+            raise ValueError(
+                translate(
+                    "bonus_tasks is {bonus_tasks}, but batch, which is the amount of that bonus, is not set",
+                    bonus_tasks=self.bonus_tasks,
+                )
+            )
         return self
 
 
@@ -158,13 +167,15 @@ class StudyFile(_Table):
     def _language_is_there(cls, language: str) -> str:
         if language not in LANGUAGES:
             there = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
-            raise ValueError(f"there are no screens in {language!r}; there are {there}")
+            raise ValueError(
+                translate("there are no screens in {language}; there are {there}", language=repr(language), there=there)
+            )
         return language
 
     @model_validator(mode="after")
     def _task_is_known(self) -> Self:
         if self.task not in TASK_TYPES:
-            raise ValueError(f"task is {self.task!r}; there are {', '.join(TASK_TYPES)}")
+            raise ValueError(translate("task is {task}; there are {names}", task=repr(self.task), names=", ".join(TASK_TYPES)))
         return self
 
 
@@ -179,7 +190,9 @@ class QuizQuestion(_Table):
     @model_validator(mode="after")
     def _right_answer_is_offered(self) -> Self:
         if self.correct not in self.options or len(set(self.options)) < len(self.options):
-            raise ValueError(f"correct is {self.correct!r}, which must be one of the options, all different")
+            raise ValueError(
+                translate("correct is {correct}, which must be one of the options, all different", correct=repr(self.correct))
+            )
         return self
 
 
@@ -226,7 +239,7 @@ def checked(
         first = error.errors(include_url=False, include_context=False)[0]
         where = (*inside, *(str(part) for part in first["loc"]))
         number = line if line is not None else line_of(text, where)
-        location = f"{path}, line {number}" if number else str(path)
+        location = translate("{path}, line {line}", path=path, line=number) if number else str(path)
         raise AnnotationError(f"{location}: {_reason(model, first, where)}") from error
 
 
@@ -255,27 +268,38 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise AnnotationError(f"Cannot read {path}: {error.strerror or error}.") from error
+        raise AnnotationError(translate("Cannot read {path}: {value}.", path=path, value=error.strerror or error)) from error
     if len(content) > LARGEST_TEXT_FILE:
-        raise AnnotationError(f"{path} has {len(content):,} bytes; at most {LARGEST_TEXT_FILE:,} are read.")
+        raise AnnotationError(
+            translate(
+                "{path} has {count:,} bytes; at most {largest_text_file:,} are read.",
+                path=path,
+                count=len(content),
+                largest_text_file=LARGEST_TEXT_FILE,
+            )
+        )
     try:
         return storable(content.decode("utf-8-sig"), f"file {path.name}")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise AnnotationError(f"{path}, line {line}: this is not UTF-8 text; save the file as UTF-8.") from error
+        raise AnnotationError(
+            translate("{path}, line {line}: this is not UTF-8 text; save the file as UTF-8.", path=path, line=line)
+        ) from error
 
 
 def _toml(path: Path, text: str) -> Mapping[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise AnnotationError(f"{path}: this is not TOML: {error}.") from error
+        raise AnnotationError(translate("{file}: this is not TOML: {error}.", file=path, error=error)) from error
 
 
 def _slides(folder: Path) -> list[str]:
     slides = [read_text(path) for path in sorted(folder.glob("*.md"))]
     if not slides:
-        raise AnnotationError(f"{folder} holds no slide; tutorial.slides names a folder with Markdown files (*.md).")
+        raise AnnotationError(
+            translate("{folder} holds no slide; tutorial.slides names a folder with Markdown files (*.md).", folder=folder)
+        )
     return slides
 
 
@@ -283,18 +307,27 @@ def _questions(path: Path, draw: int) -> tuple[QuizQuestion, ...]:
     text = read_text(path)
     questions: tuple[QuizQuestion, ...] = checked(_QuizFile, _toml(path, text), path, text).question
     if len(questions) < draw:
-        raise AnnotationError(f"{path} holds {len(questions)} questions, but quiz.draw asks for {draw}.")
+        raise AnnotationError(
+            translate(
+                "{path} holds {count} questions, but quiz.draw asks for {draw}.", path=path, count=len(questions), draw=draw
+            )
+        )
     return questions
 
 
 def _reason(model: type[Any], error: Any, where: tuple[str, ...]) -> str:
     name, reason = ".".join(where), str(error["msg"]).removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
-        return f"there is no {name}. Known here: {', '.join(_known(model, error['loc'][:-1]))}."
+        known = ", ".join(_known(model, error["loc"][:-1]))
+        return translate("there is no {name}. Known here: {known}.", name=name, known=known)
     if error["type"] == "missing":
-        return f"{name} is missing."
-    value = "" if isinstance(error["input"], dict) or error["type"] == "value_error" else f" cannot be {error['input']!r:.80}"
-    return f"{name}{value}: {reason[:1].lower()}{reason[1:]}." if name else f"{reason}."
+        return translate("{name} is missing.", name=name)
+    if not name:
+        return f"{reason}."
+    reason = f"{reason[:1].lower()}{reason[1:]}"
+    if isinstance(error["input"], dict) or error["type"] == "value_error":
+        return f"{name}: {reason}."
+    return translate("{name} cannot be {value}: {reason}.", name=name, value=f"{error['input']!r:.80}", reason=reason)
 
 
 def _known(model: Any, path: Iterable[Any]) -> list[str]:

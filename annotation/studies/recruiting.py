@@ -9,6 +9,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.tasks.task_type import is_web_address
+from annotation.words.catalogue import translate
 
 PlatformName = Literal["prolific", "mturk", "sona"]
 # What the address of somebody who comes from there holds: the name of their id.
@@ -36,7 +37,12 @@ class Recruiting(BaseModel):
     @model_validator(mode="after")
     def _can_return(self) -> Self:
         if self.return_to and not is_web_address(self.way_back("code", "id")):
-            raise ValueError(f"return_to is {self.return_to!r}, which is no address that begins with https:// or http://")
+            raise ValueError(
+                translate(
+                    "return_to is {return_to}, which is no address that begins with https:// or http://",
+                    return_to=repr(self.return_to),
+                )
+            )
         return self
 
     @property

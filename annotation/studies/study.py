@@ -14,7 +14,7 @@ from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
 from annotation.tasks.task_type import ItemPart, TaskType
 from annotation.tasks.task_types import TASK_TYPES
-from annotation.words.catalogue import speaking
+from annotation.words.catalogue import speaking, translate
 from backend.errors import AnnotationError
 from backend.storage.database import Database, now
 
@@ -72,7 +72,11 @@ def load_study(database: Database, name: str, clock: Clock = now) -> Study:
         known = connection.execute(select(studies.c.name).order_by(studies.c.name)).scalars().all()
     if row is None:
         there = f"there are {', '.join(known)}" if known else "there is none yet"
-        raise AnnotationError(f"There is no study {name!r} in the database {database}; {there}.")
+        raise AnnotationError(
+            translate(
+                "There is no study {name} in the database {database}; {there}.", name=repr(name), database=database, there=there
+            )
+        )
     return Study(database, row.id, row.name, StudyPlan.model_validate(row.plan), clock)
 
 
@@ -111,7 +115,14 @@ def _keep_plan(connection: Connection, name: str, plan: StudyPlan, made: datetim
         return int(added.inserted_primary_key[0])
     before = StudyPlan.model_validate(row.plan).file.task
     if before != plan.file.task:
-        raise AnnotationError(f"The study {name!r} has the task {before}, not {plan.file.task}; name the folder otherwise.")
+        raise AnnotationError(
+            translate(
+                "The study {name} has the task {before}, not {task}; name the folder otherwise.",
+                name=repr(name),
+                before=before,
+                task=plan.file.task,
+            )
+        )
     connection.execute(update(studies).where(studies.c.id == row.id).values(plan=stored))
     return int(row.id)
 
@@ -151,7 +162,10 @@ def _change_items(connection: Connection, changed: list[NewItem], there: Mapping
     for item in changed:
         if there[item.key].id in used or there[item.key].kind != item.kind:
             raise AnnotationError(
-                f"The item {item.key!r} is another than the one that is there, and has been worked on; give it a new id."
+                translate(
+                    "The item {key} is another than the one that is there, and has been worked on; give it a new id.",
+                    key=repr(item.key),
+                )
             )
     statement = update(study_items).where(study_items.c.id == bindparam("of"))
     values = [{"of": there[item.key].id, "content": item.content, "known": item.known} for item in changed]

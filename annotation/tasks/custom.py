@@ -166,7 +166,14 @@ def _check_columns(part: CustomPart, fields: Mapping[str, Any], key: str) -> Non
     needed = [*_COLUMN.findall(part.text), *_COLUMN.findall(part.alt), *part.columns, *filter(None, (part.column, part.source))]
     if absent := [name for name in needed if name not in fields]:
         there = ", ".join(fields) or "none"
-        raise AnnotationError(f"The item {key!r} has no column {absent[0]!r}, which the task shows; it has {there}.")
+        raise AnnotationError(
+            translate(
+                "The item {key} has no column {absent}, which the task shows; it has {there}.",
+                key=repr(key),
+                absent=repr(absent[0]),
+                there=there,
+            )
+        )
 
 
 def _check_text(part: CustomPart, text: str) -> None:

@@ -5,6 +5,8 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from annotation.words.catalogue import translate
+
 CustomKind = Literal["show", "link", "table", "picture", "write", "choose", "several", "rate", "slider", "mark", "rank", "pair"]
 ASKED = frozenset({"write", "choose", "several", "rate", "slider", "mark", "rank", "pair"})
 WITH_OPTIONS = frozenset({"choose", "several", "rank", "pair"})
@@ -66,21 +68,31 @@ class CustomPart(BaseModel):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if (self.kind in ASKED) != bool(self.name):
-            raise ValueError(f"a part of kind {self.kind} {'needs a' if self.kind in ASKED else 'has no'} name")
+            raise ValueError(
+                translate("a part of kind {kind} needs a name", kind=self.kind)
+                if self.kind in ASKED
+                else translate("a part of kind {kind} has no name", kind=self.kind)
+            )
         if self.kind in WITH_OPTIONS and (len(self.options) < 2 or len(set(self.options)) < len(self.options)):
-            raise ValueError(f"a part of kind {self.kind} needs two options or more, all different")
+            raise ValueError(translate("a part of kind {kind} needs two options or more, all different", kind=self.kind))
         if self.kind == "pair" and (len(self.columns) != 2 or len(self.options) > 3):
-            raise ValueError("a pair needs columns with two names, and two or three options: left, right, perhaps neither")
+            raise ValueError(
+                translate("a pair needs columns with two names, and two or three options: left, right, perhaps neither")
+            )
         if self.kind in ("table", "link", "picture", "mark") and not self.column:
-            raise ValueError(f"a part of kind {self.kind} needs the column that it is about")
+            raise ValueError(translate("a part of kind {kind} needs the column that it is about", kind=self.kind))
         if (self.kind == "picture") > bool(self.alt.strip()) or (self.alt and self.kind not in ("picture", "pair")):
-            raise ValueError("a picture needs alt: what it shows, in words; other parts have none, but a pair of pictures")
+            raise ValueError(
+                translate("a picture needs alt: what it shows, in words; other parts have none, but a pair of pictures")
+            )
         if not 0 < self.scale[1] - self.scale[0] < MOST_STEPS or len(self.ends) not in (0, 2):
-            raise ValueError("a scale goes from a number to a larger one, and has two ends or none")
+            raise ValueError(translate("a scale goes from a number to a larger one, and has two ends or none"))
         try:
             re.compile(self.pattern)
         except re.error as error:
-            raise ValueError(f"pattern {self.pattern!r} is no regular expression: {error}") from error
+            raise ValueError(
+                translate("pattern {pattern} is no regular expression: {error}", pattern=repr(self.pattern), error=error)
+            ) from error
         return self
 
 
@@ -102,11 +114,11 @@ class CustomSettings(BaseModel):
         seen: dict[str, CustomPart] = {}
         for part in self.part:
             if part.when is not None and part.when.part not in seen:
-                raise ValueError(f"when.part is {part.when.part!r}, but no earlier part is called so")
+                raise ValueError(translate("when.part is {part}, but no earlier part is called so", part=repr(part.when.part)))
             if part.name in seen:
-                raise ValueError(f"two parts are called {part.name!r}")
+                raise ValueError(translate("two parts are called {name}", name=repr(part.name)))
             if part.name:
                 seen[part.name] = part
         if not seen:
-            raise ValueError("no part asks for anything")
+            raise ValueError(translate("no part asks for anything"))
         return self

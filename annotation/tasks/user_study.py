@@ -47,7 +47,7 @@ class StudyQuestion(BaseModel):
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
         if not self.closing and not (self.block and self.question and self.correct in self.options):
-            raise ValueError("a question needs block, question, options and correct, which is one of the options")
+            raise ValueError(translate("a question needs block, question, options and correct, which is one of the options"))
         return self
 
 
@@ -66,13 +66,15 @@ class Interface(BaseModel):
     @classmethod
     def _can_be_opened(cls, address: str) -> str:
         if address and not is_web_address(address):
-            raise ValueError("an address begins with https:// or http:// and a host, or is a path of this server such as /chat")
+            raise ValueError(
+                translate("an address begins with https:// or http:// and a host, or is a path of this server such as /chat")
+            )
         return address
 
     @model_validator(mode="after")
     def _has_what_it_embeds(self) -> Self:
         if self.embedded and not self.address:
-            raise ValueError("an embedded interface needs its address")
+            raise ValueError(translate("an embedded interface needs its address"))
         return self
 
 
@@ -113,7 +115,9 @@ class UserStudy:
         """With the comparison behind the questions. Raises AnnotationError unless they are in two blocks."""
         blocks = {content.block for _, content in items if not content.closing}
         if len(blocks) != 2:
-            raise AnnotationError(f"The questions are in {len(blocks)} blocks; there must be two, one for each interface.")
+            raise AnnotationError(
+                translate("The questions are in {count} blocks; there must be two, one for each interface.", count=len(blocks))
+            )
         questions = [(key, content) for key, content in items if not content.closing]
         return [*questions, (LAST, StudyQuestion(closing=True))]
 

@@ -19,6 +19,7 @@ from annotation.studies.people.sessions import begin_session
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Asked, Reply, text
+from annotation.words.catalogue import translate
 
 
 def offered() -> bool:
@@ -36,9 +37,11 @@ def place() -> None:
 def let_in(shelf: OpenStudies, asked: Asked, profile: gr.OAuthProfile | None, request: gr.Request) -> Reply:
     """Into the study `asked` for, or the only one, as whom the session says. Raises Refused (SIGN_IN) as joining does."""
     if not offered() or not _from_our_page(request):
-        raise CallRefusedError(Reason.SIGN_IN, "Signing in with Hugging Face is not possible from here.")
+        raise CallRefusedError(Reason.SIGN_IN, translate("Signing in with Hugging Face is not possible from here."))
     if profile is None:
-        raise CallRefusedError(Reason.SIGN_IN, "You are not signed in with Hugging Face, or no longer. Sign in there again.")
+        raise CallRefusedError(
+            Reason.SIGN_IN, translate("You are not signed in with Hugging Face, or no longer. Sign in there again.")
+        )
     study = shelf.named(text(asked, "study"))
     caller = sign_in_by_account(study, Account(str(profile.get("sub") or ""), str(profile.get("preferred_username") or "")))
     return {"token": begin_session(study, caller), "role": caller.role.value, "study": study.name}

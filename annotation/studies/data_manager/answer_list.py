@@ -22,6 +22,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items
 from annotation.studies.work.leases import RETRACTED, SUBMITTED
 from annotation.tasks.task_type import TaskResult
+from annotation.words.catalogue import translate
 
 StateName = Literal["waiting", "drawn", "accepted", "edited", "rejected", "taken back"]
 NoticeName = Literal["warned", "template", "fast", "attention", "remarks", "ended"]
@@ -51,7 +52,12 @@ class AnswerSearch:
         choices: dict[str, Sequence[str]] = {"state": STATES, "kind": tuple(ItemKind), "notice": NOTICES, "order": ORDERS}
         for name, allowed in choices.items():
             if getattr(self, name) not in ("", *allowed):
-                message = f"“{name}” is one of {', '.join(allowed)}, or empty, not {getattr(self, name)!r:.50}."
+                message = translate(
+                    "“{name}” is one of {names}, or empty, not {value}.",
+                    name=name,
+                    names=", ".join(allowed),
+                    value=f"{getattr(self, name)!r:.50}",
+                )
                 raise CallRefusedError(Reason.ANSWER, message)
 
 

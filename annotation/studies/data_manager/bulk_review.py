@@ -17,6 +17,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.grading import LeadVerdict, check_decision, check_feedback, move_slot
+from annotation.words.catalogue import translate
 
 TOGETHER, UNDONE = "reviewed together", "review undone"  # kinds of events
 MOST = 1000  # answers in one step
@@ -79,7 +80,9 @@ def review_matching(
     """As `review_many`, of all answers that match; `count`: how many the lead saw, so that none is decided on unseen."""
     seen = numbers_of(study, lead, search)
     if len(seen) != count:
-        message = f"There were {count:,} answers and now there are {len(seen):,}; look at them again."
+        message = translate(
+            "There were {before:,} answers and now there are {now:,}; look at them again.", before=count, now=len(seen)
+        )
         raise CallRefusedError(Reason.DECIDED, message)
     return review_many(study, lead, seen, verdict, feedback)
 
@@ -94,7 +97,7 @@ def undo_review(study: Study, lead: Caller, number: int) -> BulkReview:
         actor = lead_calling(connection, study, lead)
         event = _event(connection, study, number)
         if event_once(connection, event.worker, f"undone:{number}"):
-            raise CallRefusedError(Reason.DECIDED, "This decision is undone already.")
+            raise CallRefusedError(Reason.DECIDED, translate("This decision is undone already."))
         before = {(name, key): (verdict, sampled) for name, key, verdict, sampled in event.content["before"]}
         for worker, row, item in _locked(connection, study, _assignments(connection, study, before)):
             verdict, sampled = before[worker.pseudonym, item.key]
@@ -150,24 +153,27 @@ def _locked(connection: Connection, study: Study, assignments: Sequence[int]) ->
 
 def _check_many(seen: Mapping[int, int], verdict: LeadVerdict, feedback: str) -> None:
     if verdict not in (LeadVerdict.ACCEPTED, LeadVerdict.REJECTED):
-        raise CallRefusedError(Reason.ANSWER, "Many answers at once are accepted or rejected.")
+        raise CallRefusedError(Reason.ANSWER, translate("Many answers at once are accepted or rejected."))
     if not 0 < len(seen) <= MOST:
-        raise CallRefusedError(Reason.ANSWER, f"Choose 1 to {MOST:,} answers, not {len(seen):,}; a filter leaves fewer.")
+        raise CallRefusedError(
+            Reason.ANSWER,
+            translate("Choose 1 to {most:,} answers, not {count:,}; a filter leaves fewer.", most=MOST, count=len(seen)),
+        )
     check_feedback(verdict, feedback, None)
 
 
 def _check(worker: Any, row: Any, number: int, verdict: LeadVerdict) -> None:
     check_decision(worker, row, number)
     if row.verdict == verdict:
-        raise CallRefusedError(Reason.DECIDED, f"It is {verdict.value} already.")
+        raise CallRefusedError(Reason.DECIDED, translate("It is {verdict} already.", verdict=translate(verdict.value)))
     if row.verdict == LeadVerdict.EDITED:
-        raise CallRefusedError(Reason.DECIDED, "A lead has edited it; decide on it by itself.")
+        raise CallRefusedError(Reason.DECIDED, translate("A lead has edited it; decide on it by itself."))
 
 
 def _check_unchanged(row: Any, event: Any) -> None:
     now = (row.verdict, row.feedback, row.final)
     if now != (event.content["verdict"], event.content["feedback"], None):
-        raise CallRefusedError(Reason.DECIDED, "It was decided on again since.")
+        raise CallRefusedError(Reason.DECIDED, translate("It was decided on again since."))
 
 
 def _decide(
@@ -186,7 +192,9 @@ def _event(connection: Connection, study: Study, number: int) -> Any:
     mine = (events.c.id == number, events.c.study == study.id, events.c.kind == TOGETHER)
     row = connection.execute(select(events).where(*mine)).first()
     if row is None:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no decision on many answers of the number {number}.")
+        raise CallRefusedError(
+            Reason.UNKNOWN, translate("There is no decision on many answers of the number {number}.", number=number)
+        )
     return row
 
 

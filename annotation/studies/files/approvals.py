@@ -21,6 +21,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_workers
 from annotation.studies.work.bonuses import Earnings, all_earnings
 from annotation.studies.work.leases import RETRACTED, SUBMITTED
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.csv_cells import csv_text, safe_cell
 
@@ -67,7 +68,7 @@ def approvals(study: Study) -> list[Approval]:
     """Everybody whom the platform sent, as they came. Raises AnnotationError if the study takes nobody from a platform."""
     rule = study.plan.file.recruiting
     if rule is None:
-        raise AnnotationError("This study takes nobody from a platform: its study.toml has no [recruiting].")
+        raise AnnotationError(translate("This study takes nobody from a platform: its study.toml has no [recruiting]."))
     earned = {each.worker: each for each in all_earnings(study)}
     with study.database.reading() as connection:
         came = select(study_events.c.worker).where(study_events.c.study == study.id, study_events.c.once == CAME)
@@ -84,7 +85,11 @@ def approvals(study: Study) -> list[Approval]:
 def write_approvals(study: Study, kind: str) -> bytes:
     """`kind`: one of PLATFORM_FILES. Raises AnnotationError if there is no such file."""
     if kind not in PLATFORM_FILES:
-        raise AnnotationError(f"There is no file {kind!r} for a platform; choose {', '.join(PLATFORM_FILES)}.")
+        raise AnnotationError(
+            translate(
+                "There is no file {kind} for a platform; choose {names}.", kind=repr(kind), names=", ".join(PLATFORM_FILES)
+            )
+        )
     return PLATFORM_FILES[kind](approvals(study)).encode()
 
 
@@ -122,9 +127,15 @@ def _batch_rows(content: bytes) -> list[dict[str, str]]:
     try:
         rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise AnnotationError("The file of results is no CSV file in UTF-8.") from error
+        raise AnnotationError(translate("The file of results is no CSV file in UTF-8.")) from error
     if not rows or not {WORKER, ASSIGNMENT} <= rows[0].keys():
-        raise AnnotationError(f"The file of results needs the columns {WORKER} and {ASSIGNMENT} and a row of a submission.")
+        raise AnnotationError(
+            translate(
+                "The file of results needs the columns {worker} and {assignment} and a row of a submission.",
+                worker=WORKER,
+                assignment=ASSIGNMENT,
+            )
+        )
     return [{name: value or "" for name, value in row.items() if name is not None} for row in rows]
 
 

@@ -16,6 +16,7 @@ from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 from annotation.studies.work.bonuses import all_earnings
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.csv_cells import csv_of, csv_text
 
@@ -36,7 +37,14 @@ def write_export(study: Study, kind: str, choice: AnswerFilter = STANDING) -> by
         return files[kind](study, choice)
     if kind in study.task.files:
         return study.task.files[kind](results(study, choice), study.plan.task_settings).encode("utf-8", "replace")
-    raise AnnotationError(f"There is no export {kind!r} of {study.plan.file.task}; choose {', '.join(export_kinds(study))}.")
+    raise AnnotationError(
+        translate(
+            "There is no export {kind} of {task}; choose {names}.",
+            kind=repr(kind),
+            task=study.plan.file.task,
+            names=", ".join(export_kinds(study)),
+        )
+    )
 
 
 def export_kinds(study: Study) -> list[str]:
@@ -152,7 +160,9 @@ def parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
         import pyarrow as pa
         from pyarrow import parquet as files
     except ImportError as error:
-        raise AnnotationError("A Parquet file needs pyarrow, which is not installed; export jsonl or csv instead.") from error
+        raise AnnotationError(
+            translate("A Parquet file needs pyarrow, which is not installed; export jsonl or csv instead.")
+        ) from error
     columns = list(dict.fromkeys(name for row in rows for name in row))
     file = io.BytesIO()
     files.write_table(pa.table({name: _column(pa, [row.get(name) for row in rows]) for name in columns}), file)

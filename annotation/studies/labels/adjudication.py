@@ -16,6 +16,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
 from annotation.tasks.task_type import ItemPart, check_answer
+from annotation.words.catalogue import translate
 from backend.errors import AnnotationError
 from backend.text.storable import storable
 
@@ -52,7 +53,7 @@ def decide_labels(study: Study, lead: Caller, key: str, labels: Mapping[str, Any
         actor, item = lead_calling(connection, study, lead), item_named(connection, study, key)
         if item.kind != ItemKind.WORK:
             raise CallRefusedError(
-                Reason.ANSWER, "Only items of the work have labels; this one is of the trial or of attention."
+                Reason.ANSWER, translate("Only items of the work have labels; this one is of the trial or of attention.")
             )
         try:
             kept = check_answer(decided_parts(study.parts(item.content, {})), labels)
@@ -61,7 +62,7 @@ def decide_labels(study: Study, lead: Caller, key: str, labels: Mapping[str, Any
         except AnnotationError as error:
             raise CallRefusedError(Reason.ANSWER, error.message) from error
         if not kept:
-            raise CallRefusedError(Reason.ANSWER, "Nothing is decided yet: choose a value for at least one field.")
+            raise CallRefusedError(Reason.ANSWER, translate("Nothing is decided yet: choose a value for at least one field."))
         write_event(connection, study, actor.id, actor.id, DECIDED, {"labels": kept, "note": note}, item.id)
 
 
@@ -70,7 +71,7 @@ def reopen_labels(study: Study, lead: Caller, key: str) -> None:
     with study.database.writing() as connection:
         actor, item = lead_calling(connection, study, lead), item_named(connection, study, key)
         if key not in label_decisions(connection, study):
-            raise CallRefusedError(Reason.DECIDED, "Nobody has decided on the labels of this item yet.")
+            raise CallRefusedError(Reason.DECIDED, translate("Nobody has decided on the labels of this item yet."))
         write_event(connection, study, actor.id, actor.id, REOPENED, {}, item.id)
 
 

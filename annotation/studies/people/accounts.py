@@ -43,7 +43,9 @@ def enter_account(connection: Connection, study: Study, worker: int, username: s
         with connection.begin_nested():
             connection.execute(study_accounts.insert().values(**values))
     except IntegrityError as error:
-        raise AnnotationError(f"The Hugging Face account {name!r} lets somebody into this study already.") from error
+        raise AnnotationError(
+            translate("The Hugging Face account {name} lets somebody into this study already.", name=repr(name))
+        ) from error
 
 
 def set_account(study: Study, lead: Caller, worker: int, username: str) -> None:
@@ -59,7 +61,11 @@ def set_account(study: Study, lead: Caller, worker: int, username: str) -> None:
         if there is not None and there.subject is not None:
             raise CallRefusedError(
                 Reason.DECIDED,
-                f"{row.name} has signed in with the account {there.username!r} already; it stays.",
+                translate(
+                    "{name} has signed in with the account {username} already; it stays.",
+                    name=row.name,
+                    username=repr(there.username),
+                ),
             )
         connection.execute(table.delete().where(table.c.worker == worker))
         enter_account(connection, study, worker, username)

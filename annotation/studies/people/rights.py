@@ -108,7 +108,7 @@ def _erase(connection: Connection, study: Study, actor: int, worker: int) -> Non
     row = worker_named(connection, study, worker)
     done = select(study_events.c.id).where(study_events.c.worker == worker, study_events.c.kind == ERASED)
     if connection.execute(done).first() is not None:
-        raise CallRefusedError(Reason.DECIDED, f"What was kept about {row.name} is erased already.")
+        raise CallRefusedError(Reason.DECIDED, translate("What was kept about {name} is erased already.", name=row.name))
     if row.phase != Phase.ELIMINATED:
         end_part(connection, row)
     _erase_answers(connection, worker)

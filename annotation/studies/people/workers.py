@@ -106,7 +106,9 @@ def renew_credentials(study: Study, lead: Caller, worker: int) -> Credentials:
         mine = (study_workers.c.id == worker, study_workers.c.study == study.id)
         row = connection.execute(select(study_workers).where(*mine)).first()
         if row is None:
-            raise CallRefusedError(Reason.UNKNOWN, f"There is nobody with number {worker} in this study.")
+            raise CallRefusedError(
+                Reason.UNKNOWN, translate("There is nobody with number {worker} in this study.", worker=worker)
+            )
         connection.execute(update(study_workers).where(*mine).values(**hashed))
         write_event(connection, study, actor.id, worker, "renewed", {})
     return Credentials(worker, row.name, Role(row.role), code, link)
@@ -133,7 +135,7 @@ def worker_called(study: Study, name: str) -> int:
         mine = (study_workers.c.study == study.id, study_workers.c.role == Role.WORKER.value, called)
         number = connection.execute(select(study_workers.c.id).where(*mine)).scalar()
     if number is None:
-        raise CallRefusedError(Reason.UNKNOWN, f"No worker of this study is called {name!r:.100}.")
+        raise CallRefusedError(Reason.UNKNOWN, translate("No worker of this study is called {name}.", name=f"{name!r:.100}"))
     return int(number)
 
 
@@ -145,7 +147,9 @@ def lead_at_terminal(study: Study, name: str) -> Caller:
         known = connection.execute(select(study_workers.c.name).where(*leads)).scalars().all()
     if row is None:
         there = f"leads are {', '.join(known)}" if known else "add one with: add-worker --lead"
-        raise CallRefusedError(Reason.SIGN_IN, f"No lead of this study is called {name!r:.100}; {there}.")
+        raise CallRefusedError(
+            Reason.SIGN_IN, translate("No lead of this study is called {name}; {there}.", name=f"{name!r:.100}", there=there)
+        )
     return Caller(study.id, row.id, Role.LEAD)
 
 
@@ -192,7 +196,7 @@ def _credentials(name: str, role: Role) -> tuple[Credentials, str]:
     """With the hash of the code, made before the database is asked for."""
     name = storable(_plain(name), "name")
     if not 0 < len(name) <= LONGEST_NAME:
-        raise AnnotationError(f"A name has 1 to {LONGEST_NAME} characters.")
+        raise AnnotationError(translate("A name has 1 to {longest_name} characters.", longest_name=LONGEST_NAME))
     code = new_code()
     return Credentials(0, name, role, code, new_link()), hash_code(code)
 
@@ -203,7 +207,9 @@ def add_person(connection: Connection, study: Study, made: tuple[Credentials, st
     connection.execute(select(studies.c.id).where(studies.c.id == study.id).with_for_update())
     mine = study_workers.c.study == study.id
     if connection.execute(select(study_workers.c.id).where(mine, study_workers.c.name == new.name)).first():
-        raise AnnotationError(f"There is somebody called {new.name!r} in this study already; choose another name.")
+        raise AnnotationError(
+            translate("There is somebody called {name} in this study already; choose another name.", name=repr(new.name))
+        )
     first = Phase.TASKS if new.role is Role.LEAD else phases_of(study.plan)[0]
     values: dict[str, Any] = {
         "study": study.id, "name": new.name, "role": new.role.value, "code": hashed, "link": hash_link(new.link),
@@ -216,7 +222,9 @@ def add_person(connection: Connection, study: Study, made: tuple[Credentials, st
         with connection.begin_nested():
             added = connection.execute(study_workers.insert().values(**values))
     except IntegrityError as error:
-        raise AnnotationError(f"Somebody called {new.name!r} was added at this moment; choose another name.") from error
+        raise AnnotationError(
+            translate("Somebody called {name} was added at this moment; choose another name.", name=repr(new.name))
+        ) from error
     assert added.inserted_primary_key is not None
     number = int(added.inserted_primary_key[0])
     write_event(connection, study, number, number, "enrolled", {"role": new.role.value})

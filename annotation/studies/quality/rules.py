@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from annotation.studies.quality.worker_signals import HIGH, SignalName, WorkerSignals, beyond
+from annotation.words.catalogue import translate
 
 Consequence = Literal["hold", "ask the lead", "end"]
 
@@ -29,7 +30,15 @@ class QualityRule(BaseModel):
         wanted, other = ("above", "below") if self.signal in HIGH else ("below", "above")
         if getattr(self, wanted) is None or getattr(self, other) is not None:
             kind = "much" if wanted == "above" else "little"
-            raise ValueError(f"of {self.signal}, {kind} is bad: set {wanted}, and not {other}")
+            raise ValueError(
+                translate(
+                    "of {signal}, {kind} is bad: set {wanted}, and not {other}",
+                    signal=self.signal,
+                    kind=kind,
+                    wanted=wanted,
+                    other=other,
+                )
+            )
         return self
 
     @property

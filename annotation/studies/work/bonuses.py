@@ -14,6 +14,7 @@ from annotation.studies.callers import Caller, Phase, Role, anyone_calling, lead
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_bonuses, study_events, study_workers
+from annotation.words.catalogue import translate
 from backend.text.storable import storable
 
 LONGEST_BONUS_REASON = 100
@@ -85,14 +86,20 @@ def give_bonus(study: Study, lead: Caller, worker: int, reason: str, hundredths:
     """A bonus beside those of the plan. Raises Refused (DECIDED) if the worker has one for this reason."""
     reason = storable(reason.strip(), "reason")
     if not 0 < len(reason) <= LONGEST_BONUS_REASON or not 0 < hundredths <= LARGEST_BONUS:
-        message = f"A bonus needs a reason of 1 to {LONGEST_BONUS_REASON} characters and an amount of 1 to {LARGEST_BONUS:,}."
+        message = translate(
+            "A bonus needs a reason of 1 to {longest_bonus_reason} characters and an amount of 1 to {largest_bonus:,}.",
+            longest_bonus_reason=LONGEST_BONUS_REASON,
+            largest_bonus=LARGEST_BONUS,
+        )
         raise CallRefusedError(Reason.ANSWER, message)
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         table = study_bonuses
         if connection.execute(select(table.c.id).where(table.c.worker == worker, table.c.reason == reason)).first():
-            raise CallRefusedError(Reason.DECIDED, f"{row.name} has the bonus {reason!r} already.")
+            raise CallRefusedError(
+                Reason.DECIDED, translate("{name} has the bonus {reason} already.", name=row.name, reason=repr(reason))
+            )
         award(connection, study, worker, reason, Decimal(hundredths) / 100)
         write_event(connection, study, actor.id, worker, "bonus", {"reason": reason, "hundredths": hundredths})
 
@@ -105,9 +112,9 @@ def mark_paid(study: Study, lead: Caller, bonus: int) -> None:
         mine = (table.c.id == bonus, table.c.study == study.id)
         row = connection.execute(select(table).where(*mine).with_for_update()).first()
         if row is None:
-            raise CallRefusedError(Reason.UNKNOWN, f"There is no bonus number {bonus} in this study.")
+            raise CallRefusedError(Reason.UNKNOWN, translate("There is no bonus number {bonus} in this study.", bonus=bonus))
         if row.paid is not None:
-            raise CallRefusedError(Reason.DECIDED, f"This bonus was paid on {row.paid:%Y-%m-%d}.")
+            raise CallRefusedError(Reason.DECIDED, translate("This bonus was paid on {paid:%Y-%m-%d}.", paid=row.paid))
         connection.execute(update(table).where(*mine).values(paid=study.clock()))
         write_event(connection, study, actor.id, row.worker, "paid", {"reason": row.reason, "hundredths": row.hundredths})
 
@@ -123,9 +130,14 @@ def pay_tasks(study: Study, lead: Caller, worker: int, tasks: int) -> int:
         paid, amount = _tasks_paid(connection, study, worker).get(worker, (0, 0))
         done = sum(_tasks_done(connection, study, worker).get(worker, (0, 0)))
         if tasks <= paid:
-            raise CallRefusedError(Reason.DECIDED, f"{paid} tasks of {row.name} are paid already.")
+            raise CallRefusedError(
+                Reason.DECIDED, translate("{paid} tasks of {name} are paid already.", paid=paid, name=row.name)
+            )
         if tasks > done:
-            raise CallRefusedError(Reason.ANSWER, f"{row.name} has handed in {done} tasks, not {tasks}.")
+            raise CallRefusedError(
+                Reason.ANSWER,
+                translate("{name} has handed in {done} tasks, not {tasks}.", name=row.name, done=done, tasks=tasks),
+            )
         due = max(0, _rate(study) * tasks - amount)
         write_event(connection, study, actor.id, worker, TASKS_PAID, {"tasks": tasks - paid, "hundredths": due})
         return due

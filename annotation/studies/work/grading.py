@@ -19,6 +19,7 @@ from annotation.studies.work.bonuses import award_batch
 from annotation.studies.work.leases import SUBMITTED, count_submitted, end_part, free_slots, quota, take_slot
 from annotation.studies.work.phases import advance, need_phase
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart
+from annotation.words.catalogue import translate
 from backend.text.storable import storable
 
 
@@ -99,7 +100,9 @@ def work_numbered(study: Study, lead: Caller, assignment: int) -> Work:
     """One answer. Raises Refused (UNKNOWN) if there is none of this number."""
     listed = _listed(study, lead, _work(study).where(study_assignments.c.id == assignment), 1)
     if not listed:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
+        raise CallRefusedError(
+            Reason.UNKNOWN, translate("There is no answer number {assignment} in this study.", assignment=assignment)
+        )
     return listed[0]
 
 
@@ -135,7 +138,7 @@ def take_back(study: Study, lead: Caller, assignment: int, number: int) -> None:
         worker, row, item = _decided_on(connection, study, assignment)
         check_decision(worker, row, number)
         if row.verdict == LeadVerdict.NONE:
-            raise CallRefusedError(Reason.DECIDED, "Nobody has decided on this answer yet.")
+            raise CallRefusedError(Reason.DECIDED, translate("Nobody has decided on this answer yet."))
         move_slot(connection, study, row, item, LeadVerdict.NONE)
         values = {"verdict": LeadVerdict.NONE.value, "feedback": "", "final": None, "sampled": True}
         connection.execute(update(table).where(table.c.id == assignment).values(**values))
@@ -148,16 +151,22 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
     Raises Refused: PHASE if the worker is not in the trial, GRADING if tasks of it are not handed in or not graded,
     ANSWER without feedback.
     """
-    _check_text(feedback, "The decision on a trial needs written feedback.")
+    _check_text(feedback, translate("The decision on a trial needs written feedback."))
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase != Phase.TRIAL:
-            raise CallRefusedError(Reason.PHASE, f"{row.name} is not in the trial.")
+            raise CallRefusedError(Reason.PHASE, translate("{name} is not in the trial.", name=row.name))
         tasks, graded = count_submitted(connection, row), _count(connection, row, study_assignments.c.verdict != "")
         if graded < quota(study, row):
-            message = f"{row.name} has handed in {tasks} of {quota(study, row)} tasks, of which {graded} are graded."
-            raise CallRefusedError(Reason.GRADING, f"{message} Grade all of them first.")
+            message = translate(
+                "{name} has handed in {tasks} of {of} tasks, of which {graded} are graded. Grade all of them first.",
+                name=row.name,
+                tasks=tasks,
+                of=quota(study, row),
+                graded=graded,
+            )
+            raise CallRefusedError(Reason.GRADING, message)
         content, again = {"passed": passed, "feedback": feedback}, _decisions(connection, row)
         once = f"trial decided:{again}" if again else "trial decided"
         write_event(connection, study, actor.id, worker, "trial decided", content, once=once)
@@ -167,12 +176,12 @@ def decide_trial(study: Study, lead: Caller, worker: int, passed: bool, feedback
 def eliminate(study: Study, lead: Caller, worker: int, reason: str) -> None:
     """End a worker's part, at any time; what they hold is freed, what they handed in stays. Raises Refused (ANSWER)
     without a reason."""
-    _check_text(reason, "To eliminate somebody needs a reason, which they will see.")
+    _check_text(reason, translate("To eliminate somebody needs a reason, which they will see."))
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase == Phase.ELIMINATED:
-            raise CallRefusedError(Reason.DECIDED, f"The part of {row.name} has ended already.")
+            raise CallRefusedError(Reason.DECIDED, translate("The part of {name} has ended already.", name=row.name))
         write_event(connection, study, actor.id, worker, "eliminated", {"feedback": reason, "phase": row.phase})
         end_part(connection, row)
 
@@ -189,7 +198,7 @@ def release_batch(study: Study, lead: Caller, worker: int) -> Released:
         need_phase(row, Phase.TASKS)
         batches, cap = study.plan.file.batches, study.plan.file.cap
         if batches is None or row.size == 0:
-            raise CallRefusedError(Reason.FINISHED, f"There is no further batch for {row.name}.")
+            raise CallRefusedError(Reason.FINISHED, translate("There is no further batch for {name}.", name=row.name))
         _check_batch(connection, row)
         accepted = _accepted(connection, study, row)
         pace = _pace(connection, study, row)
@@ -255,14 +264,21 @@ def _listed(study: Study, lead: Caller, query: Select[Any], limit: int) -> tuple
 
 def check_feedback(verdict: LeadVerdict, feedback: str, final: Mapping[str, Any] | None) -> None:
     if verdict is LeadVerdict.NONE:
-        raise CallRefusedError(Reason.ANSWER, "Decide: accepted, edited or rejected.")
+        raise CallRefusedError(Reason.ANSWER, translate("Decide: accepted, edited or rejected."))
     if verdict is LeadVerdict.REJECTED:
-        _check_text(feedback, "A rejection needs feedback: say what is wrong, for the worker.")
+        _check_text(feedback, translate("A rejection needs feedback: say what is wrong, for the worker."))
     if (verdict is LeadVerdict.EDITED) != (final is not None):
-        raise CallRefusedError(Reason.ANSWER, "An edited answer, and no other, comes with what is to stand in its place.")
+        raise CallRefusedError(
+            Reason.ANSWER, translate("An edited answer, and no other, comes with what is to stand in its place.")
+        )
     if len(feedback) > LONGEST_TEXT:
         raise CallRefusedError(
-            Reason.ANSWER, f"The feedback has {len(feedback):,} characters; at most {LONGEST_TEXT:,} can be kept."
+            Reason.ANSWER,
+            translate(
+                "The feedback has {count:,} characters; at most {longest_text:,} can be kept.",
+                count=len(feedback),
+                longest_text=LONGEST_TEXT,
+            ),
         )
     storable(feedback, "feedback")
 
@@ -279,7 +295,9 @@ def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[
     query = select(table.c.worker).where(table.c.id == assignment, table.c.study == study.id)
     owner = connection.execute(query).scalar_one_or_none()
     if owner is None:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no answer number {assignment} in this study.")
+        raise CallRefusedError(
+            Reason.UNKNOWN, translate("There is no answer number {assignment} in this study.", assignment=assignment)
+        )
     worker = worker_named(connection, study, owner)
     row = connection.execute(select(table).where(table.c.id == assignment)).one()
     item = connection.execute(select(study_items).where(study_items.c.id == row.item).with_for_update()).one()
@@ -288,9 +306,9 @@ def _decided_on(connection: Connection, study: Study, assignment: int) -> tuple[
 
 def check_decision(worker: Any, row: Any, number: int) -> None:
     if row.state != SUBMITTED or row.number != number:
-        raise CallRefusedError(Reason.DECIDED, "The answer was changed meanwhile; look at it again.")
+        raise CallRefusedError(Reason.DECIDED, translate("The answer was changed meanwhile; look at it again."))
     if row.phase == Phase.TRIAL and worker.phase != Phase.TRIAL:
-        raise CallRefusedError(Reason.DECIDED, f"The trial of {worker.name} is decided; its grades stay.")
+        raise CallRefusedError(Reason.DECIDED, translate("The trial of {name} is decided; its grades stay.", name=worker.name))
 
 
 def move_slot(connection: Connection, study: Study, row: Any, item: Any, verdict: LeadVerdict) -> None:
@@ -320,11 +338,22 @@ def _count(connection: Connection, row: Any, *more: Any) -> int:
 def _check_batch(connection: Connection, row: Any) -> None:
     table, done = study_assignments, count_submitted(connection, row)
     if done < row.released:
-        raise CallRefusedError(Reason.GRADING, f"{row.name} has done {done} of the {row.released} tasks released so far.")
+        raise CallRefusedError(
+            Reason.GRADING,
+            translate(
+                "{name} has done {done} of the {released} tasks released so far.",
+                name=row.name,
+                done=done,
+                released=row.released,
+            ),
+        )
     waiting = _count(connection, row, table.c.sampled.is_(True), table.c.verdict == LeadVerdict.NONE.value)
     if waiting:
         raise CallRefusedError(
-            Reason.GRADING, f"{waiting} answers of {row.name} were drawn to be checked and wait for a decision."
+            Reason.GRADING,
+            translate(
+                "{waiting} answers of {name} were drawn to be checked and wait for a decision.", waiting=waiting, name=row.name
+            ),
         )
 
 

@@ -46,13 +46,13 @@ def signals_of_latest(connection: Connection, study: Study, worker: int, pace: b
 def hold(study: Study, lead: Caller, worker: int, reason: str) -> None:
     """Give a worker no further task until a lead lets them on. Raises Refused: ANSWER without a reason, DECIDED if held."""
     if not reason.strip():
-        raise CallRefusedError(Reason.ANSWER, "Say why the worker is held; it is kept in the history.")
+        raise CallRefusedError(Reason.ANSWER, translate("Say why the worker is held; it is kept in the history."))
     storable(reason, "reason")
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if open_question(connection, worker) == HELD:
-            raise CallRefusedError(Reason.DECIDED, f"{row.name} is held already.")
+            raise CallRefusedError(Reason.DECIDED, translate("{name} is held already.", name=row.name))
         write_event(connection, study, actor.id, worker, HELD, {"reason": reason})
 
 
@@ -62,7 +62,9 @@ def let_on(study: Study, lead: Caller, worker: int) -> None:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if open_question(connection, worker) is None:
-            raise CallRefusedError(Reason.DECIDED, f"{row.name} is not held, and nobody asked to look at their work.")
+            raise CallRefusedError(
+                Reason.DECIDED, translate("{name} is not held, and nobody asked to look at their work.", name=row.name)
+            )
         write_event(connection, study, actor.id, worker, LET_ON, {})
 
 

@@ -9,6 +9,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_workers
 from annotation.studies.work.phases import phases_of
+from annotation.words.catalogue import translate
 from backend.text.storable import storable
 
 
@@ -19,13 +20,13 @@ def readmit(study: Study, lead: Caller, worker: int, message: str) -> Phase:
     their part has not ended, ANSWER without a message.
     """
     if not message.strip():
-        raise CallRefusedError(Reason.ANSWER, "To let somebody in again needs a word to them.")
+        raise CallRefusedError(Reason.ANSWER, translate("To let somebody in again needs a word to them."))
     storable(message, "message")
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         row = worker_named(connection, study, worker)
         if row.phase != Phase.ELIMINATED:
-            raise CallRefusedError(Reason.DECIDED, f"The part of {row.name} has not ended.")
+            raise CallRefusedError(Reason.DECIDED, translate("The part of {name} has not ended.", name=row.name))
         phase = _phase_before(connection, study, row)
         connection.execute(update(study_workers).where(study_workers.c.id == worker).values(phase=phase.value))
         write_event(connection, study, actor.id, worker, "readmitted", {"feedback": message, "phase": phase.value})

@@ -15,6 +15,7 @@ from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_workers
 from annotation.studies.work.leases import RETRACTED, SUBMITTED, end_part, free_slots
+from annotation.words.catalogue import translate
 from backend.text.storable import storable
 
 TAKEN, PUT_BACK = "answers taken back", "answers put back"  # kinds of events
@@ -39,7 +40,9 @@ def end_and_take_back(
     with study.database.writing() as connection:
         actor = lead_calling(connection, study, lead)
         if not reason.strip() or not workers:
-            raise CallRefusedError(Reason.ANSWER, "Choose whose answers to take back, and write why: they will see it.")
+            raise CallRefusedError(
+                Reason.ANSWER, translate("Choose whose answers to take back, and write why: they will see it.")
+            )
         storable(reason, "reason")
         counts = [_take_back(connection, study, actor.id, worker, reason, since) for worker in sorted(set(workers))]
     return AnswersMoved(len(counts), sum(counts))
@@ -93,7 +96,7 @@ def _put_back(connection: Connection, study: Study, actor: int, worker: int) -> 
     query = select(events).where(events.c.worker == worker, events.c.kind.in_((TAKEN, PUT_BACK))).order_by(events.c.id.desc())
     last = connection.execute(query.limit(1)).first()
     if last is None or last.kind != TAKEN:
-        raise CallRefusedError(Reason.DECIDED, f"Nothing that {row.name} handed in is taken back.")
+        raise CallRefusedError(Reason.DECIDED, translate("Nothing that {name} handed in is taken back.", name=row.name))
     count = _restore(connection, study, worker, last.content["slots"])
     if last.content.get("ended") and row.phase == Phase.ELIMINATED:
         phase = last.content["phase"]

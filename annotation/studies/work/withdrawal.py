@@ -14,6 +14,7 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items
 from annotation.studies.work.grading import LeadVerdict
 from annotation.studies.work.leases import LEASED, SUBMITTED
+from annotation.words.catalogue import translate
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def withdraw(study: Study, lead: Caller, key: str, reason: str) -> None:
     """Give the item to nobody any more. Raises Refused: UNKNOWN, DECIDED if it is withdrawn already, ANSWER without a
     reason, PHASE for an item of the trial, which is the same for everybody."""
     if not reason.strip():
-        raise CallRefusedError(Reason.ANSWER, "Say why the item is withdrawn; it is kept in the history.")
+        raise CallRefusedError(Reason.ANSWER, translate("Say why the item is withdrawn; it is kept in the history."))
     _change(study, lead, key, True, reason)
 
 
@@ -72,11 +73,14 @@ def _change(study: Study, lead: Caller, key: str, withdrawn: bool, reason: str) 
         item = connection.execute(select(study_items).where(study_items.c.id == row.id).with_for_update()).one()
         if item.kind == ItemKind.TRIAL:
             raise CallRefusedError(
-                Reason.PHASE, "An item of the trial cannot be withdrawn: the trial is the same for everybody."
+                Reason.PHASE, translate("An item of the trial cannot be withdrawn: the trial is the same for everybody.")
             )
         if item.withdrawn == withdrawn:
             raise CallRefusedError(
-                Reason.DECIDED, f"The item {key} is {'withdrawn already' if withdrawn else 'not withdrawn'}."
+                Reason.DECIDED,
+                translate("The item {key} is withdrawn already.", key=key)
+                if withdrawn
+                else translate("The item {key} is not withdrawn.", key=key),
             )
         free = not withdrawn and (item.kind != ItemKind.WORK or item.taken < item.wanted)
         connection.execute(update(study_items).where(study_items.c.id == item.id).values(withdrawn=withdrawn, open=free))

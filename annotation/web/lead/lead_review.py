@@ -42,7 +42,7 @@ def one_worker(study: Study, caller: Caller, asked: Asked) -> str:
     which = number(asked, "worker")
     figures = next((each for each in progress(study, caller).workers if each.worker == which), None)
     if figures is None:
-        raise CallRefusedError(Reason.UNKNOWN, f"There is no worker number {which} in this study.")
+        raise CallRefusedError(Reason.UNKNOWN, translate("There is no worker number {worker} in this study.", worker=which))
     works = work_of(study, caller, which)
     then = {"page": "worker", "worker": which}
     open_ones = [each for each in works if each.verdict is LeadVerdict.NONE]

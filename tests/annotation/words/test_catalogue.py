@@ -14,6 +14,8 @@ import pytest
 from sqlalchemy import select
 
 import annotation
+from annotation.studies.beginning.sandbox import Sandbox
+from annotation.studies.beginning.study_drafts import template
 from annotation.studies.callers import Caller, Role
 from annotation.studies.data_manager.answer_list import AnswerSearch, list_answers
 from annotation.studies.data_manager.bulk_review import review_matching
@@ -55,9 +57,11 @@ OTHERS = [language for language in LANGUAGES if language != "en"]
 BEGIN, END = "⟦", "⟧"
 CALLS = ("translate", "to_translate", "translate_all")
 NOT_OURS = {"study-typed", "study-prose", "study-code"}  # texts of the study, and what people wrote
-# What workers call, and the people at the door; leads are answered in English.
-OF_WORKERS = ("turns.py", "work/leases.py", "work/answers.py", "work/qualification.py", "work/phases.py", "people/sessions.py",
-              "people/recruited.py", "people/joining.py")  # fmt: skip
+# What is read where people type in a study and its items; what only a terminal prints is English.
+OF_FILES = ("studies/plan.py", "studies/item_files.py", "studies/picture_files.py", "studies/beginning/study_drafts.py",
+            "studies/beginning/quiz_text.py", "studies/beginning/moved_items.py", "studies/people/workers.py",
+            "studies/files/approvals.py", "studies/recruiting.py", "studies/quality/rules.py", "tasks/custom.py",
+            "tasks/custom_settings.py", "tasks/task_type.py", "tasks/user_study.py")  # fmt: skip
 
 
 def _calls(path: Path) -> Iterator[str]:
@@ -100,12 +104,30 @@ def test_scripts_hold_no_sentence_that_is_not_looked_up() -> None:
         assert sentences == [], path.name
 
 
-@pytest.mark.parametrize("name", OF_WORKERS)
-def test_what_workers_are_refused_is_looked_up(name: str) -> None:
-    tree = ast.parse((ROOM / "studies" / name).read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "CallRefusedError":
-            assert not isinstance(node.args[1], ast.Constant | ast.JoinedStr), ast.unparse(node)
+def _messages(path: Path, errors: tuple[str, ...], position: int) -> Iterator[str]:
+    """What errors of these names say that is not looked up: a sentence, or an f-string with words of its own."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in errors
+            and len(node.args) > position
+        ):
+            message = node.args[position]
+            pieces = message.values if isinstance(message, ast.JoinedStr) else [message]
+            words = "".join(str(piece.value) for piece in pieces if isinstance(piece, ast.Constant))
+            if re.search("[a-z]{2,} [a-z]{2,}", words):
+                yield words
+
+
+def test_what_anybody_is_refused_is_looked_up() -> None:
+    bare = {path.name: list(_messages(path, ("CallRefusedError",), 1)) for path in ROOM.rglob("*.py")}
+    assert {name: found for name, found in bare.items() if found} == {}
+
+
+@pytest.mark.parametrize("name", OF_FILES)
+def test_what_is_wrong_with_a_study_that_is_made_is_looked_up(name: str) -> None:
+    assert list(_messages(ROOM / name, ("AnnotationError", "ValueError"), 0)) == []
 
 
 class _Words(HTMLParser):
@@ -223,6 +245,26 @@ def test_no_page_of_a_worker_has_a_sentence_of_its_own(
     left += _page(study, worker, "edit", key=key)
     left += _page(study, worker, "history", key=key)
     assert left == []
+
+
+def test_the_pages_on_which_a_study_is_made_have_no_sentence_of_their_own(
+    database: Database, tmp_path: Path, clock: HandClock, made_up: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.web.making.pages.LANGUAGES", {**LANGUAGES, "xx": "Made up"})
+    shelf = OpenStudies(database, clock, home=tmp_path, sandbox=Sandbox(clock))
+    made = {name: endpoints._before(shelf, call) for name, call in endpoints.BEFORE_A_STUDY.items()}
+    own = {*LANGUAGES.values(), "Reading charts", "pie.png", "A", "B", "C", "D", "bars.png, pie.png", "1: hard", "5: easy"}
+    page = made["study_making"]({"language": "xx", "template": "pictures"})
+    assert _beside(page["html"], own) == []
+    draft = template("pictures")
+    typed = {"toml": draft.toml.replace('"en"', '"xx"'), "items": draft.items, "instructions": "", "pictures": page["pictures"]}
+    typed |= {"consent": "?", "slides": "?", "quiz": "?\n* !\n- !!", "language": "xx"}
+    shown = made["study_preview"](typed)
+    assert shown["message"].startswith(BEGIN), shown
+    assert _beside(shown["html"], own) == []
+    for wrong in ({"toml": "x"}, {"items": "{}"}, {"quiz": "*"}, {"ending": ".exe"}, {"pictures": {"x": "y"}}, {"name": "?"}):
+        refused = made["study_make"]({"name": "fine"} | typed | wrong)
+        assert (refused["ok"], BEGIN in refused["message"]) == (False, True), refused
 
 
 CONTENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
