@@ -149,7 +149,9 @@ def further_columns(stored: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _item(plan: StudyPlan, path: Path, number: int, row: Mapping[str, Any], kind: ItemKind, usual: str) -> NewItem:
-    task, values = TASK_TYPES[plan.file.task], dict(row)
+    task = TASK_TYPES[plan.file.task]
+    item_row = getattr(task, "item_row", None)
+    values = dict(item_row(row) if item_row else row)
     key, known = str(values.pop("id", None) or values.pop("ID", None) or usual), values.pop("known", None)
     storable(json.dumps(row, ensure_ascii=False), f"item on line {number} of {path.name}")
     if len(key) > LONGEST_KEY:

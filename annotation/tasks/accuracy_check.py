@@ -19,7 +19,10 @@ ACCURATE, WRONG = to_translate("accurate"), to_translate("wrong")
 
 
 class Rephrasing(BaseModel):
-    """`template` is the sub-question that stands for the logical form; `question` the one it belongs to."""
+    """`template` is the sub-question that stands for the logical form; `question` the one it belongs to.
+
+    `dialogue`, `side` and `sub_id`: where it stands in a file of dialogues, so that what is mended can be put back there.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,6 +30,9 @@ class Rephrasing(BaseModel):
     rephrased: str = Field(min_length=1)
     question: str = ""
     logical_form: str = ""
+    dialogue: str = Field("", exclude_if=lambda name: not name)
+    side: str = Field("", exclude_if=lambda side: not side)
+    sub_id: str = Field("", coerce_numbers_to_str=True, exclude_if=lambda number: not number)
 
     @model_validator(mode="before")
     @classmethod
@@ -52,6 +58,13 @@ class AccuracyCheck:
     settings = AccuracySettings
     level: Level = "nominal"
     files: Mapping[str, Write] = {}
+
+    def item_row(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A line of `python -m inspired clean` with a name of its own, since several may be about one dialogue."""
+        if "dialogue" in row or not {"id", "sub_id"} <= row.keys():
+            return row
+        side = row.get("side") or "gold"
+        return {**row, "dialogue": str(row["id"]), "side": side, "id": f"{row['id']}/{side}/{row['sub_id']}"}
 
     def prepare(self, items: Items, settings: AccuracySettings, seed: int) -> Items:
         """Raises AnnotationError if a flagged item is not among them."""

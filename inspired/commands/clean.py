@@ -1,4 +1,7 @@
-"""`python -m inspired clean`: which sub-questions a person should check first, because they may say something else."""
+"""`python -m inspired clean`: which sub-questions a person should check first, because they may say something else.
+
+With `--repair`, what people found wrong is put back into the dialogues.
+"""
 
 import dataclasses
 import json
@@ -22,7 +25,14 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         "most unlike their own template."
     )
     parser.add_argument("source", type=Path, metavar="FILE.jsonl", help="dialogues in INSPIRED format")
-    parser.add_argument("--out", dest="target", type=Path, required=True, metavar="REVIEW.jsonl", help="the list to review")
+    parser.add_argument(
+        "--out",
+        dest="target",
+        type=Path,
+        required=True,
+        metavar="REVIEW.jsonl",
+        help="the list to review; with --repair the dialogues",
+    )
     parser.add_argument(
         "--model",
         default="nearest",
@@ -37,6 +47,12 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         metavar="LABELS.jsonl",
         help="id, sub_id, side and error (true or false): also tell how many errors come out on top",
     )
+    parser.add_argument(
+        "--repair",
+        type=Path,
+        metavar="CHECKED.jsonl",
+        help="in place of a list: write the dialogues with the wordings that a study of accuracy_check corrected",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the parts and of training (default: 0)")
 
 
@@ -50,6 +66,8 @@ def run(args: "argparse.Namespace") -> int:
     from inspired.lab.metrics.dialogues import read_split
 
     _check(args)
+    if args.repair is not None:
+        return _repair(args)
     pairs = question_pairs(read_split(args.source))
     labels = read_labels(args.labels, pairs) if args.labels else {}
     folder = None if args.model == NEAREST else args.target.with_name(f"{args.target.name}.folds")
@@ -69,9 +87,21 @@ def run(args: "argparse.Namespace") -> int:
     return 0
 
 
+def _repair(args: "argparse.Namespace") -> int:
+    from inspired.lab.cleaning.repair import repair
+
+    done = repair(args.source, args.repair)
+    with replacing(args.target) as target:
+        target.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in done.records)
+    print(
+        f"Of {done.checked} checked sub-questions {done.corrected} were corrected, in {done.places} places; see {args.target}"
+    )
+    return 0
+
+
 def _check(args: "argparse.Namespace") -> None:
-    if args.target.resolve() in {path.resolve() for path in (args.source, args.labels) if path}:
-        raise InspiredError("--out names a file that is read; the list needs a file of its own.")
+    if args.target.resolve() in {path.resolve() for path in (args.source, args.labels, args.repair) if path}:
+        raise InspiredError("--out names a file that is read; what is written needs a file of its own.")
     for name in ("top", "epochs"):
         if getattr(args, name) is not None and getattr(args, name) < 1:
             raise InspiredError(f"--{name} {getattr(args, name)} is too few; it must be 1 or more.")

@@ -17,8 +17,9 @@ from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
 from annotation.tasks.inspired_dialogue import DialogueItem
 from annotation.tasks.predictions import covering
-from backend.errors import AnnotationError
+from backend.errors import AnnotationError, InspiredError
 from backend.storage.database import Database
+from inspired.lab.cleaning.repair import repair
 from tests.annotation.studies.small_studies import HandClock, join, json_lines, plausible, write_study
 
 GOLD = "How old is 5?\nfilter id 5 and show [E]\n\nWho is ill?\npredict [E]\n\n"
@@ -80,6 +81,38 @@ def test_what_one_study_exports_is_what_another_takes(database: Database, tmp_pa
     again.mkdir()
     (again / "items.jsonl").write_bytes(exported)
     assert count_items(open_study(database, write_study(again, toml), clock)) == count_items(study)
+
+
+def test_what_cleaning_lists_is_mended_in_a_study_and_goes_back_into_the_dialogues(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    steps = [("1", "What is the age of 5?", "How old is 5?"), ("2", "What is the age of 6?", "How tall is 6?")]
+    parts = [{"sub_id": n, "temp_sub_question": template, "sub_question": worded} for n, template, worded in steps]
+    dialogues = [
+        {"id": name, "gold_parse": "", "gold_sub_qs": parts, "pred_sub_qs": parts[:1], "feedback": ["x"]}
+        for name in ("d1", "d2")
+    ]
+    listed = [{"rank": 1, "id": "d1", "side": "gold", "read_as": "x", "error": None, **part} for part in parts]
+    toml = 'title = "C"\ntask = "accuracy_check"\nitems = ["items.jsonl"]\n[settings]\nshare = 1.0\n'
+    study = open_study(database, write_study(tmp_path / "check", toml, items__jsonl=json_lines(listed)), clock)
+    worker = join(study, "Ann")
+    for _ in parts:
+        task = next_item(study, worker)
+        wrong = task.key == "d1/gold/2"
+        answer = {"accurate": "wrong", "edited": "How old is 6?"} if wrong else {"accurate": "accurate"}
+        submit(study, worker, task.key, answer, task.key)
+    (tmp_path / "checked.jsonl").write_bytes(write_export(study, "jsonl"))
+    source = tmp_path / "dialogues.jsonl"
+    source.write_text(json_lines(dialogues), encoding="utf-8")
+    repaired = repair(source, tmp_path / "checked.jsonl")
+    assert (repaired.checked, repaired.corrected, repaired.places) == (2, 1, 2)  # the same words stand in d2 too
+    for record, before in zip(repaired.records, dialogues, strict=True):
+        worded = [part["sub_question"] for part in record["gold_sub_qs"]]
+        assert worded == ["How old is 5?", "How old is 6?"]
+        assert (record["pred_sub_qs"], record["feedback"]) == (before["pred_sub_qs"], before["feedback"])
+    source.write_text(json_lines([{**dialogues[0], "id": "other"}]), encoding="utf-8")
+    with pytest.raises(InspiredError, match="is no wording of the dialogue 'd1'"):
+        repair(source, tmp_path / "checked.jsonl")
 
 
 def test_the_answer_of_a_complex_web_question_is_kept() -> None:
