@@ -23,7 +23,7 @@ are never loaded here, because they can run code. A `dataset.toml` may add names
 inferred from the columns and shown as such. Files stay on this server and are not shown to others."""
 
 
-SHOW_CHAT = "() => document.getElementById('ttm-dataset').scrollIntoView({block: 'center'})"
+SHOW_CHAT = "() => document.getElementById('ttm-chat').scrollIntoView({block: 'start'})"
 
 
 @dataclass(frozen=True)
