@@ -16,6 +16,7 @@ COMMANDS = {
     ),
     "guided-decoding": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
     "python-calls": ("benchmarks.chat.python_calls", "time calls from Python and the same questions to a running app"),
+    "first-page": ("benchmarks.chat.first_page", "measure requests, megabytes and seconds of a first visit with a browser"),
     "rewordings": ("benchmarks.rewordings", "measure how often careful and careless rewordings are warned of"),
     "strangers": ("benchmarks.chat.strangers", "measure how long strangers wait while attackers are among them"),
     "study": ("benchmarks.study.command", "measure how fast many workers at once are answered, and that nothing is lost"),

@@ -46,9 +46,15 @@ def public() -> Iterator[tuple[str, Any]]:
         for name in module.__all__:
             value = getattr(module, name)
             yield f"{part}.{name}", value
-            for key, each in vars(value).items() if inspect.isclass(value) else ():
+            for key, each in members(value, part).items() if inspect.isclass(value) else ():
                 if isinstance(each, property) or (inspect.isfunction(each) and not key.startswith("_")):
                     yield f"{part}.{name}.{key}", each
+
+
+def members(value: type, part: str) -> dict[str, Any]:
+    """What a class has, with what it takes over from classes of its part."""
+    own = [base for base in reversed(value.__mro__) if base.__module__.partition(".")[0] == part]
+    return {key: each for base in own for key, each in vars(base).items()}
 
 
 def annotation_of(call: Callable[..., Any], name: str) -> str:

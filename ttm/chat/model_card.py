@@ -160,7 +160,8 @@ def _feature_lines(schema: Schema) -> Iterable[str]:
 
 def _feature_words(feature: Feature) -> str:
     """Definition, values, and what was inferred, each only if there is something to say."""
-    parts = [escape(feature.definition)] if feature.definition else []
+    is_stated = bool(feature.definition) and "definition" not in feature.inferred  # an inferred one says the values again
+    parts = [escape(feature.definition)] if is_stated else []
     parts.append(_values(feature))
     if not feature.mutable:
         parts.append("a person cannot change it")

@@ -21,6 +21,11 @@ from ttm.tabular.model.model_file import DEMO_TYPES, model_from_estimator, read_
 from ttm.tabular.model.other_models import BROUGHT, train_other
 from ttm.tabular.model.train import Progress, train_model
 
+NO_SECOND_MODEL = (
+    "No second model is loaded: load its file under Models, or have one trained here by asking for a comparison with a "
+    "linear model, a decision tree, a random forest or boosted trees."
+)
+
 
 class Subject:
     """A data set with a model of it, and a `second` table where somebody brought one.
@@ -60,7 +65,7 @@ class Subject:
         """
         if kind == BROUGHT:
             if self.brought is None:
-                raise ModelError("No other model was brought in this session. Choose its file under Models, or another kind.")
+                raise ModelError(NO_SECOND_MODEL)
             return self.brought
         with self._training:
             if kind not in self._others:

@@ -52,7 +52,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     with gr.Row(elem_classes="ttm-main"):
         with gr.Column(scale=7, min_width=320):
             chat = chat_panel.place()
-        with gr.Column(scale=4, min_width=300):
+        with gr.Column(scale=4, min_width=300, elem_classes="ttm-beside"):
             dataset = gr.Dropdown(
                 _choices(subjects.names),
                 value=subjects.default,
@@ -61,6 +61,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                 elem_id="ttm-dataset",
                 visible=brings_own,
             )
+            gr.HTML(help_panel.ways_below(brings_own), padding=False, apply_default_css=False, elem_classes="ttm-flush")
             with gr.Tabs(selected="about", elem_id="ttm-side", overflow_behavior="wrap") as side:
                 with gr.Tab("About", id="about"):
                     report = report_panel.place()

@@ -25,7 +25,6 @@ if (!window.ttmReady) {
     button(`ttm-act-${name}`)?.click();
     if (name === "correct") openSide("Correct");
     else if (name.startsWith("whatif")) openSide("What if");
-    else if (name.startsWith("ask")) show(here().querySelector("#ttm-chat"));
   };
   window.ttmAct = act;
   window.ttmHere = here;
@@ -37,11 +36,15 @@ if (!window.ttmReady) {
     before.at(-1)?.querySelector(".modebar-btn[data-title*=Download]")?.click();
   };
   const nameFigures = () => {
-    for (const card of document.querySelectorAll(".ttm-card")) card.tabIndex = 0; // it scrolls, also by keyboard
     // A message that is a figure has a name of its own; gradio's would be read in its place, and belongs on no plain element.
     for (const part of document.querySelectorAll("[data-testid=bot][aria-label*='component of type']")) part.removeAttribute("aria-label");
     // What is read of a place for files is what stands in it, which gradio's own label leaves out.
     for (const upload of document.querySelectorAll("button.upload-container[aria-label]")) upload.removeAttribute("aria-label");
+    // The head of a message that pops up is no button: there is one in it already, and nothing to unfold.
+    for (const head of document.querySelectorAll(".toast-header[role=button]")) {
+      head.removeAttribute("role");
+      head.removeAttribute("tabindex");
+    }
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
       const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -56,16 +59,24 @@ if (!window.ttmReady) {
     setTimeout(() => show(here().querySelector("#ttm-side")), 300);
   };
 
+  // What lies under a long conversation is opened from beside it.
+  const openBelow = (id) => {
+    const accordion = here().querySelector(`[id="${id}"]`);
+    const fold = accordion?.querySelector("button.label-wrap");
+    if (fold && !fold.classList.contains("open")) fold.click();
+    accordion?.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+  };
+
   document.addEventListener("click", (event) => {
     const target = event.target;
     if (!(target instanceof Element)) return;
     const pressed = target.closest("[data-ttm]");
     if (pressed?.dataset.ttm === "picture") picture(pressed);
+    else if (pressed?.dataset.ttm === "below") openBelow(pressed.dataset.value);
     else if (pressed) act(pressed.dataset.ttm, pressed.dataset.value);
     else if (target.closest("#ttm-tour")) openSide("Help");
     else if (target.closest(".ttm-chip, #ttm-undo")) setTimeout(() => composer()?.focus(), 400);
     else if (target.closest("#ttm-row-whatif")) openSide("What if");
-    else if (target.closest(".ttm-row-questions button")) show(here().querySelector("#ttm-chat"));
   });
 
   // Sending: the line is emptied here, at once, and by nothing that comes from the server. An event of gradio's takes what was
@@ -103,21 +114,37 @@ if (!window.ttmReady) {
     if (draft && !composer().value) write(draft);
   };
 
-  // A new answer is read from its question on, so that is what is scrolled to; at the beginning, the first message.
-  let seen = null;
-  const follow = () => {
-    const log = here().querySelector("#ttm-chat .bubble-wrap");
-    if (!log) return;
-    const asked = [...log.querySelectorAll(".user-row")];
-    const rows = log.querySelectorAll(".message-row").length;
-    const answered = !log.querySelector(".ttm-pending");
-    const now = `${rows ? asked.length : -1} ${answered} ${asked.at(-1)?.textContent ?? ""}`;
-    if (now === seen) return;
-    if (seen === null && !asked.length && rows && window.innerWidth > 900) composer()?.focus({ preventScroll: true });
-    seen = rows ? now : null;
-    const top = asked.length ? asked.at(-1).getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop - 8 : 0;
-    log.scrollTo({ top, behavior: calm ? "auto" : "smooth" });
+  // A new answer is read from its question on, so that comes to the top of the window, and stays there while what is below it
+  // grows: tables and figures are drawn after the text. Whoever scrolls meanwhile is left alone until the next question.
+  let seen = null; // what was last brought into view
+  let held = false;
+  let left = false;
+  const log = () => [here().querySelector("#ttm-chat .bubble-wrap")].find(inView);
+  const place = () => {
+    const last = held && [...(log()?.querySelectorAll(".user-row") ?? [])].at(-1);
+    if (last) last.scrollIntoView({ block: "start" });
   };
+  const follow = () => {
+    const asked = [...(log()?.querySelectorAll(".user-row") ?? [])];
+    const rows = log()?.querySelectorAll(".message-row").length;
+    if (!rows) return;
+    const now = { asked: asked.length, last: asked.at(-1)?.textContent ?? "", answered: !log().querySelector(".ttm-pending") };
+    if (JSON.stringify(now) === JSON.stringify(seen)) return;
+    const isNew = now.asked !== seen?.asked || now.last !== seen?.last;
+    if (isNew) left = false;
+    if (!seen && !now.asked && window.innerWidth > 900) composer()?.focus({ preventScroll: true });
+    if (seen && !now.asked) show(log().querySelector(".message-row"));
+    seen = now;
+    held = !left;
+    place();
+  };
+  for (const type of ["wheel", "touchmove"]) document.addEventListener(type, () => ((left = true), (held = false)), { passive: true });
+  document.addEventListener("pointerdown", () => (held = false)); // a fold that is opened stays where it is
+  const SCROLLING = ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", " "];
+  document.addEventListener("keydown", (event) => {
+    if (SCROLLING.includes(event.key) && !typing(event.target)) [left, held] = [true, false];
+  });
+  const grown = new ResizeObserver(place);
   // Updates of the chatbot are numbered. If an older one came last, it is asked for again.
   const newest = new WeakMap();
   const refreshStale = () => {
@@ -128,16 +155,20 @@ if (!window.ttmReady) {
       if (isStale) button("ttm-act-refresh", chat.closest(".ttm-root") ?? document)?.click();
     }
   };
-  let waiting = 0;
+  // At once, and for many changes together before the next frame: while a question is pending, the page never rests.
+  let isPlanned = false;
   new MutationObserver(() => {
-    restore(); // at once: while a question is pending, the page never rests for as long as what follows waits
+    restore();
     refreshStale();
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
+    if (isPlanned) return;
+    isPlanned = true;
+    requestAnimationFrame(() => {
+      isPlanned = false;
       nameFigures();
       window.ttmChoosable?.();
+      if (log()) grown.observe(log());
       follow();
-    }, 120);
+    });
   }).observe(document.body, { childList: true, subtree: true, characterData: true });
 
   const typing = (element) => element?.closest?.("input, textarea, select, [contenteditable=true]");

@@ -44,34 +44,35 @@ class ChatPanel:
 def place() -> ChatPanel:
     prepare()
     chatbot = gr.Chatbot(
-        elem_id="ttm-chat", show_label=False, height="clamp(300px, calc(100dvh - 340px), 760px)", min_height=300,
+        elem_id="ttm-chat", show_label=False, height="auto", min_height=300,
         editable="user", layout="bubble",
         autoscroll=False,
         latex_delimiters=[], allow_tags=False, buttons=["copy"], feedback_options=("Like", "Dislike"),
         placeholder="<p>Loading the data set and its model …</p>",
     )  # fmt: skip
-    exact = exact_panel.place()
-    with gr.Row(elem_classes="ttm-composer", equal_height=True):
-        composer = gr.Textbox(
-            elem_id="ttm-composer", show_label=False, label="Your question", container=False, scale=8, lines=1, max_lines=5,
-            max_length=LONGEST_QUESTION, placeholder="Ask about the model or its data …", min_width=160,
-        )  # fmt: skip
-        send = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="ttm-send")
-        stop_button = gr.Button("Stop", variant="stop", scale=0, min_width=72, elem_id="ttm-stop")
-    with gr.Row(visible=False, elem_classes="ttm-comment") as comment_row:
-        comment = gr.Textbox(
-            show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
-            placeholder="Thank you. What was right or wrong about it? (optional)", min_width=160,
-        )  # fmt: skip
-        comment_send = gr.Button("Send comment", scale=0, min_width=120)
-    with gr.Row(elem_classes="ttm-tools"):
-        gr.HTML("<span>Help me ask:</span>", padding=False, elem_classes="ttm-tools-label")
-        buttons = {
-            name: gr.Button(title, size="sm", min_width=70, scale=0, elem_classes="ttm-chip")
-            for name, title in category_titles().items()
-        }
-        undo = gr.Button("Undo", size="sm", min_width=64, scale=0, elem_id="ttm-undo", elem_classes="ttm-quiet")
-        restart = gr.Button("New chat", size="sm", min_width=84, scale=0, elem_id="ttm-restart", elem_classes="ttm-quiet")
+    with gr.Column(elem_classes="ttm-foot"):  # stays at the bottom of the window while the page scrolls
+        exact = exact_panel.place()
+        with gr.Row(elem_classes="ttm-composer", equal_height=True):
+            composer = gr.Textbox(
+                elem_id="ttm-composer", show_label=False, label="Your question", container=False, scale=8, lines=1, max_lines=5,
+                max_length=LONGEST_QUESTION, placeholder="Ask about the model or its data …", min_width=160,
+            )  # fmt: skip
+            send = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="ttm-send")
+            stop_button = gr.Button("Stop", variant="stop", scale=0, min_width=72, elem_id="ttm-stop")
+        with gr.Row(visible=False, elem_classes="ttm-comment") as comment_row:
+            comment = gr.Textbox(
+                show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
+                placeholder="Thank you. What was right or wrong about it? (optional)", min_width=160,
+            )  # fmt: skip
+            comment_send = gr.Button("Send comment", scale=0, min_width=120)
+        with gr.Row(elem_classes="ttm-tools"):
+            gr.HTML("<span>Help me ask:</span>", padding=False, elem_classes="ttm-tools-label")
+            buttons = {
+                name: gr.Button(title, size="sm", min_width=70, scale=0, elem_classes="ttm-chip")
+                for name, title in category_titles().items()
+            }
+            undo = gr.Button("Undo", size="sm", min_width=64, scale=0, elem_id="ttm-undo", elem_classes="ttm-quiet")
+            restart = gr.Button("New chat", size="sm", min_width=84, scale=0, elem_id="ttm-restart", elem_classes="ttm-quiet")
     return ChatPanel(chatbot, exact, composer, send, stop_button, comment_row, comment, comment_send, buttons, undo, restart)
 
 

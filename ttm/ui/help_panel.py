@@ -45,12 +45,21 @@ is significant · similar rows, outliers, and what has drifted in a second table
 threshold. Or ask: *what can you do?*
 """
 
+BELOW = {"ttm-browse": "Browse the data", "ttm-own": "Bring your own"}
+
 
 @dataclass(frozen=True)
 class Newcomer:
     row: gr.Row
     tour: gr.Button
     dismiss: gr.Button
+
+
+def ways_below(brings_own: bool) -> str:
+    """Buttons that open what lies under the conversation, however long that has become."""
+    ways = [(id, label) for id, label in BELOW.items() if brings_own or id != "ttm-own"]
+    buttons = (f'<button type="button" data-ttm="below" data-value="{id}">{label}</button>' for id, label in ways)
+    return f'<div class="ttm-below">{"".join(buttons)}</div>'
 
 
 def place_newcomer() -> Newcomer:

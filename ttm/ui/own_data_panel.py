@@ -23,7 +23,7 @@ are never loaded here, because they can run code. A `dataset.toml` may add names
 inferred from the columns and shown as such. Files stay on this server and are not shown to others."""
 
 
-SHOW_CHAT = "() => document.getElementById('ttm-dataset').scrollIntoView({block: 'center'})"
+SHOW_CHAT = "() => document.getElementById('ttm-chat').scrollIntoView({block: 'start'})"
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,11 @@ def read_columns(data: str | None, config: str | None) -> tuple[Update, str]:
     """Offer the columns of an uploaded table as targets; the one that a dataset.toml names is chosen."""
     if data is None:
         return gr.update(choices=[], value=None), ""
-    columns = column_names(Path(data))
-    named = read_config(Path(config), data=Path(data).name).target if config else None
+    try:
+        columns = column_names(Path(data))
+        named = read_config(Path(config), data=Path(data).name).target if config else None
+    except ParleyError as error:
+        return gr.update(choices=[], value=None), _problem(without_folders(error.shown, data, config))
     about = f"{len(columns)} columns were found."
     return gr.update(choices=columns, value=named if named in columns else None), _status(about)
 
@@ -64,10 +67,10 @@ def read_columns(data: str | None, config: str | None) -> tuple[Update, str]:
 @errors_in_words
 def load(data: str | None, target: str | None, model: str | None, config: str | None, visit: ChatVisit) -> Iterator[Any]:
     """Load or train in the background and tell how far it is; the conversation then is about it."""
-    if not data or not target:
-        raise DatasetError("Choose a CSV file and the column to predict first.")
-    job = visit.job = visit.jobs.start(_work(visit, data, target, model, config))
     try:
+        if not data or not target:
+            raise DatasetError("Choose a CSV file and the column to predict first.")
+        job = visit.job = visit.jobs.start(_work(visit, data, target, model, config))
         for progress in job.watch():
             yield _progress(progress.fraction, progress.message), gr.update(visible=True)
         loaded = job.result()
@@ -76,6 +79,10 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
     except JobCancelled:
         gr.Info("Stopped. Nothing was loaded.", duration=4)
         yield _status("Stopped. Nothing was loaded."), gr.update(visible=False)
+    except ParleyError as error:
+        yield _problem(error.shown), gr.update(visible=False)
+        # It stands under the files, so nothing else shows it; what follows a loaded table does not begin.
+        raise gr.Error(error.shown, visible=False, print_exception=False) from error
     except Exception:
         yield "", gr.update(visible=False)
         raise
@@ -111,6 +118,10 @@ def stop(visit: ChatVisit) -> None:
 
 def _status(text: str) -> str:
     return f'<p class="ttm-note" role="status">{escape_html(text)}</p>'
+
+
+def _problem(text: str) -> str:
+    return f'<p class="ttm-unanswered" role="alert">{escape_html(text)}</p>'
 
 
 def _progress(fraction: float, text: str) -> str:

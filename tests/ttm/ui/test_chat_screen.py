@@ -415,8 +415,19 @@ def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: ChatVisi
     with pytest.raises(gr.Error) as told:
         list(own_data_panel.load(str(path), "c", None, None, visit))
     assert "c" in str(told.value)
+    assert not told.value.visible
     assert str(tmp_path) not in str(told.value)
     assert visit.session.name == "diabetes"
+
+
+def test_what_is_wrong_with_an_uploaded_table_stands_under_it(visit: ChatVisit, tmp_path: Any) -> None:
+    path = tmp_path / "junk.csv"
+    path.write_bytes(b"\x00\x01 junk \xff\xfe")
+    target, status = own_data_panel.read_columns(str(path), None)
+    assert target["choices"] == []
+    assert 'role="alert">junk.csv is not a text file' in status
+    steps = own_data_panel.load(None, None, None, None, visit)
+    assert 'role="alert">Choose a CSV file' in next(steps)[0]
 
 
 @given(st.text(max_size=60))

@@ -8,12 +8,13 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from backend.errors import ExecutionError
 from ttm.chat.conversation import Turn
-from ttm.chat.instruments.rows_of_turn import rows_of_turn
+from ttm.chat.instruments.rows_of_turn import TurnRows, rows_of_turn
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.describe_group import group_words
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import Expression, Parse, Selection, Step, number_text
+from ttm.language.parse import Expression, Parse, Selection, Step, Threshold, number_text
 from ttm.language.row_state import ALL_ROWS
+from ttm.operations.rendering.marks import WHOLE
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 MOST_IDS = 40
@@ -58,13 +59,17 @@ class ChosenRows(BaseModel):
 
 
 class ChosenMark(BaseModel):
-    """A bar or cell that was clicked in a figure of turn `turn`: the token of a feature, or the filters of its rows."""
+    """A bar or cell that was clicked in a figure of turn `turn`: the token of a feature, or the filters of its rows.
+
+    `group` is the index of the group that it is of, where that is one of several side by side.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     turn: int = Field(ge=0)
     mark: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_MARK)]
     asks: Text
+    group: int | None = Field(default=None, ge=0)
 
 
 def mark_question(chosen: ChosenMark, turns: Sequence[Turn], schema: Schema) -> SuggestedQuestion:
@@ -85,17 +90,37 @@ def mark_question(chosen: ChosenMark, turns: Sequence[Turn], schema: Schema) -> 
     if chosen.asks not in QUESTIONS:
         raise ExecutionError(f"Nothing is known by {chosen.asks!r}; ask by {', '.join((*QUESTIONS, *FEATURE_QUESTIONS))}.")
     words, operation = QUESTIONS[chosen.asks]
-    marked = grammar_of(schema).read(f"{html.unescape(chosen.mark)} and {operation}").steps
-    selection = _narrowed(rows.state.groups if rows is not None else ALL_ROWS, marked[0])
+    selection = _narrowed(_groups_of(chosen, rows), chosen.mark, schema)
     named = " compared with ".join(group_words(group, schema) for group in selection.groups)
-    return SuggestedQuestion(words.format(rows=named), str(Parse((selection, *marked[1:]))))
+    asked = grammar_of(schema).read(operation).steps
+    return SuggestedQuestion(words.format(rows=named), str(Parse((*_threshold(chosen, turns), selection, *asked))))
 
 
-def _narrowed(groups: tuple[Expression, ...], mark: Step) -> Selection:
+def _groups_of(chosen: ChosenMark, rows: TurnRows | None) -> tuple[Expression, ...]:
+    groups = rows.state.groups if rows is not None else ALL_ROWS
+    if chosen.group is None:
+        return groups
+    if chosen.group >= len(groups):
+        raise ExecutionError("The group of what was clicked is not in the conversation any more. Ask for the figure again.")
+    return (groups[chosen.group],)
+
+
+def _threshold(chosen: ChosenMark, turns: Sequence[Turn]) -> tuple[Step, ...]:
+    """The threshold under which a figure counts predictions: without it, other rows would be chosen by them."""
+    if "predictionfilter" not in chosen.mark:
+        return ()
+    parses = [turn.parse for turn in turns if turn.number == chosen.turn and turn.parse is not None]
+    return tuple(step for parse in parses for step in parse.steps if isinstance(step, Threshold) and step.value is not None)
+
+
+def _narrowed(groups: tuple[Expression, ...], mark: str, schema: Schema) -> Selection:
     """The rows of a mark among the rows of each group: every alternative of a group is narrowed by itself."""
-    if not isinstance(mark, Selection):
+    if mark == WHOLE:
+        return Selection(groups)
+    step = grammar_of(schema).read(html.unescape(mark)).steps[0]
+    if not isinstance(step, Selection):
         raise ExecutionError("What was clicked stands for no rows.")
-    own = mark.groups[0][0]
+    own = step.groups[0][0]
     return Selection(tuple(tuple((*alternative, *own) for alternative in group) for group in groups))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from ttm.operations.columns.render import token_of
@@ -23,7 +22,7 @@ from ttm.operations.rendering.answer import (
     value_text,
 )
 from ttm.operations.rendering.figures import bars, histogram
-from ttm.operations.rendering.marks import bins, both, of_group, rows_clickable
+from ttm.operations.rendering.marks import bins, both, date_bins, date_text, of_group, rows_clickable
 from ttm.tabular.data.schema import Schema
 
 MAX_BARS = 25
@@ -44,10 +43,11 @@ def number_distribution(result: NumberDistribution, schema: Schema) -> Answer:
     )
     if summary.missing:
         words += f" For {summary.missing:,} rows it is missing."
-    edges = [f"{pd.Timestamp.fromordinal(int(e)):%Y-%m-%d}" for e in result.edges] if result.is_date else result.edges
+    edges = [date_text(edge) for edge in result.edges] if result.is_date else result.edges
     figure = histogram(edges, _series(result.by_class, result.counts), title, title, probability)
     if word := _word(result, schema):
-        rows_clickable(figure, result.group, _by_class(bins(word, result.edges), figure, schema))
+        filters = date_bins(word, result.edges) if result.is_date else bins(word, result.edges)
+        rows_clickable(figure, result.group, _by_class(filters, figure, schema))
     token = "target" if result.column == PROBABILITY else token_of(result.column, schema)
     score = "score calibration" if schema.target.is_classification else "score default"
     follow = ("predict", score) if result.column == PROBABILITY else (f"statistic {token}",)
@@ -57,8 +57,8 @@ def number_distribution(result: NumberDistribution, schema: Schema) -> Answer:
 
 
 def _word(result: NumberDistribution, schema: Schema) -> str:
-    """What begins a filter on the numbers that are shown; "" where bounds cannot be written, as for dates."""
-    if result.is_date or (result.is_probability and result.of_class is None):
+    """What begins a filter on the numbers that are shown; "" where bounds cannot be written."""
+    if result.is_probability and result.of_class is None:
         return ""
     if result.column == PROBABILITY:
         return f"probabilityfilter {schema.target.positive}" if result.is_probability else "predictionfilter"

@@ -12,13 +12,13 @@ from backend.errors import ExecutionError
 from ttm.language.parse import Distribution, Ranked
 from ttm.operations.column_summary import NumberSummary, class_counts, shares_of, summarise
 from ttm.operations.data.run import labelled
+from ttm.operations.exploration.bin_edges import date_edges, number_edges
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.tabular.data.encoding import days
 from ttm.tabular.data.schema import Feature, FeatureKind
 
 TARGET, PROBABILITY = "target", "probability"
-MAX_BINS = 30
 Array = npt.NDArray[Any]
 
 
@@ -102,7 +102,7 @@ def _histogram(
     operation: str, context: Context, name: str, values: Array, is_date: bool = False, is_probability: bool = False
 ) -> NumberDistribution:
     known = ~np.isnan(values)
-    edges = np.linspace(0, 1, 21) if is_probability else _edges(values[known])
+    edges = np.linspace(0, 1, 21) if is_probability else (date_edges if is_date else number_edges)(values[known])
     classes = context.schema.target.classes
     of_class = classes[1] if is_probability and len(classes) == 2 else None
     by_class = {}
@@ -115,27 +115,6 @@ def _histogram(
         operation, context.group, name, is_date, is_probability, of_class, tuple(edges.tolist()), counts, by_class,
         summarise(values),
     )  # fmt: skip
-
-
-def _edges(values: Array) -> Array:
-    """One bin a value for few whole numbers, otherwise bins of equal width."""
-    low, high = float(values.min()), float(values.max())
-    if (values == values.round()).all() and high - low < MAX_BINS:
-        return np.arange(low, high + 2) - 0.5
-    if high == low:
-        return np.array([low - 0.5, low + 0.5])
-    bins = int(np.clip(2 * np.cbrt(len(values)), 5, MAX_BINS))  # Rice's rule
-    return _round_edges(low, high, bins)
-
-
-def _round_edges(low: float, high: float, bins: int) -> Array:
-    """Edges on round numbers around all values, about so many bins: they can be read, said, and filtered by."""
-    rough = (high - low) / bins
-    power = 10.0 ** np.floor(np.log10(rough))
-    width = power * next(step for step in (1, 2, 2.5, 5, 10) if step * power >= rough * 0.999)
-    first, last = np.floor(low / width), np.floor(high / width) + 1
-    decimals = max(0, 2 - int(np.floor(np.log10(width))))
-    return np.asarray(np.round(np.arange(first, last + 1) * width, decimals))
 
 
 def _bars(operation: str, context: Context, feature: Feature, column: pd.Series) -> CategoryDistribution:

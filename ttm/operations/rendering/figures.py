@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 
 # After Okabe and Ito, with the light tones left out that fade on white; told apart with any colour vision.
@@ -115,7 +116,9 @@ def outlines(
 
 def _bins(edges: Sequence[Any]) -> dict[str, Any]:
     if isinstance(edges[0], str):
-        return {"x": list(edges[:-1])}
+        days = [pd.Timestamp(edge) for edge in edges]
+        wide = [(two - one) / pd.Timedelta(milliseconds=1) for one, two in pairwise(days)]  # as an axis of dates counts
+        return {"x": list(edges[:-1]), "width": wide, "offset": 0}
     pairs = list(pairwise(edges))
     return {"x": [(low + high) / 2 for low, high in pairs], "width": [high - low for low, high in pairs]}
 

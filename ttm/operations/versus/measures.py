@@ -20,6 +20,7 @@ from ttm.operations.predictions.run import (
     PredictedValues,
 )
 from ttm.operations.rendering.answer import escape, label_of, percent, scale_of, title_of, value_text
+from ttm.operations.rendering.marks import WHOLE, of_group
 from ttm.operations.scores.estimates import ScoreEstimate, share
 from ttm.operations.scores.render import NAMES, TABLE_ORDER, score_text
 from ttm.operations.scores.run import ClassScores, ValueScores
@@ -33,7 +34,8 @@ class Measure:
     """One number of a group. `name` is escaped Markdown that stands in "NAME is 62.1% for A"; `is_share` lies in 0 to 1.
 
     `plain` is the same as a table shows it, `text` how the value is written, `unit` (escaped) follows it. `larger` and
-    `smaller` complete "62 against 50: 12 ...". `estimate` says how sure it is, None where that is not asked.
+    `smaller` complete "62 against 50: 12 ...". `estimate` says how sure it is, None where that is not asked. `rows` is the
+    mark of the rows that it speaks of: a filter within the group, where it is the share that these have.
     """
 
     name: str
@@ -45,11 +47,12 @@ class Measure:
     larger: str = "more"
     smaller: str = "less"
     estimate: ScoreEstimate | None = None
+    rows: str = WHOLE
 
 
-def _share(name: str, value: float | None, estimate: ScoreEstimate | None = None) -> Measure:
+def _share(name: str, value: float | None, estimate: ScoreEstimate | None = None, rows: str = WHOLE) -> Measure:
     """`name` is plain text."""
-    return Measure(escape(name), name, math.nan if value is None else value, percent(value), True, estimate=estimate)
+    return Measure(escape(name), name, math.nan if value is None else value, percent(value), True, estimate=estimate, rows=rows)
 
 
 def _number(name: str, value: float | None, column: str, schema: Schema, fine: bool = True) -> Measure:
@@ -68,11 +71,18 @@ def _row_count(result: RowCount, schema: Schema) -> Measures:
     ]
 
 
-def _by_class(what: str, shares: dict[str, float], schema: Schema, counts: dict[str, int] | None = None) -> Measures:
-    """The positive class of two; of more, every class. `counts` are those of the rows that the shares are of."""
-    names = schema.target.classes[-1:] if len(shares) == 2 else schema.target.classes
+def _by_class(
+    what: str, shares: dict[str, float], schema: Schema, counts: dict[str, int] | None = None, chosen_by: str = ""
+) -> Measures:
+    """The positive class of two; of more, every class. `counts` are those of the rows that the shares are of.
+
+    `chosen_by` is the filter that chooses the rows of a class by its number.
+    """
+    classes = schema.target.classes
+    names = classes[-1:] if len(shares) == 2 else classes
     sure = {} if counts is None else {name: share(counts[name], sum(counts.values())) for name in names}
-    return [_share(f'{what} "{name}"', shares[name], sure.get(name)) for name in names]
+    rows = {name: f"{chosen_by} {classes.index(name)}" if chosen_by else WHOLE for name in names}
+    return [_share(f'{what} "{name}"', shares[name], sure.get(name), rows[name]) for name in names]
 
 
 def _true_values(result: TrueValues, schema: Schema) -> Measures:
@@ -164,25 +174,25 @@ def _numeric_statistic(result: NumericStatistic, schema: Schema) -> Measures:
 def _category_statistic(result: CategoryStatistic, schema: Schema) -> Measures:
     feature = schema.by_name.get(result.column)
     if feature is None:
-        return _by_class("share of true", result.shares, schema, result.counts)
+        return _by_class("share of true", result.shares, schema, result.counts, "labelfilter")
     values = feature.values[1:] if len(feature.values) == 2 else feature.values[:15]
     return [
         _share(f"share with {feature.label} = {value_text(v, feature)}", result.shares.get(v, 0.0),
-               share(result.counts.get(v, 0), result.count)) for v in values
+               share(result.counts.get(v, 0), result.count), of_group(feature, v, None, None)) for v in values
     ]  # fmt: skip
 
 
 # Result types whose numbers can be set side by side, with these numbers, the one that matters most first.
 MEASURES: dict[type, Callable[[Any, Schema], Measures]] = {
     RowCount: _row_count,
-    TrueClasses: lambda r, schema: _by_class("share of true", r.shares, schema, r.counts),
+    TrueClasses: lambda r, schema: _by_class("share of true", r.shares, schema, r.counts, "labelfilter"),
     TrueValue: lambda r, schema: [_number(f"true {schema.target.label}", r.value, "", schema)],
     TrueClass: lambda r, schema: _by_class(
         "share of true", {name: float(name == r.label) for name in schema.target.classes}, schema
     ),
     TrueValues: _true_values,
     PredictedClass: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),
-    PredictedClasses: lambda r, schema: _by_class("share predicted to be", r.shares, schema, r.counts),
+    PredictedClasses: lambda r, schema: _by_class("share predicted to be", r.shares, schema, r.counts, "predictionfilter"),
     PredictedValue: lambda r, schema: [_number(f"predicted {schema.target.label}", r.prediction, "", schema)],
     PredictedValues: _predicted_values,
     ClassProbabilities: lambda r, schema: _by_class("predicted probability of", r.probabilities, schema),

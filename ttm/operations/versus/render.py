@@ -9,7 +9,8 @@ from ttm.operations.data.run import RowCount
 from ttm.operations.explanations.run import RankedFeatures
 from ttm.operations.predictions.run import PredictedClass
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, points, quoted, size_text
-from ttm.operations.rendering.figures import bars
+from ttm.operations.rendering.figures import bars, plot_text
+from ttm.operations.rendering.marks import groups_clickable, of_one_group
 from ttm.operations.results import Empty, Group, Refused, Result
 from ttm.operations.scores.estimates import FEW_ROWS
 from ttm.operations.versus.differences import Difference, difference_of
@@ -27,7 +28,8 @@ def side_by_side(
     Measures are matched by name, since groups may lack some (a class that does not occur); without one in common the answers
     stand one after another.
     """
-    answerable = [result for result in results if not isinstance(result, Empty | Refused)]
+    numbered = [(index, result) for index, result in enumerate(results) if not isinstance(result, Empty | Refused)]
+    answerable = [result for _, result in numbered]
     failed = [f"{_name(r.group)}: {render(r, schema).text}" for r in results if isinstance(r, Empty | Refused)]
     columns = [_measured(result, schema) for result in answerable]
     if len(answerable) < 2 or not all(columns):
@@ -43,7 +45,7 @@ def side_by_side(
     predicted = [r for r in answerable if isinstance(r, PredictedClass)]
     if len(predicted) == len(answerable):
         text += " Predicted: " + ", ".join(f"{quoted(r.prediction)} for {_name(r.group)}" for r in predicted) + "."
-    figure = _figure(answerable, picked, common)
+    figure = _figure(numbered, picked, common)
     return Answer("\n\n".join([text, *failed]), (table,), figure, render(answerable[0], schema).next_parses[:2])
 
 
@@ -53,6 +55,8 @@ def _measured(result: Result, schema: Schema) -> Measures:
 
 
 def _one_after_another(results: tuple[Result, ...], schema: Schema, render: Callable[[Result, Schema], Answer]) -> Answer:
+    if len(reasons := {result.reason if isinstance(result, Refused) else "" for result in results}) == 1 and all(reasons):
+        return render(results[0], schema)  # what no group can be asked is said once
     parts = [render(result, schema) for result in results]
     texts = [
         part.text if escape(r.group.words) in part.text else f"**{_capital(_name(r.group))}**: {part.text}"
@@ -63,8 +67,14 @@ def _one_after_another(results: tuple[Result, ...], schema: Schema, render: Call
         for r, part in zip(results, parts, strict=True)
         for table in part.tables
     ]
-    figure = next((part.figure for part in parts if part.figure is not None), None)
-    return Answer("\n\n".join(texts), tuple(tables), figure, parts[0].next_parses)
+    figures = (_figure_of_one(part.figure, i, results[i].group) for i, part in enumerate(parts) if part.figure is not None)
+    return Answer("\n\n".join(texts), tuple(tables), next(figures, None), parts[0].next_parses)
+
+
+def _figure_of_one(figure: Any, index: int, group: Group) -> Any:
+    """The figure of the first group that has one says whose it is."""
+    title = ": ".join(filter(None, (figure.layout.title.text, plot_text(_plain(group), LONGEST_NAME))))
+    return of_one_group(figure, index).update_layout(title_text=title)
 
 
 def _plain(group: Group) -> str:
@@ -162,13 +172,15 @@ def _most_important(results: list[Result]) -> str:
     return f"{end} important: {'; '.join(parts)}. The table gives the rank of each feature, 1 being the most important."
 
 
-def _figure(results: list[Result], columns: list[Measures], names: list[str]) -> Any:
-    """Bars for shares; other numbers have scales too different to share an axis."""
+def _figure(results: list[tuple[int, Result]], columns: list[Measures], names: list[str]) -> Any:
+    """Bars for shares; other numbers have scales too different to share an axis. Each bar can be asked about."""
     shares = [index for index in range(len(names)) if columns[0][index].is_share]
     if not shares or not math.isfinite(columns[0][shares[0]].value):
         return None
-    groups = [_plain(result.group)[:LONGEST_NAME] for result in results]
+    groups = [_plain(result.group)[:LONGEST_NAME] for _, result in results]
     named = [name if groups.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(groups, start=1)]
     series = {name: [column[index].value for index in shares] for name, column in zip(named, columns, strict=True)}
     title = names[shares[0]] if len(shares) == 1 else "The groups side by side"
-    return bars([names[index] for index in shares], series, title, "", percent=True)
+    figure = bars([names[index] for index in shares], series, title, "", percent=True)
+    marks = [[column[index].rows for index in shares] for column in columns]
+    return groups_clickable(figure, [(index, result.group) for index, result in results], marks)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
@@ -139,7 +140,7 @@ def _request(
         return None  # `one` of `missing one` is no number of its own
     named = [word.class_number for word in words if word.class_number is not None]
     asked = named[-1] if named else None
-    if not _suits(phrases, columns, tokens, schema):
+    if not _suits(phrases, columns, tokens, schema) or any(count != 2 for count in _models_counted(words)):
         return None
     if phrases.contrary and asked is not None:
         asked = last - asked if classes == 2 else asked
@@ -158,7 +159,13 @@ def _request(
         return None
     used = [name for name in columns if f" {name} " in f" {text} "]
     takes_number = re.search(r"n\??\}", phrases.gives) is not None
-    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, tuple(numbers if takes_number else ()), phrases.one_row)
+    arguments = tuple(numbers if takes_number else _models_counted(words))
+    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, arguments, phrases.one_row)
+
+
+def _models_counted(words: Sequence[_Word]) -> list[float]:
+    """How many models a phrase speaks of: "the 2 models" names no row 2, and "the 2008 models" are cars."""
+    return [one.number for one, after in pairwise(words) if one.tag == "<n>" and after.tag in ("models", "classifiers")]
 
 
 def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[UtteranceToken], schema: Schema) -> bool:

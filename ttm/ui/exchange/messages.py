@@ -31,7 +31,7 @@ READINGS_SHOWN = 3
 LEAST_CONFIDENCE = 0.04
 UNSURE = 0.5  # confidence under which an answer begins with the doubt about it
 SURE = 0.8  # from which it shows no other readings
-LISTED = "Which do you mean: (1)"  # a question back that lists what stands on the buttons under it
+LISTED = re.compile(r"(?:Which do|Do) you mean: .*", re.DOTALL)  # in a question back: what stands on the buttons under it
 ROWS_OPEN = 8
 NO_QUESTIONS = QuestionQueue()
 
@@ -188,8 +188,9 @@ def _doubt(session: ChatSession, turn: Turn) -> list[Message]:
 def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
     if turn.parse is None:
         question = turn.understanding.question or ""
-        listed = question.startswith(LISTED) and len(turn.understanding.candidates) > 1
-        shown = "I am not sure what you mean. Choose one, or say it in other words." if listed else question
+        shown = (
+            LISTED.sub("Choose what you mean, or say it in other words.", question) if turn.understanding.offered else question
+        )
         return [_html(f'<p class="{"ttm-doubt" if turn.understanding.in_scope else "ttm-back"}">{html.escape(shown)}</p>')]
     answers, slider = session.answers(turn), slider_of_answer(session, turn)
     if slider is None:
@@ -266,9 +267,13 @@ def _others(session: ChatSession, turn: Turn) -> str:
 
 def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:
     """Readings other than the one that was answered, as buttons."""
+    candidates, offered = turn.understanding.candidates, turn.understanding.offered if turn.parse is None else ()
+    numbered = [(n, one) for parse in offered for n, one in enumerate(candidates) if one.parse == parse] or [
+        *enumerate(candidates)
+    ]
     readings = {
         as_request(parse_words(candidate.parse, session.schema)): str(number)
-        for number, candidate in reversed(list(enumerate(turn.understanding.candidates)))
+        for number, candidate in reversed(numbered)
         if candidate.parse != turn.parse and candidate.confidence >= least
     }
     if not readings:

@@ -176,7 +176,7 @@ if (!window.ttmInstruments) {
       const turn = Number(frame.closest(".message-row")?.querySelector("[data-ttm=pin]")?.dataset.value ?? 0);
       const labels = frame.layout.meta.asks === "rows" ? SEVERAL : OF_FEATURE;
       const ask = (asks) => {
-        window.ttmAct("askmark", JSON.stringify({ turn, mark, asks }));
+        window.ttmAct("askmark", JSON.stringify({ turn, mark, asks, group: frame.layout.meta.groups?.[point.curveNumber] }));
         clear();
       };
       fill(wordsOf(point, frame), Object.entries(labels).map(([asks, label]) => choice(label, () => ask(asks))));

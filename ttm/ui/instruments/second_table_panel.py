@@ -17,7 +17,6 @@ Update = dict[str, Any]
 ABOUT = """Upload newer rows, or rows of another place, as a CSV file with the columns that the model reads. Each column is
 compared with the rows that the model was trained on; with a column of true outcomes, scores are compared too. The file stays on
 this server and is not shown to others."""
-SHOW_CHAT = "() => document.getElementById('ttm-chat').scrollIntoView({block: 'center'})"
 # What can be asked of it with one click: the button, the question in words and its parse.
 QUESTIONS = {
     "drift": ("What has drifted?", "Which columns have drifted?", "drift"),
@@ -73,4 +72,3 @@ def wire(panel: SecondTablePanel, visit: gr.State, chatbot: gr.Chatbot) -> None:
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private", "trigger_mode": "multiple"}
     for kind, handler in (("drift", ask_drift), ("outliers", ask_outliers)):
         panel.ask[kind].click(handler, [panel.data, visit], chatbot, **quiet)
-        panel.ask[kind].click(fn=None, js=SHOW_CHAT, **quiet)

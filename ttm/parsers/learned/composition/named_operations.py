@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ttm.language.operations.dialogue import Significant
+from ttm.language.operations.scores import Models
 from ttm.language.parse import (
     CategoricalCondition,
     Change,
@@ -100,7 +101,7 @@ def _named(
     limits = limits_of(text, tokens, mentions, schema)
     request = None if fair else plain_request(tokens, mentions, schema)
     if request is not None:
-        request, candidates = _suited(request, candidates)
+        request, candidates = _suited(request, candidates, bool(mentions))
     named: list[ParseCandidate] = []
     for one in candidates:
         parse = one.parse
@@ -131,9 +132,15 @@ def _summed(candidates: Sequence[ParseCandidate], plain: Parse | None) -> tuple[
 
 
 def _suited(
-    request: PlainRequest, candidates: Sequence[ParseCandidate]
+    request: PlainRequest, candidates: Sequence[ParseCandidate], names_something: bool
 ) -> tuple[PlainRequest | None, Sequence[ParseCandidate]]:
-    """The readings that a request can be about: of a row for one that is about a row, of groups side by side for a test."""
+    """The readings that a request can be about: of a row for one that is about a row, of groups side by side for a test.
+
+    Two models are compared on all rows, unless the message names groups: it is not rows that "both" is said of.
+    """
+    if isinstance(request.steps[0], Models) and not names_something:
+        together = [one for one in candidates if _groups(one.parse.steps) == 1]
+        return request, together or [ParseCandidate(Parse(()), candidates[0].confidence)]
     if request.one_row:
         about_rows = [one for one in candidates if _names_row(one.parse)]
         about_rows = [one for one in about_rows if "previousfilter" not in str(one.parse)] or about_rows
