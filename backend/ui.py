@@ -6,16 +6,18 @@ This is the one place where a ParleyError becomes a message in the browser.
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast, get_origin, get_type_hints
 
 import gradio as gr
 from gradio.context import LocalContext
+from gradio.route_utils import CustomCORSMiddleware
+from pydantic import TypeAdapter, ValidationError
 
-from backend.errors import ParleyError, defect_message
-from backend.network.fair_shares import SPENDING
+from backend.errors import ExecutionError, ParleyError, defect_message
+from backend.network.shares.spending import SPENDING
 from backend.text.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
@@ -77,15 +79,32 @@ def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Argument
 def json_endpoint(call: Callable[..., Any]) -> Callable[..., Any]:
     """An endpoint for programs: `call` with its name, parameters and description, its pydantic result as a JSON object."""
 
+    signature, kinds = inspect.signature(call), get_type_hints(call)
+    # Of a text that is one of several, the call itself knows other spellings.
+    plain = {name: str if get_origin(kind) is Literal else kind for name, kind in kinds.items()}
+    readers = {name: TypeAdapter(kind) for name, kind in plain.items() if name in signature.parameters}
+
     @functools.wraps(call)
     def endpoint(*args: Any, **options: Any) -> Any:
         with _in_words(call.__qualname__), SPENDING.metered(address_of_call()):
-            result = call(*args, **options)
+            values = signature.bind(*args, **options).arguments
+            result = call(**{name: _read_value(name, value, signature, readers) for name, value in values.items()})
             return result.model_dump(mode="json") if hasattr(result, "model_dump") else result
 
     # What gradio reads in place of the signature of the call itself, where the result may be a class of ours.
     endpoint.__signature__ = inspect.signature(call).replace(return_annotation=dict[str, Any])  # type: ignore[attr-defined]
     return endpoint
+
+
+def _read_value(name: str, value: Any, signature: inspect.Signature, readers: Mapping[str, TypeAdapter[Any]]) -> Any:
+    """A value that a program sent for a parameter. Raises ExecutionError if it is of another kind."""
+    default = signature.parameters[name].default
+    if value is None and default is not inspect.Parameter.empty:
+        return default
+    try:
+        return readers[name].validate_python(value) if name in readers else value
+    except ValidationError as error:
+        raise ExecutionError(f"{name} is of another kind: {error.errors()[0]['msg']}.") from error
 
 
 def _metered(steps: Iterator[Any]) -> Iterator[Any]:
@@ -121,6 +140,13 @@ def message_of(error: Exception, name: str) -> str:
     return defect_message(error, name)
 
 
+def page_number(value: str) -> int:
+    """Read a number that a part of the page sends as text. Raises ExecutionError for anything else."""
+    if not value.isascii() or not value.removeprefix("-").isdigit() or len(value) > 18:
+        raise ExecutionError(f"A number is needed here, not {value:.40}.")
+    return int(value)
+
+
 def number_on_page(css_class: str) -> int:
     """How many parts with this class the page has already; a part that may stand there twice tells itself apart by it."""
     blocks = gr.context.Context.root_block
@@ -132,6 +158,16 @@ def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
     """A heading, and under it a sentence or two for newcomers; both are plain text."""
     line = f"<p>{escape_html(about)}</p>" if about else ""
     return gr.HTML(f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False)
+
+
+def read_by_own_pages(blocks: gr.Blocks) -> None:
+    """Let no page of another site read what a launched app answers.
+
+    Gradio lets any site do so, with the cookies and the password that a browser keeps for this server.
+    """
+    app = blocks.app
+    app.user_middleware = [each for each in app.user_middleware if cast(Any, each.cls) is not CustomCORSMiddleware]
+    app.middleware_stack = None  # made again at the next request
 
 
 class OwnApp(gr.Blocks):

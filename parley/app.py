@@ -17,9 +17,9 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.errors import SettingsError
-from backend.network.fair_shares import in_turns
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
+from backend.network.shares.fair_shares import in_turns
 from backend.network.tool_results import structure_results
 from backend.program.additions import load_additions
 from backend.program.extras import is_installed
@@ -28,7 +28,7 @@ from backend.program.version import VERSION
 from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
 from backend.text.markup import escape_html
-from backend.ui import CSS_FILE, heading, theme
+from backend.ui import CSS_FILE, heading, read_by_own_pages, theme
 from parley.sessions import lighten
 
 # The name of each part in the address of the page: /?tab=ask
@@ -73,7 +73,8 @@ def guarded(blocks: gr.Blocks, settings: Settings) -> dict[str, Any]:
     """Options for `app_kwargs` of `launch`: what stands between the network and this app."""
     largest_upload = settings.largest_upload * MEGABYTE + LARGEST_BODY
     kinds = {block.get_block_name() for block in blocks.blocks.values()}
-    return guards(LARGEST_BODY, largest_upload, on_space="SPACE_ID" in os.environ, components=kinds)
+    alone = not settings.open_to_strangers
+    return guards(LARGEST_BODY, largest_upload, on_space="SPACE_ID" in os.environ, components=kinds, own_computer=alone)
 
 
 def launch(blocks: gr.Blocks, settings: Settings) -> None:
@@ -104,6 +105,7 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
     lighten(blocks)
+    read_by_own_pages(blocks)
     structure_results(blocks.mcp_server_obj)
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

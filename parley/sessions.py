@@ -14,6 +14,8 @@ from typing import Any
 import gradio as gr
 from gradio.state_holder import SessionState, StateHolder
 
+from backend.network.shares.fairly_kept import first_to_forget
+
 IDLE_SECONDS = 3600.0  # that a session is kept after its last call, once its page is closed
 LONGEST_SECONDS = 24 * 3600.0  # and while it is open
 MOST_SESSIONS = 2_000
@@ -47,6 +49,7 @@ class LightSessions(StateHolder):
         self.capacity = MOST_SESSIONS
         self._open_pages, self._clock, self._swept = open_pages, clock, clock()
         self._used: dict[str, float] = {}
+        self._addresses: dict[str, str] = {}
         self._making = Lock()
         self._shared: Mapping[int, Any] = SessionState(blocks).config_values
 
@@ -57,6 +60,20 @@ class LightSessions(StateHolder):
             if session_id not in self.session_data:
                 self.session_data[session_id] = LightSession(self.blocks, self._shared)
         return super().__getitem__(session_id)
+
+    def came_from(self, session_id: str, address: str) -> None:
+        """Note the address that began a session."""
+        self._addresses.setdefault(session_id, address)
+
+    def update(self, session_id: str) -> None:
+        """Put a session behind those that were used before it; where there are too many, let go of one."""
+        with self.lock:
+            if session_id in self.session_data:
+                self.session_data.move_to_end(session_id)
+            if len(self.session_data) > self.capacity:
+                gone = first_to_forget({each: self._addresses.get(each, "") for each in self.session_data})
+                for kept in (self.session_data, self.time_last_used, self._used, self._addresses):
+                    kept.pop(gone, None)
 
     def _sweep(self) -> None:
         """Let go of sessions that nobody uses any more, at most twice a minute."""
@@ -70,6 +87,7 @@ class LightSessions(StateHolder):
                 self.session_data.pop(session, None)
                 self.time_last_used.pop(session, None)
                 self._used.pop(session, None)
+        self._addresses = {each: address for each, address in self._addresses.items() if each in self.session_data}
 
 
 def lighten(blocks: gr.Blocks) -> None:

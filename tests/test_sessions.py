@@ -68,3 +68,15 @@ def test_there_is_an_end_of_sessions(blocks: gr.Blocks, monkeypatch: pytest.Monk
         assert sessions[str(number)]
     assert len(sessions.session_data) == 20
     assert "49" in sessions.session_data
+
+
+def test_one_address_puts_away_its_own_sessions_and_nobody_elses(blocks: gr.Blocks) -> None:
+    sessions = LightSessions(blocks, lambda session: False)
+    sessions.capacity = 5
+    sessions.came_from("ann", "10.0.0.1")
+    assert sessions["ann"]
+    for number in range(20):
+        sessions.came_from(f"flood {number}", "10.0.0.2")
+        sessions.came_from(f"flood {number}", "10.0.0.1")  # who came first is believed
+        assert sessions[f"flood {number}"]
+    assert set(sessions.session_data) == {"ann", *(f"flood {number}" for number in range(16, 20))}

@@ -28,7 +28,9 @@ from annotation.web.making import pages as making
 from annotation.web.worker import worker_calls
 from annotation.words.catalogue import speaking
 from backend.errors import DatabaseError, ParleyError, defect_message
+from backend.network.shares.spending import SPENDING
 from backend.text.storable import whole
+from backend.ui import address_of_call
 
 log = logging.getLogger(__name__)
 
@@ -193,8 +195,9 @@ def sign_out(shelf: OpenStudies, token: object) -> Reply:
 def answered(call: Callable[[], Reply]) -> Reply:
     """The reply with `ok`, or why there is none. What is no ParleyError is a defect: it is logged under a number."""
     try:
-        # What was stored before texts were made whole on their way in must not break a page now.
-        return {"ok": True, **whole(call())}
+        with SPENDING.metered(address_of_call()):
+            # What was stored before texts were made whole on their way in must not break a page now.
+            return {"ok": True, **whole(call())}
     except CallRefusedError as error:
         until = error.until.isoformat() if error.until else None
         warnings = [vars(each) for each in error.warnings] if isinstance(error, Warned) else []

@@ -56,7 +56,9 @@ class Tools:
 
     def following(self, after: Key | None, form: "ReviewForm") -> ReviewItem | None:
         """The next item of the caller's queue, as the form chooses."""
-        return next_item(self.database, after, form.dataset or None, WHICH[form.which], self.rights.owner())
+        return next_item(
+            self.database, after, form.dataset or None, WHICH.get(form.which, WHICH["Pending"]), self.rights.owner()
+        )
 
 
 class ReviewForm(NamedTuple):

@@ -10,7 +10,7 @@ from backend.errors import SettingsError
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
 from backend.program.settings import Settings
-from backend.ui import OwnApp
+from backend.ui import OwnApp, read_by_own_pages
 
 PEOPLE_AT_ONCE = 64
 
@@ -47,5 +47,6 @@ def serve(study: Study, settings: Settings) -> None:
         )
     except OSError as error:
         raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    read_by_own_pages(blocks)
     print(f"The study {study.name} is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

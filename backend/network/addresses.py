@@ -16,7 +16,14 @@ PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 # Networks that carry an IPv4 address in an IPv6 one, and by how many bits it is shifted.
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 # Formerly the relay of 6to4, and protocol assignments that `is_global` lets through in part.
+DOCUMENTS_IPV6 = ipaddress.IPv6Network("3fff::/20")  # for examples; Python does not know it yet
 NOT_FOR_SERVERS = tuple(ipaddress.IPv4Network(network) for network in ("192.88.99.0/24", "192.0.0.0/24"))
+
+# Databases, queues, file shares, remote desktops and chats among the ports from 1024 up: some take orders in any text.
+CLOSED_PORTS = frozenset(map(int, """
+    1080 1433 1521 1720 1723 2049 2375 2376 2379 3128 3306 3389 3659 4045 4190 5060 5061 5432 5672 5900 5984 6000 6379 6443 6566
+    6665 6666 6667 6668 6669 6679 6697 7001 9042 9092 9200 9300 10250 11211 27017
+""".split()))  # fmt: skip
 
 
 def is_public(address: str) -> bool:
@@ -27,7 +34,7 @@ def is_public(address: str) -> bool:
         return False
     inside = _inside(read) if isinstance(read, IPv6Address) else read
     if isinstance(inside, IPv6Address):
-        return inside in PUBLIC_IPV6 and inside.is_global
+        return inside in PUBLIC_IPV6 and inside not in DOCUMENTS_IPV6 and inside.is_global
     listed = any(inside in network for network in NOT_FOR_SERVERS)
     return inside.is_global and not inside.is_multicast and not inside.is_reserved and not listed
 
@@ -41,11 +48,18 @@ def _inside(address: IPv6Address) -> IPv4Address | IPv6Address:
     return IPv4Address(int(address) & 0xFFFFFFFF) if address in NAT64 else address
 
 
+def is_port_for_visitors(port: int) -> bool:
+    """Tell whether a visitor may have this server connect to a port: of mail, remote logins and databases they may not."""
+    return port in (80, 443) or (1024 <= port < 65536 and port not in CLOSED_PORTS)
+
+
 def checked_addresses(host: str, port: int, private: bool = False) -> tuple[str, ...]:
     """Resolve a name once and return its addresses, to be connected to as they are.
 
     Raises AddressError if the name is unknown, or if any of its addresses is not public and `private` is not set.
     """
+    if not private and not is_port_for_visitors(port):
+        raise AddressError(f"Port {port} is not one at which visitors may name a server; use 80, 443, or one from 1024 up.")
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:

@@ -4,20 +4,26 @@ Gradio takes a call as it comes and fails somewhere inside; here a call that can
 """
 
 import json
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.network.doors import refusal
-from backend.network.fair_shares import SHARES, Shares, no_room
+from backend.network.shares.fair_shares import SHARES, Shares, no_room
 
 DEEPEST = 40  # lists and objects inside each other
 TOO_DEEP = f"Lists and objects stand at most {DEEPEST} deep in each other here."
 LONGEST_TEXT = 1_000_000  # characters of one text
 NO_SESSION = "none"  # the name under which calls that keep nothing run
 _CALL = re.compile(r"/gradio_api/(?P<way>run|api|call|call/v2|queue)/(?P<name>[\w-]+)/?")
+_OTHER = re.compile(r"/gradio_api/(cancel|reset|mcp)(/.*)?")  # which take JSON and are no calls of functions
+# What those hold that stop a question.
+_NAMES: dict[str, dict[str, type]] = {
+    "cancel": {"session_hash": str, "event_id": str, "fn_index": int}, "reset": {"event_id": str}, "mcp": {},
+}  # fmt: skip
 _SESSION = re.compile(r"[\w-]{1,64}")
 _HALF = re.compile("[\ud800-\udfff]")
 
@@ -37,22 +43,27 @@ class CheckedCalls:
         self._app, self._shares = app, shares
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        call = _CALL.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
-        if call is None:
+        posted = scope["type"] == "http" and scope["method"] == "POST"
+        call, other = (each.fullmatch(scope["path"]) if posted else None for each in (_CALL, _OTHER))
+        if call is None and other is None:
             await self._app(scope, receive, send)
             return
         body = await _whole_body(receive)
         if body is None:
             return
         try:
-            body = self._checked(scope, call["way"], call["name"], body)
+            if call is not None:
+                body = self._checked(scope, call["way"], call["name"], body)
+            else:
+                assert other is not None
+                _check_other(body, _NAMES[other[1]])
         except CallRefusedHereError as error:
             await refusal(error.status, error.message)(scope, receive, send)
             return
         try:
             await self._app(scope, _again(body, receive), send)
         except (KeyError, TypeError, ValueError) as error:
-            if call["way"] != "call/v2":
+            if call is None or call["way"] != "call/v2":
                 raise
             # There Gradio itself puts values to the names of parameters, and raises these where that fails.
             message = f"The values do not fit the parameters of {call['name']}: {error!s:.200}."
@@ -71,24 +82,46 @@ class CheckedCalls:
             _check_names(function, call)
         else:
             _check_data(function, call)
-        client = scope.get("client")
-        busy = no_room(blocks._queue, function, session, client[0] if client else "", self._shares) if function.queue else ""
+        address = client[0] if (client := scope.get("client")) else ""
+        busy = no_room(blocks._queue, function, session, address, self._shares) if function.queue else ""
         if busy:
             raise CallRefusedHereError(429, busy)
-        return _without_session(function, call) if way in ("run", "api") and session is None else body
+        if session is not None and (came_from := getattr(blocks.state_holder, "came_from", None)):
+            came_from(session, address)
+        if way in ("run", "api") and session is None:
+            return _without_session(function, call)
+        return json.dumps(call).encode() if _fill_texts(function, call) else body
 
 
 def read_call(body: bytes) -> dict[str, Any]:
     """Read the JSON object of a call. Raises CallRefusedHereError if it is none."""
+    call = _read_json(body)
+    if not isinstance(call, dict) or call.get("batched"):
+        raise CallRefusedHereError(400, 'A call is a JSON object such as {"data": [...]}, and asks for one answer.')
+    return call
+
+
+def _read_json(body: bytes) -> Any:
     try:
-        call = json.loads(body)
+        return json.loads(body, parse_constant=_no_number)
     except RecursionError as error:
         raise CallRefusedHereError(400, TOO_DEEP) from error
     except ValueError as error:
         raise CallRefusedHereError(400, "The request is not JSON.") from error
-    if not isinstance(call, dict) or call.get("batched"):
-        raise CallRefusedHereError(400, 'A call is a JSON object such as {"data": [...]}, and asks for one answer.')
-    return call
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _check_other(body: bytes, names: Mapping[str, type]) -> None:
+    """What stops a question or comes from an agent; Gradio answers some of these with an error of its own making."""
+    message = _read_json(body)
+    for _ in _texts(message):  # raises where it is too deep
+        pass
+    for name, kind in names.items():
+        if type(message.get(name) if isinstance(message, dict) else None) is not kind:
+            raise CallRefusedHereError(400, f"{name} is missing, or no {'number' if kind is int else 'text'}.")
 
 
 def _function(blocks: Any, way: str, name: str, call: dict[str, Any]) -> Any:
@@ -127,8 +160,22 @@ def _check_data(function: Any, call: dict[str, Any]) -> None:
     blocks = function.inputs if len(data) == len(function.inputs) else [each for each in function.inputs if not each.skip_api]
     for number, (block, value) in enumerate(zip(blocks, data, strict=False), 1):
         # What studies are sent is checked, and named, field by field where it is used.
-        _check_text(value, str(getattr(block, "label", None) or f"value {number}"), whole=function.queue)
+        field = str(getattr(block, "label", None) or f"value {number}")
+        _check_text(value, field, whole=function.queue)
+        if block.get_block_name() == "slider" and not (isinstance(value, int | float) and math.isfinite(value)):
+            raise CallRefusedHereError(422, f"{field} is a number.")
     _check_text(call.get("event_data"), "event_data")
+
+
+def _fill_texts(function: Any, call: dict[str, Any]) -> bool:
+    """Put an empty text where a field for text has no value, as a page shows it; tell whether there was one."""
+    data = call.get("data")
+    if not isinstance(data, list) or len(data) != len(function.inputs):
+        return False
+    missing = [n for n, block in enumerate(function.inputs) if data[n] is None and block.get_block_name() == "textbox"]
+    for number in missing:
+        data[number] = ""
+    return bool(missing)
 
 
 def _check_names(function: Any, call: dict[str, Any]) -> None:

@@ -38,6 +38,7 @@ DOORS: tuple[tuple[str, str, str], ...] = (
 )
 _DOORS = tuple((method, re.compile(path)) for method, path, _ in DOORS)
 UPLOADED = "/gradio_api/file="
+LONGEST_NAME = 255  # letters of one part of a path
 
 EMBEDDING = ("https://huggingface.co", "https://*.huggingface.co", "https://*.hf.space")
 # Gradio makes functions of text for the scripts of the screens, and writes styles into elements; its modules come together, and
@@ -64,6 +65,8 @@ def content_policy(path: str, on_space: bool) -> str:
 def is_door(method: str, path: str) -> bool:
     """Tell whether the server answers at this path."""
     wanted = "GET" if method == "HEAD" else method
+    if any(len(name) > LONGEST_NAME for name in path.split("/")):
+        return False  # no file system has such a name
     return any(door in ("*", wanted) and pattern.fullmatch(path) for door, pattern in _DOORS)
 
 

@@ -4,6 +4,7 @@ Who somebody is follows from where they call: a page of Gradio uploads without t
 """
 
 import json
+import logging
 import re
 import shutil
 import time
@@ -16,6 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.network.doors import refusal
 from backend.network.request_limits import UPLOAD
+
+log = logging.getLogger(__name__)
 
 GRACE = 600.0  # seconds that files stay after the last page of their address was closed: a connection may break and come back
 _HEARTBEAT = re.compile(r"/gradio_api/heartbeat/([\w-]{1,64})")
@@ -85,7 +88,17 @@ class Uploads:
             reply.append(message.get("body", b""))
             await send(message)
 
-        await self._app(scope, receive, sending)
+        try:
+            await self._app(scope, receive, sending)
+        except OSError:
+            raise
+        except Exception as error:  # Gradio's reader of forms raises whatever it stumbles over
+            if reply:
+                raise
+            log.info("An upload could not be read: %s", error)
+            await refusal(400, "This is no upload that can be read; send files with names, as a form of a page does.")(
+                scope, receive, send
+            )
         visitor.files |= _written(b"".join(reply))
 
     def _refused(self, visitor: _Visitor | None) -> str:

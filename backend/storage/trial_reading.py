@@ -11,17 +11,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backend.errors import ParleyError
+from backend.network.shares.spending import SPENDING
 
 SMALL = 5_000_000  # bytes; smaller files of rows are read at once, since a process takes seconds to begin
 PACKED = (".gz", ".parquet")  # a small one can be large once it is read
 MEMORY = 2_000  # megabytes, with those of Python and its libraries
 SECONDS = 60
+NICE = 10  # questions that are answered in a moment go first
 _NO_MEMORY = 70
 # Limits are set once the reader is there: what it imports may take what it needs.
 _CHILD = f"""
-import importlib, json, sys
+import importlib, json, os, sys
 from pathlib import Path
 module, name, path, others, megabytes, seconds = sys.argv[1:]
+getattr(os, "nice", abs)({NICE})
 read = getattr(importlib.import_module(module), name)
 try:
     import resource
@@ -66,7 +69,8 @@ def try_call(
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "2"}
     limits = [str(megabytes), str(seconds)]
     try:
-        run = subprocess.run([*command, *limits], env=environment, timeout=2 * seconds, capture_output=True, check=False)
+        with SPENDING.in_another_process():
+            run = subprocess.run([*command, *limits], env=environment, timeout=2 * seconds, capture_output=True, check=False)
         code = run.returncode
     except subprocess.TimeoutExpired:
         code = _NO_MEMORY

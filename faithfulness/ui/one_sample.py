@@ -10,7 +10,8 @@ import gradio as gr
 from gradio.events import api
 
 from backend.errors import FaithfulnessError, ParleyError
-from backend.network.fair_shares import OTHERS_SERVERS
+from backend.network.shares.fair_shares import OTHERS_SERVERS
+from backend.network.shares.spending import SPENDING
 from backend.ui import errors_in_words, json_endpoint
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
@@ -103,7 +104,7 @@ def followed(reports: Iterator[SampleReport], stopped: threading.Event) -> Itera
             messages.put(error)
         messages.put(None)
 
-    threading.Thread(target=work, name="one sample", daemon=True).start()
+    threading.Thread(target=SPENDING.carried(work), name="one sample", daemon=True).start()
     try:
         while not stopped.is_set():
             try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
+from backend.network.shares.spending import SPENDING
 from inspired.knowledge_base import store_process
 from inspired.knowledge_base.query_guard import refuse_all_but_reading
 from inspired.knowledge_base.rdf_files import BASE, checked_source, is_packed, syntax_of
@@ -59,7 +60,9 @@ class LocalStore:
             raise QueryTimeoutError(f"Other questions kept {self.label} busy for {seconds:g} seconds; try again.") from None
         try:
             waited = time.monotonic() - began
-            return _rows(holder.ask({"sparql": sparql, "limit": limit}, seconds - waited, seconds), limit)
+            with SPENDING.in_another_process():
+                reply = holder.ask({"sparql": sparql, "limit": limit}, seconds - waited, seconds)
+            return _rows(reply, limit)
         finally:
             self._free.put(holder)
 

@@ -12,6 +12,7 @@ import gradio as gr
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.jobs import ReportProgress
+from backend.network.shares.spending import SPENDING
 from backend.ui import errors_in_words
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record, write_record
@@ -82,7 +83,7 @@ def open_example(visit: QuestionVisit, desk: PendingWork) -> Any:
     """Answer an example where the tab is opened and nothing was asked; what is asked meanwhile comes before it."""
     if visit.asked is not None or desk.job is not None:
         return gr.skip()
-    asked = desk.jobs.start(lambda report: desk.ask(EXAMPLE, report)).result()
+    asked = desk.jobs.start(SPENDING.carried(lambda report: desk.ask(EXAMPLE, report))).result()
     return gr.skip() if desk.job is not None else QuestionVisit(asked, example=True)
 
 

@@ -60,9 +60,11 @@ def choose_example(label: str) -> tuple[str, str, str]:
 
 
 @errors_in_words
-def open_dialogue(content: bytes) -> tuple[Any, str, Any]:
+def open_dialogue(content: bytes | None) -> tuple[Any, str, Any]:
     """The exported dialogue with the answers that were recorded, and the question line for it."""
     try:
+        if content is None:
+            raise InspiredError("There is no file yet; choose a dialogue that was exported here.")
         if len(content) > LARGEST_DIALOGUE:
             raise InspiredError(f"The file has {len(content):,} bytes; a dialogue has at most {LARGEST_DIALOGUE:,}.")
         dialogue = read_record(content.decode("utf-8", "replace"))

@@ -7,7 +7,9 @@ from typing import Any
 
 import gradio as gr
 
+from backend.errors import InspiredError
 from backend.jobs import ReportProgress
+from backend.network.shares.fair_shares import SHARES, you_have_waiting
 from backend.ui import errors_in_words
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
@@ -68,6 +70,8 @@ def place(assistant: Assistant, key: str) -> QuestionPanel:
 def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
     """Answer a question in words; one that is sent while another is being answered waits in sight, and is answered then."""
     if desk.answering:
+        if (count := len(desk.waiting)) >= SHARES.of_session:
+            raise InspiredError(you_have_waiting(count))
         desk.waiting = (*desk.waiting, question)
         yield gr.skip(), gr.skip(), gr.skip()
         return

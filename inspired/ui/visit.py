@@ -8,6 +8,7 @@ import gradio as gr
 
 from backend.errors import JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, ReportProgress
+from backend.network.shares.spending import SPENDING
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
@@ -96,7 +97,7 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], 
     `question` is what is being asked, to be shown above the progress, with those that wait.
     """
     desk.stop()
-    job = desk.job = desk.jobs.start(work)
+    job = desk.job = desk.jobs.start(SPENDING.carried(work))
     wait = AT_ONCE
     try:
         while (visit := _result(job, wait)) is None:

@@ -10,7 +10,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from backend.network.doors import is_door
-from backend.network.fair_shares import SHARES
+from backend.network.shares.fair_shares import SHARES
 from inspired.logical_form.query_limits import MOST_PATTERNS
 from tests.attack.conftest import Target
 from tests.attack.server import Stranger
@@ -78,6 +78,12 @@ def test_every_page_has_its_headers(stranger: Stranger) -> None:
         ("queue/join", {"data": [], "fn_index": 0, "session_hash": "a/../b"}, 400, "session_hash is a name"),
         ("queue/join", {"data": [], "fn_index": 0, "session_hash": "a" * 65}, 400, "session_hash is a name"),
         ("queue/join", {"data": ["x", None], "fn_index": 0, "session_hash": "a", "batched": True}, 400, "one answer"),
+        ("run/study_page", b'{"data": ["x", NaN]}', 400, "not JSON"),
+        ("cancel", b'{"data": [1e999]}', 400, "session_hash is missing"),
+        ("cancel", {"session_hash": "a", "event_id": "b", "fn_index": "0"}, 400, "fn_index is missing, or no number"),
+        ("reset", {"event_id": 5}, 400, "event_id is missing"),
+        ("mcp/", b"[" * 50_000, 400, "deep in each other"),
+        ("mcp/", b'{"params": ' + b"[" * 50 + b"]" * 50 + b"}", 400, "deep in each other"),
         ("call/inspired_ask", {"data": ["a\0b"]}, 422, WRONG),
         ("call/inspired_ask", b'{"data": ["\\ud800"]}', 422, WRONG),
         ("call/inspired_ask", {"data": ["x" * 1_000_001]}, 422, "at most 1,000,000"),
@@ -123,6 +129,76 @@ def test_files_are_taken_only_from_those_who_have_a_page_open(target: Target) ->
         assert other.http.get(f"/gradio_api/file={target.folder / 'parley.sqlite'}").status_code == 403
         other.close()
     stranger.close()
+
+
+@pytest.mark.parametrize("boundary", ["B", "B" * 5_000])
+def test_an_upload_that_is_no_form_is_refused(stranger: Stranger, boundary: str) -> None:
+    part = 'Content-Disposition: form-data; name="files"'
+    body = f"--{boundary}\r\n{part}\r\n\r\na,b\r\n--{boundary}--\r\n"
+    with stranger.page():
+        sent = {"content-type": f"multipart/form-data; boundary={boundary}"}
+        reply = stranger.http.post("/gradio_api/upload", content=body, headers=sent)
+    assert reply.status_code in (400, 422), reply.text
+
+
+def test_pages_of_other_sites_are_not_let_to_read(target: Target) -> None:
+    stranger = Stranger(target.address, {"Origin": "https://evil.example", "Host": "parley.example.org"})
+    for reply in (stranger.http.get("/config"), stranger.post("run/study_door", {"data": []})):
+        assert reply.status_code == 200
+        assert "access-control-allow-origin" not in reply.headers
+    stranger.close()
+
+
+# Each ended the whole server, or was answered as a defect of it.
+DESCRIPTIONS = {
+    "parts of a name": (b".".join([b"a"] * 50_000) + b" = 1", "more than 200 dots"),
+    "in each other": (b"a = " + b"[" * 30_000, "not valid TOML"),
+    "a file of the server": (b'train = "/etc/hosts"', "names a file under train"),
+    "no text": (b'title = "\\u0000"', "title"),
+}
+
+
+@pytest.mark.parametrize("name", DESCRIPTIONS)
+def test_a_description_of_a_table_reads_no_file_and_ends_nothing(target: Target, name: str) -> None:
+    stranger, (description, words) = Stranger(target.address), DESCRIPTIONS[name]
+    with stranger.page():
+        files = [_uploaded(stranger, "t.csv", b"a,b,c\n" + b"1,2,0\n3,4,1\n" * 20), _uploaded(stranger, "d.toml", description)]
+        assert stranger.call("read_columns", files[0], None)["success"]
+        reply = stranger.call("load", files[0], "c", None, files[1], None)
+    assert words in str(reply["output"]["error"]), reply
+    assert len(reply["output"]["error"]) <= 500
+    stranger.close()
+
+
+@pytest.mark.parametrize("table", [b",".join(b"c%d" % n for n in range(40_000)) * 5, b'a,b\n"' + b"x" * 300_000])
+def test_a_table_with_a_long_field_is_refused_in_words(stranger: Stranger, table: bytes) -> None:
+    with stranger.page():
+        reply = stranger.call("read_columns", _uploaded(stranger, "t.csv", table), None)
+    assert "t.csv" in str(reply["output"]), reply
+
+
+def _uploaded(stranger: Stranger, name: str, content: bytes) -> dict[str, object]:
+    (path,) = stranger.http.post("/gradio_api/upload", files={"files": (name, content)}).json()
+    return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
+
+
+@pytest.mark.parametrize("value", ["", "x", "1 2 3", "9" * 30, "{}", "\u0663"])
+def test_what_a_page_of_ours_never_sends_is_no_defect(stranger: Stranger, value: str) -> None:
+    for name in ("confirm", "ask_again", "pin", "unpin", "open_answer", "correct", "put_away"):
+        reply = stranger.call(name, value, None)
+        assert "Reference for the log" not in json.dumps(reply), (name, reply)
+
+
+def test_values_of_another_kind_are_refused_by_their_names(stranger: Stranger) -> None:
+    for name, values, words in (
+        ("inspired_decompose", ["SELECT ?x WHERE { ?x <a:b> ?y }", "x"], "names is of another kind"),
+        ("ttm_ask", ["hi", "", {"a": 1}], "conversation is of another kind"),
+        ("ttm_ask", [None, None, None], "message is of another kind"),
+        ("inspired_ask", ["how many people have age above " + "9" * 400], ""),
+    ):
+        reply = json.dumps(stranger.call(name, *values))
+        assert words in reply
+        assert "Reference for the log" not in reply
 
 
 def test_wrong_codes_lock_nobody_else_out(target: Target, stranger: Stranger) -> None:

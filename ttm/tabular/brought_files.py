@@ -12,6 +12,7 @@ from backend.errors import DatasetError, ModelError
 from backend.storage.trial_reading import try_call, try_reading
 from ttm.tabular.data.csv_table import column_names, read_table
 from ttm.tabular.data.dataset import Dataset
+from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.subject import other_model, subject_from_csv
 
 MOST_COLUMNS = 1_000
@@ -25,6 +26,8 @@ def check_brought(data: Path, description: Path | None = None) -> None:
     """Raise DatasetError for a table or a description that is larger than what visitors may bring, with what would fit."""
     if description is not None and (size := description.stat().st_size) > LARGEST_DESCRIPTION:
         raise DatasetError(f"{description.name} has {size:,} bytes; a description may have {LARGEST_DESCRIPTION:,}.")
+    if description is not None:
+        _refuse_files(description)
     columns, rows = len(column_names(data)), _lines(data)
     if columns > MOST_COLUMNS:
         raise DatasetError(f"{data.name} has {columns:,} columns; bring at most {MOST_COLUMNS:,} of them.")
@@ -32,6 +35,14 @@ def check_brought(data: Path, description: Path | None = None) -> None:
     if rows > most:
         raise DatasetError(f"{data.name} has {rows:,} lines; with {columns:,} columns bring at most {most:,} of them.")
     try_reading(read_table, data, DatasetError)
+
+
+def _refuse_files(description: Path) -> None:
+    """Raise DatasetError if a visitor's description names a file: it would be one of the server, which is not theirs."""
+    stated = read_config(description, data="as brought", target="as chosen")
+    named = [key for key in ("train", "model") if getattr(stated, key) is not None]
+    if named:
+        raise DatasetError(f"{description.name} names a file under {' and '.join(named)}; leave that out of what you bring.")
 
 
 def check_brought_model(

@@ -8,9 +8,11 @@ from typing import Any
 
 import gradio as gr
 
+from backend.errors import ExecutionError
 from backend.jobs import ENDED, Job
+from backend.network.shares.spending import SPENDING
 from backend.storage.collected import Feedback, add_correction, add_feedback
-from backend.ui import errors_in_words, message_of, session_of_call
+from backend.ui import errors_in_words, message_of, page_number, session_of_call
 from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of, turn_text
 from ttm.chat.session import LONGEST_QUESTION, ChatSession, check_question
@@ -97,7 +99,7 @@ def answering(visit: ChatVisit, *questions: PendingQuestion) -> Iterator[Update]
 def _answer(visit: ChatVisit, question: PendingQuestion) -> Iterator[Update]:
     """Answer in a branch of the conversation, which becomes the conversation at the end: until then it can be stopped."""
     branch = visit.session.branch()
-    job = visit.answers.start(partial(question.act, branch))
+    job = visit.answers.start(SPENDING.carried(partial(question.act, branch)))
     last = visit.questions.changes, question.progress
     yield shown(visit)
     while not question.stopped and not _ended(job):
@@ -178,17 +180,19 @@ def choose(value: str, visit: ChatVisit) -> Iterator[Update]:
 
     It is no correction before the person says that it is what they meant.
     """
-    number, index = map(int, value.split())
-    turn = visit.session.turn(number)
+    number, _, reading = value.partition(" ")
+    turn, index = visit.session.turn(page_number(number)), page_number(reading)
+    if not 0 <= index < len(turn.understanding.candidates):
+        raise ExecutionError("There is no such reading of this question.")
     parse = str(turn.understanding.candidates[index].parse)
-    act = lambda session, report: session.correct(number, parse, meant=False)  # noqa: E731
+    act = lambda session, report: session.correct(turn.number, parse, meant=False)  # noqa: E731
     yield from answering(visit, PendingQuestion(turn.utterance, act))
 
 
 @errors_in_words
 def confirm(value: str, visit: ChatVisit) -> Update:
     """Keep the reading that was chosen as a correction."""
-    turn = visit.session.confirm(int(value))
+    turn = visit.session.confirm(page_number(value))
     add_correction(visit.database, correction_of(visit.session, turn), session_of_call())
     return shown(visit)
 
@@ -198,16 +202,17 @@ def stop(visit: ChatVisit) -> None:
     visit.questions.stop()
 
 
+@errors_in_words
 def take_back(value: str, visit: ChatVisit) -> Update:
     """Take back a question that waits."""
-    visit.questions.take_back(int(value))
+    visit.questions.take_back(page_number(value))
     return gr.skip() if visit.questions.busy else shown(visit)
 
 
 @errors_in_words
 def ask_again(value: str, visit: ChatVisit) -> Iterator[Update]:
     """Ask a question that has no answer yet."""
-    unanswered = visit.questions.put_away(int(value))
+    unanswered = visit.questions.put_away(page_number(value))
     if unanswered is not None:
         yield from answering(visit, asked(check_question(unanswered.utterance)))
 
@@ -217,15 +222,17 @@ def refresh(value: str, visit: ChatVisit) -> Update:
     return shown(visit)
 
 
+@errors_in_words
 def put_away(value: str, visit: ChatVisit) -> Update:
     """Take a question that has no answer out of sight."""
-    visit.questions.put_away(int(value))
+    visit.questions.put_away(page_number(value))
     return shown(visit)
 
 
+@errors_in_words
 def change(value: str, typed: str, visit: ChatVisit) -> tuple[Update, Update]:
     """Bring a question that has no answer back to the line, before what is typed there."""
-    unanswered = visit.questions.put_away(int(value))
+    unanswered = visit.questions.put_away(page_number(value))
     line = "\n".join(filter(None, (unanswered.utterance if unanswered else "", typed)))
     return shown(visit), gr.update(value=line)
 

@@ -10,7 +10,7 @@ import gradio as gr
 from backend.errors import ExecutionError
 from backend.storage.collected import add_correction
 from backend.text.markup import escape_html
-from backend.ui import errors_in_words, session_of_call
+from backend.ui import errors_in_words, page_number, session_of_call
 from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of
 from ttm.language.correction import (
@@ -97,7 +97,7 @@ def correct(value: str, visit: ChatVisit) -> tuple[Any, ...]:
     turns = visit.session.turns
     if value == "last" and not turns:
         raise ExecutionError("There is no question to correct yet.")
-    turn = turns[-1] if value == "last" else visit.session.turn(int(value))
+    turn = turns[-1] if value == "last" else visit.session.turn(page_number(value))
     best = turn.understanding.best
     visit.draft = begin(turn.number, turn.parse or (best.parse if best else None))
     heading = f'<p class="ttm-question">{escape_html(turn.utterance)}</p>'

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from backend.jobs import ENDED, Job, JobState
+from backend.network.shares.spending import SPENDING
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.conversation import Turn
@@ -107,7 +108,8 @@ def _begin(visit: ChatVisit) -> None:
 def _started(visit: ChatVisit, turn: Turn) -> Job[Execution]:
     assert turn.parse is not None
     session = visit.session
-    return visit.jobs.start(partial(carried_out_exactly, session.loaded.engine, turn.parse, session.memory_before(turn)))
+    work = partial(carried_out_exactly, session.loaded.engine, turn.parse, session.memory_before(turn))
+    return visit.jobs.start(SPENDING.carried(work))
 
 
 def _going_on(visit: ChatVisit) -> tuple[Job[Any] | None, int]:

@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import ExecutionError
-from backend.ui import SAVE_FILE, errors_in_words
+from backend.ui import SAVE_FILE, errors_in_words, page_number
 from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines
 from ttm.ui.exchange.messages import pin_messages
 from ttm.ui.visit import ChatVisit, shown
@@ -50,13 +50,13 @@ def pin(value: str, visit: ChatVisit) -> tuple[Update, Update]:
     turns = visit.session.turns
     if value == "last" and not turns:
         raise ExecutionError("There is no answer to pin yet.")
-    visit.session.toggle_pin(turns[-1].number if value == "last" else int(value))
+    visit.session.toggle_pin(turns[-1].number if value == "last" else page_number(value))
     return shown(visit), shown_pins(visit)
 
 
 @errors_in_words
 def unpin(value: str, visit: ChatVisit) -> tuple[Update, Update]:
-    visit.session.unpin(int(value))
+    visit.session.unpin(page_number(value))
     return shown(visit), shown_pins(visit)
 
 

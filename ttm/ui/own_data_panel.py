@@ -9,6 +9,7 @@ import gradio as gr
 
 from backend.errors import DatasetError, JobCancelled, ParleyError
 from backend.jobs import ReportProgress
+from backend.network.shares.spending import SPENDING
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.catalogue import Loaded
@@ -70,7 +71,7 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
     try:
         if not data or not target:
             raise DatasetError("Choose a CSV file and the column to predict first.")
-        job = visit.job = visit.jobs.start(_work(visit, data, target, model, config))
+        job = visit.job = visit.jobs.start(SPENDING.carried(_work(visit, data, target, model, config)))
         for progress in job.watch():
             yield _progress(progress.fraction, progress.message), gr.update(visible=True)
         loaded = job.result()

@@ -8,8 +8,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.network.page_files.bundle import PackedFile, small_figures, together
+from backend.network.page_files.kept_pages import KeptPages
 
 ASSETS = "/assets/"
+CONFIGURATION = ("/config", "/config/")
 _SCRIPT = b'<script type="module"'
 
 
@@ -18,6 +20,7 @@ class PageFiles:
 
     def __init__(self, app: ASGIApp, components: Iterable[str]) -> None:
         self._app, self._together, self._files = app, together(components), small_figures()
+        self._kept = KeptPages()
         if self._together is not None:
             self._files[self._together.name] = self._together
 
@@ -27,7 +30,9 @@ class PageFiles:
         if file is not None and not scope["query_string"]:
             await _sent(file, Headers(scope=scope))(scope, receive, send)
         elif path == "/" and self._together is not None:
-            await _Page(self._app, self._together.name, send)(scope, receive)
+            await self._kept(_Page(self._app, self._together.name), scope, receive, send)
+        elif path in CONFIGURATION:
+            await self._kept(self._app, scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -42,13 +47,14 @@ def _sent(file: PackedFile, wanted: Headers) -> Response:
 class _Page:
     """One reply of the page: what is HTML gets the script that brings all together, before the first module."""
 
-    def __init__(self, app: ASGIApp, script: str, send: Send) -> None:
-        self._app, self._send = app, send
+    def __init__(self, app: ASGIApp, script: str) -> None:
+        self._app = app
         self._tag = f'<script src="./assets/{script}"></script>'.encode()
         self._start: MutableMapping[str, Any] = {}
         self._body = b""
 
-    async def __call__(self, scope: Scope, receive: Receive) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._send = send
         await self._app(scope, receive, self._sending)
 
     async def _sending(self, message: Message) -> None:

@@ -210,7 +210,7 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
         # "one" and "two" alone are hardly ever values.
         if first is None or (tokens[index].plain in ("one", "half") and _multiple(tokens, end) == 1):
             return None
-    plain_year = tokens[index].plain.isdigit() and int(first) in _YEARS
+    plain_year = tokens[index].plain.isdigit() and first in _YEARS
     number = float(first)
     # "8000 m" are metres, "5 m" may be millions.
     while (multiple := _multiple(tokens, end)) != 1 and not (number >= _THOUSAND and tokens[end].plain == "m"):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from backend.network.agents import HEADER, TOO_MANY, AgentAddresses, in_words, name_callers
-from backend.network.fair_shares import no_room
+from backend.network.shares.fair_shares import no_room
 from tests.backend.network.test_fair_shares import QUESTION, SHARES, _event, _queue
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from backend.network.fair_shares import HALF_LIFE, OTHERS_SERVERS, Shares, Spending, in_turns, no_room
+from backend.network.shares.fair_shares import OTHERS_SERVERS, Shares, in_turns, no_room
+from backend.network.shares.spending import HALF_LIFE, Spending
 
 SHARES = Shares(of_session=2, of_address=3, in_all=5, others_of_session=4)
 QUESTION = SimpleNamespace(types_generator=True, api_visibility="private")

@@ -112,3 +112,26 @@ def test_what_is_no_request_goes_through() -> None:
 
     asyncio.run(PageFiles(app, ())({"type": "lifespan"}, None, None))  # type: ignore[arg-type]
     assert seen == ["lifespan"]
+
+
+def test_a_page_is_made_once_for_all_who_see_the_server_at_the_same_name_and_are_not_signed_in() -> None:
+    made: list[str] = []
+
+    async def page(request: Any) -> HTMLResponse:
+        made.append(request.headers["host"])
+        return HTMLResponse(PAGE + request.headers["host"] * 300)
+
+    app = Starlette(routes=[Route("/", page)])
+    app.add_middleware(PageFiles, components=COMPONENTS)
+    client = TestClient(app)
+    first, second = (client.get("/", headers={"Host": "one.example"}) for _ in range(2))
+    assert first.text == second.text
+    assert first.headers["content-encoding"] == "gzip"
+    assert made == ["one.example"]
+    plain = client.get("/", headers={"Host": "one.example", "Accept-Encoding": "identity"})
+    assert (plain.text, plain.headers.get("content-encoding")) == (first.text, None)
+    assert "two.example" in client.get("/", headers={"Host": "two.example"}).text
+    for own in ({"Cookie": "a=b"}, {"Authorization": "Basic YTpi"}):
+        assert client.get("/", headers={"Host": "one.example", **own}).text == first.text
+    client.get("/?__theme=dark", headers={"Host": "one.example"})
+    assert made == ["one.example", "one.example", "two.example", *["one.example"] * 3]

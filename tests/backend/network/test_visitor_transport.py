@@ -13,7 +13,7 @@ import pytest
 from backend.errors import AddressError, LanguageModelError
 from backend.models.language_models import OpenAIEndpoint
 from backend.network import visitor_transport
-from backend.network.addresses import is_loopback, is_public
+from backend.network.addresses import checked_addresses, is_loopback, is_public
 from backend.network.visitor_transport import VisitorTransport, visitor_client
 from inspired.knowledge_base.endpoint import Endpoint
 
@@ -21,7 +21,7 @@ OWN = [
     "127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "240.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.0.8", "192.88.99.1", "::", "::1", "::ffff:127.0.0.1", "::127.0.0.1",
     "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "fec0::1", "ff02::1", "2002:7f00:1::1", "2002:a9fe:a9fe::", "64:ff9b::7f00:1",
-    "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "2001::1", "2001:db8::1", "5f00::1", "localhost", "",
+    "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "2001::1", "2001:db8::1", "5f00::1", "3fff::1", "localhost", "",
 ]  # fmt: skip
 PUBLIC = ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]
 # Spellings that the resolver of the system reads, so that only its answer tells what they are.
@@ -31,6 +31,15 @@ SPELLINGS = ["127.1", "2130706433", "0x7f000001", "localhost", "[::1]", "[::ffff
 @pytest.mark.parametrize("address", OWN)
 def test_an_address_of_no_public_network_is_known_as_such(address: str) -> None:
     assert not is_public(address)
+
+
+@pytest.mark.parametrize("port", [22, 25, 0, 1023, 5432, 6379, 65536])
+def test_no_port_of_mail_logins_and_databases_is_named(port: int) -> None:
+    with pytest.raises(AddressError, match=f"Port {port} is not one"):
+        checked_addresses("93.184.216.34", port)
+    assert checked_addresses("93.184.216.34", 11434) == ("93.184.216.34",)
+    if port == 22:
+        assert checked_addresses("127.0.0.1", port, private=True) == ("127.0.0.1",)
 
 
 @pytest.mark.parametrize("address", PUBLIC)

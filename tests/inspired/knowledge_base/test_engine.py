@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
+from backend.network.shares.spending import Spending
+from inspired.knowledge_base import local_store
 from inspired.knowledge_base.engine import QueryResult, open_knowledge_base
 from inspired.knowledge_base.local_store import GIGABYTE, LocalStore
 from inspired.knowledge_base.names import names_of
@@ -229,6 +231,17 @@ def test_a_query_is_stopped_at_its_limit_and_the_next_is_answered(numbers: Path,
 
 def children_of(kb: LocalStore) -> list[int]:
     return [each._process.pid for each in kb._holders if each._process is not None]
+
+
+def test_the_time_of_a_query_counts_for_who_asks(numbers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spending = Spending()
+    monkeypatch.setattr(local_store, "SPENDING", spending)
+    kb = LocalStore(numbers, processes=1)
+    kb.select("ASK {}")
+    with spending.metered("ann"), pytest.raises(QueryTimeoutError):
+        kb.select(ENDLESS, seconds=0.5)
+    assert spending.of("ann") > 0.4
+    kb.close()
 
 
 def test_a_long_query_of_one_does_not_stop_another(numbers: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from backend.errors import InspiredError, KnowledgeBaseError
 from backend.jobs import Jobs
+from backend.network.shares.fair_shares import SHARES
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired import ui
@@ -464,6 +465,18 @@ def test_an_answer_of_none_says_where_it_fails(visit: QuestionVisit) -> None:
 @pytest.mark.parametrize(("chance", "told"), [(0.0004, "less than 1%"), (0.5, "50%"), (0.999, "more than 99%")])
 def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) -> None:
     assert confidence_words(chance) == told
+
+
+def test_only_so_many_questions_wait_behind_one(desk: PendingWork) -> None:
+    first = question_panel.ask(SLOW, desk)
+    next(first)
+    for _ in range(SHARES.of_session):
+        assert list(question_panel.ask(LANGUAGE, desk))
+    with pytest.raises(gr.Error, match=f"You have {SHARES.of_session} waiting"):
+        list(question_panel.ask(LANGUAGE, desk))
+    desk.stop()
+    first.close()
+    assert not desk.answering
 
 
 def test_a_second_question_waits_for_the_first(desk: PendingWork) -> None:

@@ -9,10 +9,11 @@ import threading
 from collections.abc import Callable
 from typing import Any, Literal
 
-from cachetools import LRUCache
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from backend.errors import ExecutionError
+from backend.network.shares.fairly_kept import first_to_forget
+from backend.network.shares.spending import SPENDING
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.interface.chat_answer import ChatAnswer
@@ -116,7 +117,8 @@ class ProgramCalls:
 
     def __init__(self, subjects: SubjectCatalogue) -> None:
         self._subjects = subjects
-        self._kept: LRUCache[str, ModelChat] = LRUCache(CONVERSATIONS_KEPT)
+        self._kept: dict[str, ModelChat] = {}  # the one used last at the end
+        self._callers: dict[str, str] = {}  # by conversation, in the same order
         self._lock = threading.Lock()
 
     @property
@@ -217,7 +219,7 @@ class ProgramCalls:
     def conversation(self, dataset: str, name: str) -> tuple[str, ModelChat]:
         """The chat of that name, or a new one. Raises ExecutionError for a name that is not, or no more, known."""
         with self._lock:
-            kept = self._kept.get(name)
+            kept = self._keep(name, self._kept.get(name))
         if name and kept is None:
             raise ExecutionError("This conversation is over or was never begun; leave conversation empty to begin one.")
         if kept is not None and not dataset:
@@ -225,8 +227,19 @@ class ProgramCalls:
         chat = kept if kept is not None and kept.session.loaded is self._subjects.load(dataset) else self._chat(dataset)
         name = name or secrets.token_urlsafe(12)
         with self._lock:
-            self._kept[name] = chat
+            self._keep(name, chat)
         return name, chat
+
+    def _keep(self, name: str, chat: ModelChat | None) -> ModelChat | None:
+        """Put a conversation behind all others; of too many, who has most loses their oldest."""
+        if chat is not None:
+            self._kept.pop(name, None)
+            caller = self._callers.pop(name, SPENDING.working_for())
+            self._kept[name], self._callers[name] = chat, caller
+            if len(self._kept) > CONVERSATIONS_KEPT:
+                gone = first_to_forget(self._callers)
+                del self._kept[gone], self._callers[gone]
+        return chat
 
 
 def _facts(feature: Feature) -> FeatureFacts:

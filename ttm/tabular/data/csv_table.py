@@ -81,7 +81,11 @@ def _encoding(path: Path, sample: bytes) -> str:
 def _header(path: Path, text: str) -> tuple[list[str], str]:
     """The header's fields and the separator: the one that splits most of the first lines into as many fields."""
     lines = text.removeprefix("\ufeff").splitlines()
-    rows = {separator: list(csv.reader(lines[:20], delimiter=separator)) for separator in SEPARATORS}
+    try:
+        rows = {separator: list(csv.reader(lines[:20], delimiter=separator)) for separator in SEPARATORS}
+    except csv.Error as error:
+        most = csv.field_size_limit()
+        raise DatasetError(f"{path} has a field of over {most:,} characters among its first lines; is it a table?") from error
 
     def fit(separator: str) -> tuple[int, int]:
         widths = [len(row) for row in rows[separator] if row]

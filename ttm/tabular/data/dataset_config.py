@@ -11,8 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from backend.errors import DatasetError
 from ttm.tabular.data.schema import Direction, FeatureKind
 
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"^[^\x00]*$")]
 Decimals = Annotated[int, Field(ge=0, le=10)]
+
+
+DEEPEST, MOST_DOTS = 6, 200  # tables and lists in each other, and dots in a line
+MOST_COMPLAINTS = 10
 
 
 class FeatureConfig(BaseModel):
@@ -68,14 +72,32 @@ def read_config(path: Path, **known: str) -> DatasetConfig:
     Raises DatasetError naming the file, the key and what would be valid.
     """
     try:
-        content: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+        content = read_flat_toml(path.read_text("utf-8"))
     except OSError as error:
         raise DatasetError(f"Cannot read {path}: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
         raise DatasetError(f"{path} is not UTF-8 text; TOML files must be.") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DatasetError(f"{path} is not valid TOML: {error}.") from error
     return checked_config(content | known, path.name)
+
+
+def read_flat_toml(text: str) -> dict[str, Any]:
+    """Read TOML in which little stands in each other, as in a file that describes something.
+
+    Raises TOMLDecodeError for more: a name of 100,000 parts makes as many tables in each other, which takes minutes, and what
+    looks at them afterwards runs out of stack, which ends the program.
+    """
+    if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+        raise tomllib.TOMLDecodeError(f"a line has more than {MOST_DOTS} dots")
+    content = tomllib.loads(text)
+    inside: list[Any] = [content]
+    for _ in range(DEEPEST):
+        inside = [value for each in inside for value in (each.values() if isinstance(each, dict) else each)]
+        inside = [value for value in inside if isinstance(value, dict | list)]
+    if inside:
+        raise tomllib.TOMLDecodeError(f"more than {DEEPEST} tables and lists stand in each other")
+    return content
 
 
 def checked_config(content: Mapping[str, Any], origin: str) -> DatasetConfig:
@@ -83,7 +105,8 @@ def checked_config(content: Mapping[str, Any], origin: str) -> DatasetConfig:
     try:
         return DatasetConfig.model_validate(content)
     except ValidationError as error:
-        raise DatasetError("; ".join(_complaint(origin, item) for item in error.errors())) from error
+        first = error.errors()[:MOST_COMPLAINTS]
+        raise DatasetError("; ".join(_complaint(origin, item) for item in first)) from error
 
 
 def _complaint(origin: str, item: Any) -> str:

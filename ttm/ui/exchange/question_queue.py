@@ -4,7 +4,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from backend.errors import ExecutionError
 from backend.jobs import ReportProgress
+from backend.network.shares.fair_shares import SHARES, you_have_waiting
 from ttm.chat.conversation import Turn
 from ttm.chat.session import ChatSession
 
@@ -60,8 +62,13 @@ class QuestionQueue:
         return tuple(question.utterance for question in pending if question.utterance)
 
     def add(self, *questions: PendingQuestion) -> bool:
-        """Put questions at the end. Returns whether the caller has to answer them, because nobody is answering."""
+        """Put questions at the end. Returns whether the caller has to answer them, because nobody is answering.
+
+        Raises ExecutionError if as many wait as a session may have.
+        """
         with self._lock:
+            if (count := len(self.waiting)) >= SHARES.of_session:
+                raise ExecutionError(you_have_waiting(count))
             self.changes += 1
             if not self._busy:
                 self.unanswered = ()

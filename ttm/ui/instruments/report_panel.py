@@ -9,6 +9,7 @@ import gradio as gr
 
 from backend.errors import JobCancelled
 from backend.jobs import ReportProgress
+from backend.network.shares.spending import SPENDING
 from backend.text.markup import escape_html
 from backend.ui import SAVE_FILE, errors_in_words
 from ttm.chat.interface.chat import chat_of_session
@@ -36,7 +37,7 @@ def place() -> ReportPanel:
 def write(visit: ChatVisit) -> Iterator[tuple[Any, ...]]:
     """Write the page in the background, tell how far it is, and hand it to the browser as a file."""
     session = visit.session
-    job = visit.report = visit.jobs.start(partial(_page, session))
+    job = visit.report = visit.jobs.start(SPENDING.carried(partial(_page, session)))
     try:
         for progress in job.watch():
             yield _status(f"{progress.message or 'Scores'} …", progress.fraction), gr.update(visible=True), gr.skip()

@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import ExecutionError
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, page_number
 from ttm.chat.instruments.threshold_scale import has_thresholds, threshold_question, threshold_scale
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.operations.rows.context import Memory
@@ -54,8 +54,12 @@ def offer(visit: ChatVisit) -> tuple[Update, Any]:
 @errors_in_words
 def ask(value: str, visit: ChatVisit) -> Iterator[Update]:
     """Put a threshold into the conversation: `value` is the number of the turn whose rows it is about, and the threshold."""
-    number, threshold = value.split()
-    words, parse = threshold_question(visit.session.turns, int(number), float(threshold))
+    number, _, threshold = value.partition(" ")
+    try:
+        least = float(threshold)
+    except ValueError:
+        raise ExecutionError(f"A threshold is a number from 0 to 1, not {threshold:.40}.") from None
+    words, parse = threshold_question(visit.session.turns, page_number(number), least)
     question = visit.session.offer(SuggestedQuestion(words, parse))
     yield from answering(visit, asked(question.utterance))
 

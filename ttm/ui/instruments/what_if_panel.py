@@ -10,7 +10,7 @@ import gradio as gr
 
 from backend.errors import ExecutionError, ParseError
 from backend.text.templates import Macros
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, page_number
 from ttm.chat.instruments.what_if import (
     MovableCase,
     Prediction,
@@ -122,7 +122,7 @@ def open_another(visit: ChatVisit) -> tuple[Any, ...]:
 @errors_in_words
 def open_answer(value: str, visit: ChatVisit) -> tuple[Any, ...]:
     """Open the row that the answer to a turn was about, with the changes that the question made."""
-    case = case_of_answer(visit.session.loaded.engine, visit.session.turn(int(value)).memory)
+    case = case_of_answer(visit.session.loaded.engine, visit.session.turn(page_number(value)).memory)
     if case is None:
         raise ExecutionError("That answer is not about one row.")
     return _open(case, visit)

@@ -6,17 +6,15 @@ an address that has computed for long of late waits while others ask, and shares
 """
 
 import math
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from backend.network.shares.spending import SPENDING, Spending
+
 OTHERS_SERVERS = "language model"  # the queue of questions that wait for servers of others, and compute little here
-HALF_LIFE = 60.0  # seconds after which what an address has computed counts half
-FORGOTTEN, MOST_KEPT = 0.01, 2_000  # processor seconds, and addresses
 LATELY = 10.0  # seconds
 # Gradio looks for the next question a thousand times a second, also where all that wait have to go on waiting.
 LOOK_SECONDS, LOOK_AGAIN_SECONDS = 0.01, 0.05
@@ -45,66 +43,13 @@ class Shares:
 SHARES = Shares()
 
 
-class Spending:
-    """Processor seconds that addresses have taken of late, also by what still runs. Safe to share between threads."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._taken: dict[str, tuple[float, float]] = {}  # seconds, and when they were that many
-        self._running: dict[int, tuple[str, float]] = {}  # by thread: for whom it computes, and its seconds before
-        self._lock = threading.Lock()
-
-    @contextmanager
-    def metered(self, address: str) -> Iterator[None]:
-        """Count what this thread computes meanwhile as taken by an address."""
-        thread, before = threading.get_ident(), time.thread_time()
-        with self._lock:
-            outer = self._running.get(thread)
-            self._running[thread] = (address, before)
-        try:
-            yield
-        finally:
-            with self._lock:
-                del self._running[thread]
-                if outer is not None:  # counted once, by the outermost
-                    self._running[thread] = outer
-                else:
-                    self._add(address, time.thread_time() - before)
-
-    def add(self, address: str, seconds: float) -> None:
-        with self._lock:
-            self._add(address, seconds)
-
-    def all(self) -> dict[str, float]:
-        """The seconds of each address that has taken any of late."""
-        with self._lock:
-            seconds = Counter({address: self._left(address) for address in self._taken})
-            for thread, (address, before) in self._running.items():
-                seconds[address] += _thread_seconds(thread) - before  # type: ignore[assignment]  # a Counter of floats
-        return dict(seconds)
-
-    def _add(self, address: str, seconds: float) -> None:
-        self._taken[address] = (self._left(address) + seconds, self._clock())
-        if len(self._taken) > MOST_KEPT:
-            self._taken = {each: taken for each, taken in self._taken.items() if self._left(each) > FORGOTTEN}
-
-    def _left(self, address: str) -> float:
-        seconds, moment = self._taken.get(address, (0.0, 0.0))
-        return float(seconds * 0.5 ** ((self._clock() - moment) / HALF_LIFE))
-
-
-def _thread_seconds(thread: int) -> float:
-    """The processor seconds of a thread that runs; where the system does not tell, they count when it has ended."""
-    clock = getattr(time, "pthread_getcpuclockid", None)
-    return float(time.clock_gettime(clock(thread))) if clock else 0.0
-
-
-SPENDING = Spending()
-
-
 def is_question(function: Any) -> bool:
     """Tell whether a function of the app can take long: those that report as they go, and those for programs."""
     return bool(function.types_generator) or function.api_visibility == "public"
+
+
+def you_have_waiting(count: int) -> str:
+    return f"You have {count} waiting; ask again when one of them is answered."
 
 
 def no_room(queue: Any, function: Any, session: str | None, address: str, shares: Shares = SHARES) -> str:
@@ -114,7 +59,7 @@ def no_room(queue: Any, function: Any, session: str | None, address: str, shares
     alike = [event for event in events if is_question(event.fn) == question]
     mine = sum(session is not None and _owner(event) == (session, address) for event in alike)
     if mine >= (shares.of_session if question else shares.others_of_session):
-        return f"You have {mine} waiting; ask again when one of them is answered."
+        return you_have_waiting(mine)
     beside = sum(_address(event) == address for event in alike)
     if question and beside >= shares.of_address:
         return f"From your address {beside} questions are waiting; ask again when some of them are answered."
