@@ -1,5 +1,6 @@
 """Whether to answer, to ask back or to refuse, and in what words; and which words of a message no reading rests on."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from ttm.parsers.learned.encoder.roles import OPERATIONS, VERDICTS, ingredients_
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.plain_requests.plain_request import technical_words
 from ttm.parsers.understanding import ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
@@ -40,6 +42,8 @@ DENYING = (
     " predictionfilter 0 and labelfilter 1 ",
     " predictionfilter 1 and labelfilter 0 ",
 )
+
+OF_TECHNICAL = re.compile(r" score (?!default)| predictionfilter \d and labelfilter ")  # parses that hold a rate, or a cell
 
 
 @dataclass(frozen=True)
@@ -148,6 +152,8 @@ def unused_words(
     text = f" {candidates[0].parse} "
     by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
     left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
+    named = {decisions.tokens[at].start for at in technical_words(decisions.tokens)} if OF_TECHNICAL.search(text) else set()
+    left = {start: end for start, end in left.items() if start not in named}
     return tuple(dict.fromkeys(decisions.utterance[start:end] for start, end in sorted(left.items())))
 
 
