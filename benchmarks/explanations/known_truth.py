@@ -82,7 +82,7 @@ def mistakes(explainer: "Explainer", draws: int) -> MistakesKnown:
 
 
 def _rows_of(explainer: "Explainer", rows: Vector, rule: Any) -> npt.NDArray[np.bool_]:
-    from ttm.explain.typical_mistakes import mask_of
+    from ttm.explain.mistakes.typical_mistakes import mask_of
 
     return mask_of(explainer.coding, rows, rule.clauses)
 

@@ -10,7 +10,7 @@ from benchmarks.explanations import known_truth
 from benchmarks.explanations.known_truth import counterfactuals, mistakes, techniques
 from tests.ttm.explain.conftest import mixed
 from ttm.explain.explainer import Explainer
-from ttm.explain.typical_mistakes import Typical
+from ttm.explain.mistakes.typical_mistakes import Typical
 
 
 def test_planted_patterns_are_counted_and_errors_at_random_too(monkeypatch: pytest.MonkeyPatch) -> None:

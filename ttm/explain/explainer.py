@@ -27,6 +27,7 @@ from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.counterfactuals.results import Counterfactuals, Flips
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
+from ttm.explain.mistakes.typical_mistakes import Typical, typical
 from ttm.explain.permutation import permutation_importance
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.explanation_selection import (
@@ -40,7 +41,6 @@ from ttm.explain.selection.explanation_selection import (
 )
 from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.explain.threads import one_thread
-from ttm.explain.typical_mistakes import Typical, typical
 from ttm.language.parse import Method
 from ttm.tabular.subject import Subject
 

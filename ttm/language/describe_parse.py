@@ -1,5 +1,6 @@
 """Parses in plain words: how an utterance was understood, and which group an answer speaks of."""
 
+from backend.text.words import listed
 from ttm.language.describe_group import (
     change_words,
     condition_words,
@@ -9,6 +10,7 @@ from ttm.language.describe_group import (
     instance_words,
     likelihood_words,
 )
+from ttm.language.operations.fairness import ThresholdByGroup
 from ttm.language.operations.registry import FORMS
 from ttm.language.operations.scores import METRIC_NAMES
 from ttm.language.parse import Change, CountData, Instance, Joiner, Operation, Parse, Predict, Selection, Threshold
@@ -47,6 +49,8 @@ def parse_words(parse: Parse, schema: Schema) -> str:
             changes.append(f"if {change_words(step, schema)}")
         elif isinstance(step, Threshold) and step.value is not None and step != parse.steps[-1]:
             changes.append(f"with a decision threshold of {step.value:g}")
+        elif isinstance(step, ThresholdByGroup) and step != parse.steps[-1]:
+            changes.append(f"with decision thresholds of {listed(f'{value:g}' for value in step.values)}")
         else:
             questions.append(operation_words(step, schema))
     if questions or not sentences:

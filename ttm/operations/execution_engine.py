@@ -14,6 +14,7 @@ import numpy as np
 from backend.errors import ExecutionError, ModelError
 from ttm.explain.explainer import Explainer
 from ttm.language.operations.dialogue import NameRows, Significant
+from ttm.language.operations.fairness import ThresholdByGroup
 from ttm.language.parse import (
     AboutSystem,
     Capabilities,
@@ -45,6 +46,7 @@ from ttm.operations.results import Empty, Group, Refused, Result, Versus
 from ttm.operations.rows.context import Context, FilterMemory, Memory
 from ttm.operations.rows.groups import Groups, RowGroup
 from ttm.operations.rows.selection import check_threshold
+from ttm.operations.thresholds_by_group.run import check_thresholds, thresholds_by_group
 from ttm.tabular.subject import Subject
 
 # Operations that are about the system, the data set or the model as a whole, whatever rows are selected.
@@ -67,10 +69,16 @@ class Execution:
 class _State:
     groups: list[RowGroup]
     threshold: float | None = None
+    thresholds: tuple[float, ...] = ()  # one for each of `groups`, in the place of `threshold`
     results: list[Result] = field(default_factory=list)
     has_filter: bool = False
     operations: list[Operation] = field(default_factory=list)
     contexts: list[Context] = field(default_factory=list)  # of `groups`; emptied when these change
+
+    @property
+    def each_threshold(self) -> tuple[float | None, ...]:
+        """The decision threshold of each group."""
+        return self.thresholds or (self.threshold,) * len(self.groups)
 
 
 class ExecutionEngine:
@@ -93,7 +101,9 @@ class ExecutionEngine:
         state = self._start(parse, memory)
         steps = self._expanded(parse, memory)
         for number, step in enumerate(steps):
-            later = any(not isinstance(s, Selection | Instance | Change | Threshold) for s in steps[number + 1 :])
+            later = any(
+                not isinstance(s, Selection | Instance | Change | Threshold | ThresholdByGroup) for s in steps[number + 1 :]
+            )
             try:
                 self._step(step, state, memory, later)
             except (ExecutionError, ModelError) as error:
@@ -126,7 +136,8 @@ class ExecutionEngine:
     def _step(self, step: Step, state: _State, memory: Memory, later: bool) -> None:
         match step:
             case Selection():
-                made = [self.groups.select(group, step, memory.filter, state.threshold) for group in state.groups]
+                pairs = zip(state.groups, state.each_threshold, strict=True)
+                made = [self.groups.select(group, step, memory.filter, threshold) for group, threshold in pairs]
                 self._regroup(state, [group for groups in made for group in groups])
             case Instance():
                 others = [group for group in state.groups if group.instance is not None and not state.operations]
@@ -135,18 +146,36 @@ class ExecutionEngine:
                 self._regroup(state, [self.groups.change(group, step) for group in state.groups])
             case Threshold(value=value) if value is not None:
                 check_threshold(value, self.schema)
-                state.threshold, state.contexts = value, []
+                state.threshold, state.thresholds, state.contexts = value, (), []
                 state.operations.append(step)
                 if later:
                     note = f'The model predicts "{self.schema.target.classes[-1]}" from a probability of {value:g} on.'
                     state.groups = [replace(group, notes=(*group.notes, note)) for group in state.groups]
                 else:
                     state.results.append(self._operate(step, state, memory))
+            case ThresholdByGroup():
+                self._apart(step, state, memory, later)
             case Significant():
                 self._test(step, state, memory)
             case _:
                 state.operations.append(step)
                 state.results.append(self._operate(step, state, memory))
+
+    def _apart(self, step: ThresholdByGroup, state: _State, memory: Memory, later: bool) -> None:
+        """Give each of the groups side by side its threshold, for what comes after it; alone it is the question."""
+        contexts = self._contexts(state, memory)
+        check_thresholds(step, len(contexts), contexts[0])
+        state.operations.append(step)
+        empty = next((group.empty for group in state.groups if group.empty), None)
+        if not later:
+            group = contexts[0].group
+            state.results.append(Empty(surface(step), group, empty) if empty else thresholds_by_group(step, contexts))
+            return
+        state.thresholds, state.contexts = step.values, []
+        name = self.schema.target.classes[-1]
+        notes = [f'For {group.words}, the model predicts "{name}" from a probability of {value:g} on.'
+                 for group, value in zip(state.groups, step.values, strict=True)]  # fmt: skip
+        state.groups = [replace(one, notes=(*one.notes, note)) for one, note in zip(state.groups, notes, strict=True)]
 
     def _test(self, step: Significant, state: _State, memory: Memory) -> None:
         """Test what this turn shows so far; groups side by side by the last question, or by their true outcomes."""
@@ -158,6 +187,10 @@ class ExecutionEngine:
         state.results.append(self._operate(step, state, replace(memory, results=tuple(state.results) or memory.results)))
 
     def _regroup(self, state: _State, groups: list[RowGroup]) -> None:
+        if state.thresholds and len(groups) != len(state.thresholds):
+            raise ExecutionError(
+                "Thresholds by group hold for the groups that were named before them, so no others can follow."
+            )
         state.groups, state.contexts, state.has_filter = groups, [], True
 
     # --- operations --------------------------------------------------------------------------------------------------
@@ -175,7 +208,8 @@ class ExecutionEngine:
     def _contexts(self, state: _State, memory: Memory) -> list[Context]:
         """What the operations see of each group; kept, with the predictions in it, while the groups stay the same."""
         if not state.contexts:
-            state.contexts = [self.context(group, memory, state.threshold) for group in state.groups]
+            pairs = zip(state.groups, state.each_threshold, strict=True)
+            state.contexts = [self.context(group, memory, threshold) for group, threshold in pairs]
         return state.contexts
 
     def context(self, group: RowGroup, memory: Memory | None = None, threshold: float | None = None) -> Context:

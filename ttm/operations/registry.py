@@ -25,6 +25,7 @@ FAMILIES = (
     "exploration",
     "comparison",
     "fairness",
+    "thresholds_by_group",
     "breakdowns",
     "correlation",
     "crossing",

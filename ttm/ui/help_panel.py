@@ -42,7 +42,7 @@ together · scores with intervals, the confusion matrix, error rates and fairnes
 errors, the score without a feature · lift and gain, the cheapest threshold · rows, counts, averages, all of them by a
 column · distributions, correlations, lines through points · groups side by side, one row beside all others, whether that
 is significant · similar rows, outliers, and what has drifted in a second table · made-up cases · another decision
-threshold. Or ask: *what can you do?*
+threshold, or one for each group. Or ask: *what can you do?*
 """
 
 BELOW = {"ttm-browse": "Browse the data", "ttm-own": "Bring your own"}

@@ -100,7 +100,7 @@ def operations(schema: Schema) -> Iterator[str]:
         "similar 3",
         "similar 500",
     )
-    yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1")
+    yield from ("threshold", "threshold 0.3", "threshold 30", "threshold 0", "threshold 1", "threshold 0.3 0.6")
     if schema.target.is_classification:
         yield from (f"explain cfe class {number}" for number in range(len(schema.target.classes)))
         yield from (f"contrast class {number}" for number in range(len(schema.target.classes)))

@@ -26,6 +26,7 @@ PARSES = (
     "important age",
     "score default", "score accuracy", "score all", "threshold 0.3", "threshold", "filter age greater than 85 and explain cfe",
     "filter age greater than 85 and explain compare", "compare age", "fairness smoker",
+    "filter smoker true versus filter smoker false and threshold 0.3 0.6",
     "correlate age", "effect age", "similar", "filter id 110 and similar 3", "filter id 110 and crossing age",
     "filter age greater than 60 versus filter age less than 30 and countdata", "interact", "followup",
     "filter age greater than 900 and countdata [e]",

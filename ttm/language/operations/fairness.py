@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+from backend.text.words import listed
 from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, is_classification, word
+from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
 
@@ -18,6 +20,16 @@ class Fairness(OperationNode):
     class_number: int | None = None
 
 
+@dataclass(frozen=True)
+class ThresholdByGroup(OperationNode):
+    """`A versus B and threshold 0.3 0.6` (ours): a decision threshold for each of the groups side by side, in their order.
+
+    The positive class of two is predicted from it on in the rest of this turn. Alone it is a what-if: the rates then and now.
+    """
+
+    values: tuple[float, ...]
+
+
 def _words(step: Fairness, schema: Schema) -> str:
     of = "" if step.class_number is None else f' with "{schema.target.classes[step.class_number]}"'
     return f"how fairly groups by {feature_words(step.feature, schema)} are treated{of}"
@@ -27,6 +39,10 @@ def _examples(names: ExampleNames) -> dict[str, str]:
     target = names.schema.target
     of = " class 1" if len(target.classes) > 2 else ""
     return {"Model: fairness by group": f"fairness {names.some}{of}"} if target.is_classification else {}
+
+
+def _thresholds_words(step: ThresholdByGroup, schema: Schema) -> str:
+    return f"what decision thresholds of {listed([f'{value:g}' for value in step.values])} do"
 
 
 FORMS = (
@@ -44,5 +60,16 @@ FORMS = (
         words=_words,
         shapes=("fairness F", "fairness F class N"),
         examples=_examples,
+    ),
+    OperationForm(
+        ThresholdByGroup,
+        rules={
+            "threshold_by_group": OperationRule(
+                '"threshold " number number+', lambda children: ThresholdByGroup(tuple(children))
+            )
+        },
+        surface=lambda step: f"threshold {' '.join(number_text(value) for value in step.values)}",
+        words=_thresholds_words,
+        shapes=(),  # no templates: it is reached by groups with a number each, which plain_requests hears by their structure
     ),
 )

@@ -88,8 +88,8 @@ def fairness(step: Fairness, context: Context) -> FairnessByGroup:
     if len(masks) < 2:
         raise ExecutionError(f"There are no groups to compare: {feature.label} is the same for {context.group.words}.")
     kept = sorted(sorted(range(len(masks)), key=lambda index: -int(masks[index].mask.sum()))[:MOST_GROUPS])
-    groups = tuple(_treated(masks[index], positive, context) for index in kept)
-    gaps = _gaps(groups)
+    groups = tuple(treated_group(masks[index], positive, context) for index in kept)
+    gaps = rate_gaps(groups)
     known = {gap.rate: gap for gap in gaps}
     odds = [known[rate].difference.value or 0.0 for rate in ("recall", "fpr") if rate in known]
     ratio = known["selection"].ratio if "selection" in known else None
@@ -114,7 +114,8 @@ def _positive(step: Fairness, context: Context) -> int:
     return len(classes) - 1 if step.class_number is None else step.class_number
 
 
-def _treated(group: GroupMask, positive: int, context: Context) -> TreatedGroup:
+def treated_group(group: GroupMask, positive: int, context: Context) -> TreatedGroup:
+    """The rates of one group as it is predicted under the threshold of its context."""
     selected, mask = context.predictions == positive, group.mask
     known, labels = mask & context.rows.labelled, context.rows.labels
     truth = np.zeros(0, dtype=int) if labels is None else (labels[known] == positive).astype(int)
@@ -123,7 +124,8 @@ def _treated(group: GroupMask, positive: int, context: Context) -> TreatedGroup:
     return TreatedGroup(group.value, group.low, group.high, int(mask.sum()), {name: rates[name] for name in RATES})
 
 
-def _gaps(groups: tuple[TreatedGroup, ...]) -> tuple[RateGap, ...]:
+def rate_gaps(groups: tuple[TreatedGroup, ...]) -> tuple[RateGap, ...]:
+    """The widest gap of each rate that is known for two groups or more, in the order of RATES."""
     differences = all_differences([[group.rates[rate] for group in groups] for rate in RATES])
     gaps = (_gap(rate, groups, pairs) for rate, pairs in zip(RATES, differences, strict=True))
     return tuple(gap for gap in gaps if gap is not None)

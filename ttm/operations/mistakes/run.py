@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.coding import Coding
-from ttm.explain.typical_mistakes import RuleCondition, Typical
+from ttm.explain.mistakes.typical_mistakes import RuleCondition, Typical
 from ttm.language.parse import Mistake
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
@@ -112,7 +112,7 @@ class FoundRule:
 
 @dataclass(frozen=True)
 class FoundBranch:
-    """A node of the tree that the rules were found with: the place of its parent and its criterion, both None at the root."""
+    """A node of a tree of where the errors lie: the place of its parent and its criterion, both None at the root."""
 
     parent: int | None
     criterion: Criterion | None

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from backend.intervals import Z95
+from ttm.explain.mistakes.typical_mistakes import typical
 from ttm.explain.permutation import permutation_importance
 from ttm.explain.scoring import Scorer
 from ttm.explain.threads import one_thread
-from ttm.explain.typical_mistakes import typical
 from ttm.language.operations.scores import Models
 from ttm.operations.data.run import labelled
 from ttm.operations.mistakes.run import FoundRule, rules_in_values

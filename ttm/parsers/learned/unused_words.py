@@ -1,5 +1,6 @@
 """Which words of a message its answer does not rest on, so that none is left out in silence."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,7 @@ from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
+from ttm.parsers.plain_requests.plain_request import technical_words
 from ttm.tabular.data.schema import Schema
 
 NAMED = 0.95  # share of a name that has to be said
@@ -21,6 +23,7 @@ SURE_LINK = -0.5  # log-probability from which an argument surely names a column
 GUESSED_LINK = np.log(0.5)  # below it what a span means is a guess, so its words count as not used
 KIN = 0.85  # from which two words say the same, by their root or as synonyms
 DENIALS = frozenset("not no without neither except excluding never".split())
+OF_TECHNICAL = re.compile(r" score (?!default)| predictionfilter \d and labelfilter ")  # parses that hold a rate, or a cell
 # What says a denial in a parse.
 DENYING = (
     " not ", " false ", " less ", " missing ", " no ", " set 0 ", "lowest ", "bottomk ", " keep ", " likelihood class ",
@@ -40,14 +43,16 @@ def unused_words(
     text = f" {parse} "
     by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
     left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
+    technical = {decisions.tokens[at].start for at in technical_words(decisions.tokens)} if OF_TECHNICAL.search(text) else set()
+    left = {start: end for start, end in left.items() if start not in technical}
     named = {at for at, token in enumerate(decisions.tokens) for start, end in left.items() if start <= token.start < end}
     strange = [
         at for at in _strange_words(decisions, mentions, text, general_words_file(weights))
-        if at not in named and not _says(parse, schema, decisions.tokens[at])
+        if at not in named and decisions.tokens[at].start not in technical and not _says(parse, schema, decisions.tokens[at])
     ]  # fmt: skip
     for _, run in groupby(enumerate(strange), lambda pair: pair[1] - pair[0]):
-        places = [at for _, at in run]
-        left[decisions.tokens[places[0]].start] = decisions.tokens[places[-1]].end
+        indexes = [at for _, at in run]
+        left[decisions.tokens[indexes[0]].start] = decisions.tokens[indexes[-1]].end
     return tuple(dict.fromkeys(decisions.utterance[start:end] for start, end in sorted(left.items())))
 
 

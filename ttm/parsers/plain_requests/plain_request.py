@@ -32,7 +32,12 @@ RATES = {
     "fnr": r"\bfnrs?\b|\bfalse negative rates?\b|\bmiss rates?\b",
     "selection": r"\bselection rates?\b|\bacceptance rates?\b|\bpositive prediction rates?\b",
     "baserate": r"\bbase ?rates?\b|\bprevalence\b",
+    "ppv": r"\bppvs?\b|\bpositive predictive (?:values?|power)\b",
+    "npv": r"\bnpvs?\b|\bnegative predictive (?:values?|power)\b",
+    "calibration": r"\b(?:well|badly|poorly) ?-?calibrated\b|\bcalibrated (?:for|on|among|in|across|with)\b|\bcalibration\b",
 }
+
+CELL_NAME = r"\b(?:false|true) (?:positive|negative)s?\b"
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class RequestPhrases:
     many_values: bool = False
     quantity: bool = False
     no_column: bool = False
+    no_number: bool = False
     classes: int = 0
     default: float = 0.0
 
@@ -105,8 +111,13 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
 
 
 def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention]) -> list[_Word]:
-    """The words of a message, each mention as one of them."""
-    starts = {m.start: m for m in sorted(mentions, key=lambda m: m.end - m.start) if m.coverage >= NAMED}
+    """The words of a message, each mention as one of them; the words of a rate's name mention no column."""
+    named = technical_words(tokens)
+    starts = {
+        m.start: m
+        for m in sorted(mentions, key=lambda m: m.end - m.start)
+        if m.coverage >= NAMED and not named & set(range(m.start, m.end))
+    }
     words, at = list[_Word](), 0
     while at < len(tokens):
         mention = starts.get(at)
@@ -173,9 +184,18 @@ def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[Utt
     classes = len(schema.target.classes)
     if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2) or (phrases.quantity and classes):
         return False
+    if phrases.no_number and sum(token.kind is TokenKind.NUMBER for token in tokens) > 1:
+        return False
     if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
         return False
     return not phrases.many_values or len(schema.by_token[columns[0]].values) >= FEWEST_VALUES
+
+
+def technical_words(tokens: Sequence[UtteranceToken]) -> set[int]:
+    """Where names of rates and of false positives and the like stand: the `rate` of "base rate" is none of the columns."""
+    text = " ".join(token.text for token in tokens)
+    matches = [match for pattern in (*RATES.values(), CELL_NAME) for match in re.finditer(pattern, text)]
+    return {at for match in matches for at in range(text[: match.start()].count(" "), text[: match.end()].count(" ") + 1)}
 
 
 def _is_share(tokens: Sequence[UtteranceToken]) -> bool:

@@ -9,7 +9,7 @@ from sklearn.metrics import confusion_matrix
 from tests.ttm.conftest import Asker
 from ttm.explain.explainer import Explainer
 from ttm.operations.execution_engine import ExecutionEngine
-from ttm.operations.fairness.run import MOST_GROUPS, FairnessByGroup, RateGap, TreatedGroup, _gaps
+from ttm.operations.fairness.run import MOST_GROUPS, FairnessByGroup, RateGap, TreatedGroup, rate_gaps
 from ttm.operations.render import render
 from ttm.operations.results import Refused
 from ttm.operations.scores.estimates import binary_estimates
@@ -25,7 +25,7 @@ def treated(draw: Draw, source: np.random.Generator, sizes: tuple[int, ...]) -> 
         truth, predicted = draw(source, rows)
         rates = binary_estimates(confusion_matrix(truth, predicted, labels=[0, 1]))
         groups.append(TreatedGroup(len(groups), None, None, rows, rates))
-    return _gaps(tuple(groups))
+    return rate_gaps(tuple(groups))
 
 
 def alike(source: np.random.Generator, rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.contrary import contrary
 from ttm.language.grammar import grammar_of
 from ttm.language.row_state import rows_after
 from ttm.parsers.learned.composition.compose import Composer
-from ttm.parsers.learned.composition.contrary import contrary
 from ttm.parsers.learned.decisions.comparisons import said_operations, said_relation
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.linker.words.tokens import tokenise

@@ -13,7 +13,8 @@ from ttm.tabular.data.schema import Schema
 KEPT = re.compile(
     r"\bwithout (?:chang|touch|alter|modif)\w*|\bkeep(?:ing)?\b|\bleav(?:e|ing)\b|\bhold(?:ing)?\b|\bnot (?:chang|touch)\w*"
 )
-ONLY = re.compile(r"\b(?:only|just|solely)\b")
+ONLY = re.compile(r"\b(?:only|just|solely|alone)\b")
+ONLY_BEHIND = re.compile(r"\b(?:chang|alter|vary|modif|touch|mov|by)\w*(?: \S+){1,8} (?:only|alone)\b")
 CHANGING = re.compile(r"\bchang\w*|\balter\w*|\bvary\w*|\bmodif\w*|\btouch\w*|\bcounterfactual\w*|\bflip\w*")
 AT_MOST = re.compile(
     r"\b(?:at most|no more than|not more than|up to|max(?:imum)?(?: of)?) NN (?:\w+ )?"
@@ -36,6 +37,9 @@ def limits_of(
     for field, match in starts.items():
         if match is not None:
             names = columns_named(mentions, text[: match.start()].count(" "), len(tokens), schema)
+            behind = ONLY_BEHIND.search(text) if field == "only" and not names else None
+            if behind is not None:
+                names = columns_named(mentions, text[: behind.start()].count(" "), text[: behind.end()].count(" ") + 1, schema)
             limits |= {field: tuple(names)} if names else {}
     most = AT_MOST.search(text)
     numbers = [token for token in tokens if token.kind is TokenKind.NUMBER]

@@ -7,6 +7,7 @@ what decides between readings says how probable each result is.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ttm.language.contrary import contrary
 from ttm.language.parse import (
     CategoricalCondition,
     Change,
@@ -36,7 +37,6 @@ from ttm.language.parse import (
     Threshold,
 )
 from ttm.language.row_state import ALL_ROWS
-from ttm.parsers.learned.composition.contrary import contrary
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken

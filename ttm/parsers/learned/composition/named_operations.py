@@ -42,6 +42,8 @@ from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
+from ttm.parsers.plain_requests.row_as_subject import FLIPPED, about_subject
+from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -60,6 +62,9 @@ def with_named_operations(
     candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind."""
+    apart = thresholds_by_group(tokens, schema)
+    if apart is not None:
+        return (ParseCandidate(apart, PLAIN), *candidates)
     shared = shared_name(tokens, mentions, schema)
     readings = [] if shared is None else _of_each_column(candidates, tokens, mentions, schema, shared)
     return tuple(readings) if readings else _named(candidates, tokens, mentions, schema)
@@ -99,6 +104,7 @@ def _named(
         about = frozenset(columns_named(mentions, cell.words.start, cell.words.stop, schema))
         return _summed([replace(one, parse=cell.of(one.parse, about)) for one in candidates], cell.of(Parse(()), about))
     limits = limits_of(text, tokens, mentions, schema)
+    candidates = about_subject(candidates, tokens, bool(limits) and FLIPPED.search(text) is not None)
     request = None if fair else plain_request(tokens, mentions, schema)
     if request is not None:
         request, candidates = _suited(request, candidates, bool(mentions))

@@ -1,12 +1,12 @@
 """Where a model is typically wrong: short rules that describe rows with many errors.
 
-A small decision tree is grown on "wrong or not" (for quantities: on the absolute residual). Each branch with clearly more
-errors than elsewhere becomes a rule, from which every condition is dropped that it can do without. Thresholds are values that
-occur in the data, so a rule selects exactly the rows that it counts.
+A small decision tree is grown on "wrong or not" (for quantities: on the absolute residual), and all rules of two conditions are
+counted. What has clearly more errors than elsewhere becomes a rule, from which every condition is dropped that it can do
+without. Thresholds are values that occur in the data, so a rule selects exactly the rows that it counts.
 
-A search always finds something, so two things are done about it. A branch counts only if it stands out more than the best
-branch of nearly all trees that are grown on the same errors, dealt out to the rows at random: the permutation of the maximum.
-And the error of a rule is that of like rules, each found on a part of the rows, on those that were left out.
+A search always finds something, so two things are done about it. A rule counts only if there is more evidence for it than for
+the best one of nearly all searches on the same errors, dealt out to the rows at random: the permutation of the maximum. And the
+error of a rule is that of like rules, each found on a part of the rows, on those that were left out.
 
 Sources: Westfall and Young (1993), "Resampling-based multiple testing"; Stone (1974), "Cross-validatory choice and assessment
 of statistical predictions".
@@ -19,7 +19,8 @@ import numpy as np
 
 from backend.intervals import Z95, Interval, wilson_interval
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.error_trees import CHANCE, FEWEST_ROWS, SMALLEST_RULE, ErrorForest, Errors, Mask, Path, RuleCondition, mask_of
+from ttm.explain.mistakes.error_search import CHANCE, FEWEST_ROWS, ErrorSearch
+from ttm.explain.mistakes.rule_conditions import SMALLEST_RULE, Errors, Mask, Path, RuleCondition, evidence, mask_of
 
 __all__ = ["Branch", "Rule", "RuleCondition", "Typical", "mask_of", "typical"]
 
@@ -62,7 +63,7 @@ class Branch:
 class Typical:
     """Rules from the highest error on; none where nothing sets the errors apart, for the stated `reason`.
 
-    No rule describes mostly rows of another. `branches` is the tree that they were found with, parents first.
+    No rule describes mostly rows of another. `branches` is a tree of where the errors lie, parents first.
     """
 
     rules: tuple[Rule, ...]
@@ -83,12 +84,12 @@ def typical(coding: Coding, rows: Matrix, errors: Errors, is_rate: bool) -> Typi
         return Typical((), len(rows), overall, wrong, (), "There are too few mistakes to look for a pattern.")
     if errors.min() == errors.max():
         return Typical((), len(rows), overall, wrong, (), "The model errs alike on all of these rows.")
-    forest = ErrorForest.on(coding, rows, errors, is_rate)
-    nodes = forest.nodes()
-    least = forest.strongest_by_chance() if nodes else 0.0
-    shortened = [_shortened(coding, rows, errors, node.path, is_rate) for node in nodes if node.path and node.strength > least]
+    search = ErrorSearch.on(coding, rows, errors, is_rate)
+    nodes = search.tree()
+    strong = search.rules_beyond_chance()
+    shortened = [_shortened(coding, rows, errors, node.path, is_rate) for node in strong]
     clear = [rule for rule in shortened if rule is not None and _is_clear(coding, rows, errors, rule, is_rate)]
-    chosen = [_checked(rule, forest) for rule in _distinct(coding, rows, clear, overall)]
+    chosen = [_checked(rule, search) for rule in _distinct(coding, rows, errors, clear, is_rate)]
     rules = sorted((rule for rule in chosen if rule.error >= CLEARLY * rule.elsewhere), key=lambda rule: -rule.error)
     branches = tuple(_branch(coding, rows, errors, [node.path for node in nodes], node.path) for node in nodes)
     return Typical(tuple(rules), len(rows), overall, wrong, branches if rules else (), "" if rules else BEYOND_CHANCE)
@@ -101,11 +102,17 @@ def _branch(coding: Coding, rows: Matrix, errors: Errors, paths: list[Path], pat
     return Branch(parent, clause, len(inside), float(inside.mean()) if len(inside) else 0.0)
 
 
-def _distinct(coding: Coding, rows: Matrix, rules: list[Rule], overall: float) -> list[Rule]:
-    """The rules that stand out most from the usual error for their size, without what mostly repeats them."""
+def _distinct(coding: Coding, rows: Matrix, errors: Errors, rules: list[Rule], is_rate: bool) -> list[Rule]:
+    """The rules with most evidence, of which each condition has to be worth its words, without what mostly repeats them.
+
+    Its price is that of a parameter by Schwarz (1978), "Estimating the dimension of a model".
+    """
     chosen: list[Rule] = []
     masks: list[Mask] = []
-    for rule in sorted(rules, key=lambda rule: -(rule.rows**0.5) * (rule.here - overall)):
+    counts = np.array([rule.rows for rule in rules], dtype=float)
+    reached = evidence(np.array([rule.here for rule in rules]) * counts, counts, errors, is_rate)
+    worth = reached - np.log(len(rows)) * np.array([len(rule.clauses) for rule in rules])
+    for rule in (rules[index] for index in np.argsort(-worth, kind="stable")):
         mask = mask_of(coding, rows, rule.clauses)
         covered = np.logical_or.reduce([*masks, np.zeros(len(rows), dtype=bool)])
         repeats = (mask & covered).sum() > OVERLAP * mask.sum() or any((mask & m).sum() > OVERLAP * m.sum() for m in masks)
@@ -115,12 +122,12 @@ def _distinct(coding: Coding, rows: Matrix, rules: list[Rule], overall: float) -
     return chosen
 
 
-def _checked(rule: Rule, forest: ErrorForest) -> Rule:
+def _checked(rule: Rule, search: ErrorSearch) -> Rule:
     """The rule with the error of like rules on rows that these were not found on."""
-    here, there = forest.of_like_rules(rule.clauses)
+    here, there = search.of_like_rules(rule.clauses)
     if not len(here) or not len(there):
         return replace(rule, error=rule.elsewhere, low=0.0, high=rule.here)
-    low, high = _bounds(here, forest.is_rate)
+    low, high = _bounds(here, search.is_rate)
     return replace(rule, error=float(here.mean()), low=low, high=high, elsewhere=float(there.mean()))
 
 

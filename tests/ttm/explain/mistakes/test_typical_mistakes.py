@@ -10,7 +10,7 @@ import pytest
 
 from ttm.explain.coding import Coding
 from ttm.explain.explainer import Explainer
-from ttm.explain.typical_mistakes import Rule, Typical, mask_of, typical
+from ttm.explain.mistakes.typical_mistakes import Rule, Typical, mask_of, typical
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 from ttm.tabular.subject import Subject
 

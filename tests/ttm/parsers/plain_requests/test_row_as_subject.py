@@ -1,0 +1,65 @@
+"""A bare number that stands as a person would is a row; one that counts or measures is none."""
+
+import pytest
+
+from ttm.parsers import LearnedParser
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.row_as_subject import row_as_subject
+from ttm.tabular.data.dataset import load_dataset
+
+
+@pytest.fixture(scope="module")
+def parser() -> LearnedParser:
+    return LearnedParser(load_dataset("diabetes").schema)
+
+
+@pytest.mark.parametrize(
+    ("message", "parse"),
+    [
+        ("how could 5 get another prediction without changing glucose?", "explain cfe keep glucose"),
+        ("how could 5 flip by changing glucose only?", "explain cfe only glucose"),
+        ("how could 5 get another outcome with at most two changes?", "explain cfe most 2"),
+        ("how would 5 reach the other outcome while keeping age and pregnancies fixed?",
+         "explain cfe keep age keep pregnancies"),
+        ("what should patient 5 do to get the opposite prediction without touching bmi?", "explain cfe keep bmi"),
+        ("how does 5 differ from all others?", "contrast"),
+        ("what sets 5 apart from the rest?", "contrast"),
+        ("from what glucose would 5 be predicted otherwise?", "crossing glucose"),
+        ("how high would glucose have to be for 5 to flip?", "crossing glucose"),
+        ("what if 5 did not have that glucose?", "otherwise glucose"),
+        ("what if patient 5 had a different bmi?", "otherwise bmi"),
+        ("explain 5 the way the paper does", "explain paper"),
+    ],
+)  # fmt: skip
+def test_questions_about_one_row_are_answered_for_it(parser: LearnedParser, message: str, parse: str) -> None:
+    understanding = parser.understand(message)
+    assert understanding.best is not None
+    assert (str(understanding.best.parse), understanding.question) == (f"filter id 5 and {parse} [e]", None)
+    assert understanding.unused == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how many of the 17 differ in age?", "show 5 people with different ages", "at most 5 changes", "is glucose above 140?",
+        "how does glucose differ between people with 5 pregnancies and others?", "what if the fifth were older?",
+        "what if bmi were 5 points lower?", "could 5 get less and would 6 get more?",
+    ],
+)  # fmt: skip
+def test_other_numbers_and_several_rows_are_none(message: str) -> None:
+    assert row_as_subject(tokenise(message)) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "parse"),
+    [
+        ("what if 5 had a bmi of 40?", "filter id 5 and change bmi set 40 and predict"),
+        ("if we changed only the age of 5 to 60, what would be predicted?", "filter id 5 and change age set 60 and predict"),
+        ("from what glucose on is a patient diabetic?", "crossing glucose"),
+        ("keep only people over 40 and show their predictions", "filter age greater than 40 and predict"),
+    ],
+)
+def test_the_same_words_about_something_else_stay_what_they_were(parser: LearnedParser, message: str, parse: str) -> None:
+    best = parser.understand(message).best
+    assert best is not None
+    assert str(best.parse) == f"{parse} [e]"
