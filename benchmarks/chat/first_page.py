@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from backend.errors import SettingsError
+from backend.program.extras import is_installed
 from benchmarks.chat.talks import serving
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -64,6 +65,8 @@ def visit(browser: Any, url: str, line: tuple[float, float] | None, size: str) -
 
 def measure(url: str, times: int) -> list[dict[str, Any]]:
     """One row for each line, size and visit."""
+    if not is_installed("playwright"):
+        raise SettingsError("This drives a browser through playwright: pip install -r requirements/dev.txt.")
     from playwright.sync_api import sync_playwright
 
     program = next((path for name in BROWSERS if (path := shutil.which(name))), None)
