@@ -13,6 +13,7 @@ import numpy as np
 
 from backend.errors import ExecutionError, ModelError
 from ttm.explain.explainer import Explainer
+from ttm.language.operations.data import DefineTerm
 from ttm.language.operations.dialogue import NameRows, Significant
 from ttm.language.operations.fairness import ThresholdByGroup
 from ttm.language.parse import (
@@ -50,7 +51,9 @@ from ttm.operations.thresholds_by_group.run import check_thresholds, thresholds_
 from ttm.tabular.subject import Subject
 
 # Operations that are about the system, the data set or the model as a whole, whatever rows are selected.
-WITHOUT_ROWS = (AboutSystem, Capabilities, DataSummary, Define, FollowUp, ModelDescription, PreviousOperation, Significant)
+WITHOUT_ROWS = (
+    AboutSystem, Capabilities, DataSummary, Define, FollowUp, DefineTerm, ModelDescription, PreviousOperation, Significant,
+)  # fmt: skip
 
 
 # What groups named in one breath with a test are compared by, where the last question asked for it.

@@ -20,6 +20,7 @@ FAMILIES = (
     "data",
     "columns",
     "gaps",
+    "terms",
     "predictions",
     "scores",
     "exploration",

@@ -66,6 +66,7 @@ def instances(schema: Schema) -> Iterator[str]:
 
 def operations(schema: Schema) -> Iterator[str]:
     yield from "predict likelihood show label countdata gaps data model function self previousoperation followup".split()
+    yield "meaning feature"
     yield from (
         "explain features",
         "explain lime",

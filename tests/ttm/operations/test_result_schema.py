@@ -16,7 +16,8 @@ from ttm.operations.scores.run import ClassScores, ValueScores
 from ttm.tabular.data.second_table import second_table
 
 PARSES = (
-    "countdata [e]", "gaps", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",
+    "countdata [e]", "gaps",
+    "meaning feature", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",
     "statistic loanpurpose", "statistic since", "distribution age", "distribution smoker", "highest 3 age", "self", "function",
     "model",
     "predict [e]", "filter id 110 and predict", "likelihood [e]", "filter id 110 and likelihood",

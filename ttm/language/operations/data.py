@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, plain, word
+from ttm.language.terms import terms
 
 FARTHEST = 10  # rows that `outliers` lists
 
@@ -36,6 +37,13 @@ class Gaps(OperationNode):
 @dataclass(frozen=True)
 class Define(OperationNode):
     feature: str  # a feature token or "target"
+
+
+@dataclass(frozen=True)
+class DefineTerm(OperationNode):
+    """`meaning recall` (ours): what a term means, by its name in terms.toml."""
+
+    term: str
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,15 @@ FORMS = (
         words=lambda step, schema: f"what {feature_words(step.feature, schema)} means",
         shapes=("define F", "define target"),
         examples=lambda names: {"Data: meaning of a feature": f"define {names.some}"},
+    ),
+    OperationForm(
+        DefineTerm,
+        rules={"meaning": OperationRule('"meaning " TERM', lambda children: DefineTerm(word(children[0])))},
+        terminals=lambda schema: {"TERM": " | ".join(f'"{name} "' for name, term in terms().items() if term.fits(schema))},
+        surface=lambda step: f"meaning {step.term}",
+        words=lambda step, schema: f'what "{terms()[step.term].called[0]}" means',
+        shapes=(),  # no templates: what people say for a term stands in terms.toml
+        examples=lambda names: {"Model: meaning of a term": "meaning feature"},
     ),
     plain(DataSummary, "data", "what the data are about"),
     plain(Gaps, "gaps", "how many values are missing in each column", "Data: missing values"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import Parse, PreviousOperation
+from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
@@ -41,6 +41,7 @@ from ttm.tabular.data.schema import Schema
 MOST_CANDIDATES = 5
 SHORT = 6  # words of a message that may only complete the one before
 COMPLETED = 0.85  # of the confidence of a message that is completed by the next one
+POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
@@ -118,7 +119,9 @@ class LearnedParser:
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
-        proposed = tuple(one for one in proposals.values() if _can_be_meant(one.parse, context)) or tuple(proposals.values())
+        named = _columns_named(decisions, mentions, context)
+        proposed = tuple(one for one in proposals.values() if _can_be_meant(one.parse, context, named))
+        proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
     def _reads(self, text: str) -> bool:
@@ -175,7 +178,20 @@ class LearnedParser:
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 
-def _can_be_meant(parse: Parse, context: DialogueContext) -> bool:
-    """Whether some row could meet its conditions, and what it repeats was asked before."""
+def _can_be_meant(parse: Parse, context: DialogueContext, named: frozenset[str]) -> bool:
+    """Whether some row could meet its conditions, what it repeats was asked before, and what it defines is named."""
     repeats = any(isinstance(step, PreviousOperation) for step in parse.steps)
-    return not is_contradictory(parse) and bool(context.operations or not repeats)
+    return not (is_contradictory(parse) or _defines_another(parse, named)) and bool(context.operations or not repeats)
+
+
+def _defines_another(parse: Parse, named: frozenset[str]) -> bool:
+    """Whether a parse defines a column that the message does not name: "what does overfitting mean?" asks for none."""
+    return any(isinstance(step, Define) and step.feature != "target" and step.feature not in named for step in parse.steps)
+
+
+def _columns_named(decisions: Decisions, mentions: Sequence[SchemaMention], context: DialogueContext) -> frozenset[str]:
+    """Columns that a message may name, and those of the turn before, which "what does that mean?" may be about."""
+    by_rule = {name.feature.token for mention in mentions for name in mention.names if name.feature is not None}
+    links = [item for span in decisions.spans for item, sure in span.links if item is not None and sure > POSSIBLE_LINK]
+    before = frozenset(str(context.parse).split()) if context.parse is not None else frozenset[str]()
+    return before | by_rule | {item.feature.token for item in links if item.feature is not None}

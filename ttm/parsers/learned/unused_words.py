@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ttm.language.describe_parse import parse_words
+from ttm.language.operations.data import DefineTerm
 from ttm.language.parse import Parse, number_text
 from ttm.parsers.learned.decisions.general_words import general_words_file, is_general
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision, all_tokens
@@ -40,6 +41,8 @@ def unused_words(
     An answer that leaves out a number, a column, a `not` or a word that no question about any table needs ("from my vineyard")
     may be about something else than was asked, so the message says what was left.
     """
+    if any(isinstance(step, DefineTerm) for step in parse.steps):
+        return ()  # all words of the message ask for it
     text = f" {parse} "
     by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
     left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder

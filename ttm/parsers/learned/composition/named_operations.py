@@ -40,6 +40,7 @@ from ttm.parsers.learned.composition.shared_names import SharedName, shared_name
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.confused_cells import confused_cell
+from ttm.parsers.plain_requests.meanings import asked_meanings
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.plain_requests.row_as_subject import FLIPPED, about_subject
@@ -50,6 +51,7 @@ from ttm.tabular.data.schema import FeatureKind, Schema
 HIGHEST = 0.97
 OFFERED = 3
 COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
+MEANT = 0.93  # probability that a question after a meaning is one
 PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
 FAIR = re.compile(
@@ -65,6 +67,10 @@ def with_named_operations(
     apart = thresholds_by_group(tokens, schema)
     if apart is not None:
         return (ParseCandidate(apart, PLAIN), *candidates)
+    meanings = asked_meanings(tokens, mentions, schema)
+    if meanings:
+        others = (replace(one, confidence=one.confidence * (1 - MEANT)) for one in candidates)
+        return (ParseCandidate(Parse(meanings), MEANT), *others)
     shared = shared_name(tokens, mentions, schema)
     readings = [] if shared is None else _of_each_column(candidates, tokens, mentions, schema, shared)
     return tuple(readings) if readings else _named(candidates, tokens, mentions, schema)

@@ -1,0 +1,1 @@
+"""What terms of the trade mean."""
