@@ -22,6 +22,7 @@ from backend.errors import AnnotationError
 from backend.text.storable import storable
 
 STUDY_FILE = "study.toml"
+ATTEMPTS_ON_PROLIFIC = 2  # of a check of comprehension, before somebody may be sent back
 LARGEST_TEXT_FILE = 2_000_000  # bytes of one slide or instruction
 
 
@@ -48,7 +49,9 @@ class Quiz(_Table):
     draw: int = Field(8, ge=1)
     pass_mark: int = Field(7, ge=1)
     wait_minutes: float = Field(10, ge=0)
-    most_attempts: int | None = Field(None, ge=1, description="after so many a worker's part ends; no limit if not set")
+    most_attempts: int | None = Field(
+        None, ge=1, description="after so many a worker's part ends; no limit if not set (two on Prolific)"
+    )
 
     @model_validator(mode="after")
     def _can_be_passed(self) -> Self:
@@ -161,6 +164,13 @@ class StudyFile(_Table):
     recruiting: Recruiting | None = None
     rule: tuple[QualityRule, ...] = ()
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def most_quiz_attempts(self) -> int | None:
+        """How often the quiz may be tried; twice where people come from Prolific, as its policy for such checks has it."""
+        if self.quiz is None or self.quiz.most_attempts is not None:
+            return self.quiz.most_attempts if self.quiz else None
+        return ATTEMPTS_ON_PROLIFIC if self.recruiting and self.recruiting.platform == "prolific" else None
 
     @field_validator("language")
     @classmethod

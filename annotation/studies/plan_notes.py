@@ -13,7 +13,7 @@ def notes_on(plan: StudyPlan) -> list[str]:
             f"the quiz has {len(plan.questions)} questions and draws {file.quiz.draw}; with fewer than "
             f"{DRAWS * file.quiz.draw} an attempt that failed shows what the next one asks."
         )
-    if file.quiz and file.quiz.most_attempts is None:
+    if file.quiz and file.most_quiz_attempts is None:
         notes.append("quiz.most_attempts is not set, so who guesses long enough passes.")
     if file.attention is None and not file.rule:
         notes.append("there are neither attention items nor a [[rule]]; only a lead's reading will tell careless work.")

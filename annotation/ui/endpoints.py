@@ -23,7 +23,7 @@ from annotation.ui import hugging_face
 from annotation.web import pages
 from annotation.web import sign_in as door
 from annotation.web.asked import Asked, Reply, mapping, text
-from annotation.web.lead import lead_answers, lead_calls, lead_labels, lead_people, lead_quality_calls
+from annotation.web.lead import lead_answers, lead_calls, lead_items, lead_labels, lead_people, lead_quality_calls
 from annotation.web.making import pages as making
 from annotation.web.worker import worker_calls
 from annotation.words.catalogue import speaking
@@ -72,6 +72,7 @@ CALLS: dict[str, Callable[[Study, Caller, Asked], Reply]] = {
     "study_readmit": lead_calls.begin_again,
     "study_withdraw": lead_calls.take_out,
     "study_put_back": lead_calls.bring_back,
+    "study_add_items": lead_items.add,
     "study_take_back_answers": lead_quality_calls.end_and_take,
     "study_put_answers_back": lead_quality_calls.put_answers_back,
     "study_decide_labels": lead_labels.decide,

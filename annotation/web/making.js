@@ -47,7 +47,25 @@ async function toMaking(asked = {}) {
   dropped = reply.pictures;
   speak(reply);
   show(reply.html);
-  preview(root.querySelector("form[data-make]"));
+  await preview(root.querySelector("form[data-make]"));
+}
+
+// Another language leaves what was typed, another template does not, and asks before.
+async function beginOtherwise(form, changed) {
+  const typed = form.dataset.touched ? {...drafted(form), touched: "yes"} : null;
+  const asked = {template: form.elements.template.value, language: form.elements.language.value};
+  if (changed === "template" && typed && !confirm(translate("What is typed here is replaced by the template. Go on?"))) {
+    form.elements.template.value = form.dataset.template;
+    return;
+  }
+  await toMaking(asked);
+  if (changed === "template" || !typed) return;
+  const now = root.querySelector("form[data-make]");
+  typed.toml = typed.toml.replace(/^language\s*=\s*"\w*"/m, `language = "${asked.language}"`);
+  for (const field of now.querySelectorAll("input[name], textarea[name]")) if (field.name in typed) field.value = typed[field.name];
+  [dropped, now.dataset.ending, now.dataset.touched] = [typed.pictures, typed.ending, "yes"];
+  now.querySelector("[data-pictures] ~ [data-dropped]").textContent = Object.keys(dropped).join(", ");
+  preview(now);
 }
 
 function drafted(form) {
@@ -75,7 +93,7 @@ async function moveItem(form, to) {
   said.classList.toggle("bad", !reply.ok);
   if (!reply.ok) return void (said.textContent = reply.message);
   for (const [name, value] of Object.entries(reply.fields)) form.elements[name].value = value;
-  form.dataset.ending = reply.ending;
+  [form.dataset.ending, form.dataset.touched] = [reply.ending, "yes"];
   form.elements[to].closest("details").open = true;
   preview(form);
 }
@@ -156,7 +174,12 @@ root.addEventListener("change", (event) => {
   if (!form) return;
   if ("pictures" in event.target.dataset) takePictures(form, event.target.files);
   else if (event.target.type === "file") takeFile(form, event.target.files[0]);
-  else if (["template", "language"].includes(event.target.name)) toMaking({template: form.elements.template.value, language: form.elements.language.value});
+  else if (["template", "language"].includes(event.target.name)) beginOtherwise(form, event.target.name);
+});
+
+root.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-make]");
+  if (form && !["template", "language"].includes(event.target.name)) form.dataset.touched = "yes";
 });
 
 for (const name of ["dragover", "drop"])

@@ -31,6 +31,9 @@ INSTRUCTIONS, ITEMS = "instructions.md", "items"
 TEMPLATES: Mapping[str, str] = {
     "side_by_side": to_translate("Two answers side by side: which is better?"),
     "pictures": to_translate("Questions about a picture"),
+    "rating": to_translate("Do two sentences mean the same? A scale"),
+    "checking": to_translate("Is it right? If not, what should it say?"),
+    "marking": to_translate("Mark the words that show it, in a passage"),
     "own_scale": to_translate("Your own scale and fields (here in German)"),
     "rewriting": to_translate("Say something in other words"),
     "dialogue": to_translate("INSPIRED dialogues, step by step"),

@@ -44,8 +44,8 @@ class QuizSheet:
 @dataclass(frozen=True)
 class QuizResult:
     """`again`: from when on the quiz may be tried once more, None if it is passed or was the last attempt.
-    `explanations`: for wrong answers, by
-    number of the question (from 1); the right option is not shown, since the question may be asked again."""
+    `explanations`: for wrong answers, by number of the question (from 1); the right option is not shown, since the question
+    may be asked again."""
 
     score: int
     of: int
@@ -158,7 +158,8 @@ def submit_quiz(study: Study, caller: Caller, attempt: int, answers: Mapping[int
         if passed:
             advance(connection, study, row)
         elif out:
-            about = {"feedback": f"The quiz can be tried {most} times, and this was the last.", "phase": row.phase}
+            last_one = translate("The quiz can be tried {most} times, and this was the last.", most=most)
+            about = {"feedback": last_one, "phase": row.phase}
             write_event(connection, study, row.id, row.id, "eliminated", about)
             end_part(connection, row)
     again = None if passed or out else moment + timedelta(minutes=quiz.wait_minutes)
@@ -186,7 +187,7 @@ def _last_attempt(connection: Connection, worker: int) -> Any:
 
 def _most_attempts(connection: Connection, study: Study, worker: int) -> int | None:
     """How many attempts there are in all: as many again each time a lead lets somebody in again; None for no limit."""
-    if study.plan.file.quiz is None or (most := study.plan.file.quiz.most_attempts) is None:
+    if (most := study.plan.file.most_quiz_attempts) is None:
         return None
     mine = (study_events.c.worker == worker, study_events.c.kind == "readmitted")
     return most * (1 + int(connection.execute(select(func.count()).where(*mine)).scalar_one()))

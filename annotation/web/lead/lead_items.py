@@ -1,15 +1,19 @@
-"""The items of a study, for a lead: how many answers each has, and taking one out or putting it back."""
+"""The items of a study, for a lead: how many answers each has, taking one out or putting it back, and adding more."""
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
-from annotation.studies.callers import Caller
+from annotation.studies.beginning.study_drafts import items_ending
+from annotation.studies.callers import Caller, lead_calling
 from annotation.studies.item_files import ItemKind
-from annotation.studies.study import Study
+from annotation.studies.study import Study, count_items, import_items
 from annotation.studies.work.withdrawal import ListedItem, list_items
-from annotation.web.asked import Asked, optional_number, text
+from annotation.web.asked import Asked, Reply, optional_number, text
 from annotation.web.frames import lead_frame
 from annotation.web.prose import button, call_form, data, fold, line_field, link, page_form, table, text_field
 from annotation.words.catalogue import to_translate, translate, translate_all
+from backend.errors import AnnotationError
 from backend.text.markup import escape_html
 
 AT_ONCE = 50
@@ -42,8 +46,43 @@ def items(study: Study, caller: Caller, asked: Asked) -> str:
     main = (
         f'<section class="study-card"><h4>{translate("Items")}</h4><p class="study-quiet">{about}</p>{search}'
         f'<p class="study-links">{" ".join(ways)}</p>{shown}<p class="study-links">{" ".join(turn)}</p></section>'
+        f"{_adding(study)}"
     )
     return lead_frame(study, "items", main)
+
+
+def _adding(study: Study) -> str:
+    kinds = [ItemKind.WORK, *([ItemKind.ATTENTION] if study.plan.file.attention else [])]
+    options = "".join(f'<option value="{kind.value}">{translate(KINDS[kind])}</option>' for kind in kinds)
+    about = translate(
+        "CSV with a header line, JSONL or JSON, from a file or typed here. An attention item has its answer under known. All "
+        "are added, or none."
+    )
+    inside = (
+        f'<p class="study-quiet">{about}</p><label class="study-label">{translate("Kind")}'
+        f'<select name="kind">{options}</select></label>'
+        f'<label class="study-label">{translate("File")}<input type="file" name="file" accept=".csv,.jsonl,.json"></label>'
+        + text_field("rows", translate("Items, one a line"), 3)
+        + button(translate("Add the items"), type="submit")
+    )
+    return fold(translate("Add items"), call_form("study_add_items", {}, inside, {"page": "items"}))
+
+
+def add(study: Study, caller: Caller, asked: Asked) -> Reply:
+    """Add items of a file, whose text comes as `file`, or of what is typed as `rows`."""
+    with study.database.reading() as connection:
+        lead_calling(connection, study, caller)
+    kind = ItemKind.ATTENTION if text(asked, "kind") == ItemKind.ATTENTION else ItemKind.WORK
+    content = text(asked, "file") if text(asked, "file").strip() else text(asked, "rows")
+    with tempfile.TemporaryDirectory() as folder:
+        # Those without an id are called after their file: never as items that are there.
+        path = Path(folder) / f"more-{sum(count_items(study).values())}{items_ending(content)}"
+        path.write_text(content, "utf-8")
+        try:
+            count = import_items(study, path, kind)
+        except AnnotationError as error:
+            raise AnnotationError(error.message.replace(f"{folder}/", "")) from error
+    return {"message": translate("{count:,} items are new.", count=count), "new": count}
 
 
 def withdraw_fold(key: str, then: dict[str, Any]) -> str:

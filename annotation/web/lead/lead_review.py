@@ -144,6 +144,9 @@ def _about(each: WorkerFigures) -> str:
         phase=translate(PHASE_NAMES[each.phase]), tasks=each.tasks, of=each.of, time=duration(each.median_seconds),
         accepted=percent(each.accepted), rejected=each.rejected, passed=passed, asked=asked, skipped=each.skipped,
     )  # fmt: skip
+    if each.quiz:
+        right = ", ".join(translate("{count} of {of}", count=count, of=of) for count, of in each.quiz)
+        summary += f" · {translate('right in the quiz: {attempts}', attempts=right)}"
     return f'<h4 tabindex="-1"><span dir="auto">{escape_html(each.name)}</span></h4><p class="study-quiet">{summary}</p>'
 
 

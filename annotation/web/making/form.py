@@ -41,7 +41,7 @@ def draw_form(name: str, draft: StudyDraft) -> str:
     buttons += button(translate("Make the study"), "primary", type="submit")
     back = button(translate("Back"), type="button", data_door_again="")
     return (
-        f'<form class="study-form study-making" data-make data-ending=".jsonl">{fields}'
+        f'<form class="study-form study-making" data-make data-ending=".jsonl" data-template="{name}">{fields}'
         f'<div class="study-buttons">{buttons}{back}</div><p class="study-said" role="status"></p></form>'
     )
 

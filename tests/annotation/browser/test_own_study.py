@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,10 @@ kind = "rate"
 name = "helps"
 text = "0-6"
 scale = [0, 6]
+[[settings.part]]
+kind = "write"
+name = "why"
+text = "!"
 """
 QUIZ = "2 + 2?\n- 5\n* 4\n"
 WIDE: dict[str, Any] = {"viewport": {"width": 1366, "height": 768}}
@@ -141,8 +146,10 @@ def _work(page: Page, link: str, spoken: Spoken, side: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     picture = page.get_by_role("img", name="hill.png")
     expect(picture).to_have_js_property("naturalWidth", 40)
+    expect(page.locator("form[data-task] [type=submit]")).to_be_in_viewport(ratio=1)  # however long the task is
     page.locator(f"label:has(input[value='{side}'])").click()
     page.locator(f"label:has(input[value='{5 if side == '=' else 2}'])").click()
+    page.locator("textarea[data-field=why]").fill(f"Sure {side}. Why not?")
     expect(page.locator(".study-state")).to_have_text(spoken.saved)
     page.get_by_role("button", name=spoken.hand_in, exact=True).click()
     expect(page.locator("form[data-task]")).to_have_count(0)
@@ -160,6 +167,10 @@ def _lead(page: Page, spoken: Spoken, file: Path) -> list[dict[str, str]]:
     card.get_by_text(spoken.decide, exact=True).first.click()
     card.locator("label:has(input[value='<L>'])").click()
     card.locator("label:has(input[value='4'])").click()
+    card.locator("button[data-piece=whole]").first.click()
+    card.locator("button[data-piece=sentence]", has_text="Why not?").last.click()
+    merged = card.locator("textarea[data-field=why]")
+    expect(merged).to_have_value(re.compile(r"^Sure (<L>|=)\. Why not\? Why not\?$"))
     card.locator("[type=submit]").last.click()
     expect(page.locator(".study-news")).to_have_text(spoken.decided)
     page.get_by_role("button", name=spoken.progress, exact=True).click()

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from annotation.studies.callers import Caller, Role
 from annotation.studies.files.export import export
+from annotation.studies.item_files import ItemKind
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.people.workers import enrol
 from annotation.studies.shelf import OpenStudies
-from annotation.studies.study import Study
+from annotation.studies.study import Study, count_items
 from annotation.studies.tables import study_events
 from annotation.studies.work.answers import flag
 from annotation.studies.work.leases import next_item
@@ -22,8 +23,9 @@ from annotation.ui.endpoints import CALLS, answered, let_in
 from annotation.web.asked import Asked, Reply, mapping
 from annotation.web.pages import OF_LEADS, OF_WORKERS
 from annotation.web.sign_in import door
+from backend.errors import AnnotationError
 from backend.storage.database import Database, now
-from tests.annotation.studies.small_studies import join, plausible, rating_study
+from tests.annotation.studies.small_studies import join, plausible, rating_study, ratings
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
@@ -93,6 +95,23 @@ def _known(study: Study, role: Role) -> Caller:
     if place not in _callers:
         _callers[place] = join(study, role.value, role)
     return _callers[place]
+
+
+def test_a_lead_adds_items_of_a_file_or_as_typed_all_or_none(database: Database, tmp_path: Path) -> None:
+    more = '[attention]\nitems = "attention.jsonl"\n[batches]\n'
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "attention.jsonl").write_text(ratings(1, "a", known={"rating": 4}), "utf-8")
+    study = rating_study(database, tmp_path / "r", now, 2, more)
+    lead = join(study, "Lea", Role.LEAD)
+    add = CALLS["study_add_items"]
+    table = "original,rewrite,parse\nHow old?,What age?,filter id 1 [e]\n"
+    assert add(study, lead, {"kind": "work", "file": table, "rows": ""})["new"] == 1
+    assert add(study, lead, {"kind": "work", "file": "", "rows": table})["new"] == 1  # without an id, it is another one
+    with pytest.raises(AnnotationError, match=r"^Nothing was imported.\nmore-5.jsonl, line 1: an attention item needs"):
+        add(study, lead, {"kind": "attention", "file": ratings(1, "b"), "rows": ""})
+    assert add(study, lead, {"kind": "attention", "file": ratings(1, "b", known={"rating": 1}), "rows": ""})["new"] == 1
+    assert count_items(study) == {ItemKind.WORK: 4, ItemKind.TRIAL: 0, ItemKind.ATTENTION: 2}
+    assert "study_add_items" in CALLS["study_page"](study, lead, {"page": "items"})["html"]
 
 
 def test_names_and_items_of_people_become_no_markup(shelf: OpenStudies, study: Study) -> None:

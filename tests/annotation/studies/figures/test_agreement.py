@@ -1,7 +1,10 @@
 """Agreement against published worked examples, and how varied language is against counts made by hand."""
 
 import math
+import random
+from collections import Counter
 from datetime import UTC, datetime
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -63,6 +66,41 @@ def test_quadratic_kappa_weighs_by_distance_on_the_scale_also_where_a_level_is_u
     value = found.kappas["one", "other"]
     if value is not None:
         assert value == pytest.approx(cohen_kappa_score(one, other, weights="quadratic", labels=[1, 2, 3, 4]), abs=1e-9)
+
+
+def _apart(level: Level, counts: Counter[int], one: int, other: int) -> float:
+    """How far two values are apart, as Krippendorff (2011) has it."""
+    if level == "nominal":
+        return float(one != other)
+    if level == "interval":
+        return float((one - other) ** 2)
+    low, high = sorted((one, other))
+    return (sum(count for value, count in counts.items() if low <= value <= high) - (counts[low] + counts[high]) / 2) ** 2
+
+
+def _alpha_by_definition(units: list[list[int]], level: Level) -> float | None:
+    units = [unit for unit in units if len(unit) > 1]
+    counts = Counter(value for unit in units for value in unit)
+    total = counts.total()
+    seen = sum(
+        sum(_apart(level, counts, *pair) for pair in permutations(unit, 2)) / (len(unit) - 1) for unit in units
+    ) / total  # fmt: skip
+    expected = sum(_apart(level, counts, a, b) * counts[a] * counts[b] for a in counts for b in counts) / total / (total - 1)
+    return 1 - seen / expected if expected else None
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_is_that_of_its_definition_on_skewed_values_with_unused_levels(level: Level) -> None:
+    for seed in range(40):
+        draw = random.Random(seed)
+        levels = draw.sample(range(1, 8), draw.randint(2, 5))
+        weights = [draw.random() ** 3 for _ in levels]
+        units = [draw.choices(levels, weights, k=draw.randint(1, 4)) for _ in range(25)]
+        rated = {f"w{n}": [unit[n] if n < len(unit) else None for unit in units] for n in range(4)}
+        found = agreement_of(_results(rated), lambda result: result.answer, level).alpha
+        expected = _alpha_by_definition(units, level)
+        assert (found is None) == (expected is None)
+        assert found is None or expected is None or abs(found - expected) < 1e-9
 
 
 def test_fleiss_is_that_of_the_published_example() -> None:

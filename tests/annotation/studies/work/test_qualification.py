@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from annotation.studies.callers import Caller, Phase, Role
-from annotation.studies.figures.progress import standing
+from annotation.studies.figures.progress import progress, standing
+from annotation.studies.plan import StudyFile
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import EXAMPLE, Study, open_study
 from annotation.studies.work.grading import eliminate
 from annotation.studies.work.leases import next_item
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz, tutorial
+from annotation.web import pages
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study, right_answers
 
@@ -94,6 +96,19 @@ def test_ten_minutes_pass_between_attempts(study: Study, clock: HandClock) -> No
     second = draw_quiz(study, worker)
     assert second.attempt == 2
     assert submit_quiz(study, worker, 2, right_answers(study, second.questions)).passed
+    lead = join(study, "Lea", Role.LEAD)
+    (figures,) = progress(study, lead).workers
+    assert figures.quiz == ((result.score, 8), (8, 8))
+    html = pages.page(study, lead, {"page": "worker", "worker": figures.worker})["html"]
+    assert f"right in the quiz: {result.score} of 8, 8 of 8" in html
+
+
+@pytest.mark.parametrize(("platform", "most"), [("prolific", 2), ("sona", None)])
+def test_on_prolific_the_quiz_is_tried_twice_unless_the_study_says_otherwise(platform: str, most: int | None) -> None:
+    tables = {"title": "T", "task": "custom", "recruiting": {"platform": platform, "places": 3}}
+    assert StudyFile.model_validate({**tables, "quiz": {"questions": "q.toml"}}).most_quiz_attempts == most
+    assert StudyFile.model_validate({**tables, "quiz": {"questions": "q.toml", "most_attempts": 5}}).most_quiz_attempts == 5
+    assert StudyFile.model_validate(tables).most_quiz_attempts is None
 
 
 def test_the_tutorial_stays_open_to_those_who_are_out(study: Study) -> None:
