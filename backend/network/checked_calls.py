@@ -18,6 +18,7 @@ DEEPEST = 40  # lists and objects inside each other
 TOO_DEEP = f"Lists and objects stand at most {DEEPEST} deep in each other here."
 LONGEST_TEXT = 1_000_000  # characters of one text
 NO_SESSION = "none"  # the name under which calls that keep nothing run
+PAGE_CALL = "predict"  # the name by which a page of Gradio calls, by number, what waits for no queue
 _CALL = re.compile(r"/gradio_api/(?P<way>run|api|call|call/v2|queue)/(?P<name>[\w-]+)/?")
 _OTHER = re.compile(r"/gradio_api/(cancel|reset|mcp)(/.*)?")  # which take JSON and are no calls of functions
 # What those hold that stop a question.
@@ -133,12 +134,14 @@ def _function(blocks: Any, way: str, name: str, call: dict[str, Any]) -> Any:
         if name != "join" or session is None:
             raise CallRefusedHereError(400, "A question needs the name of its session in session_hash.")
         function = functions.get(index) if type(index) is int else None
+    elif way == "run" and name == PAGE_CALL and session is not None:  # what a page asks outside of the queue, such as to stop
+        function = functions.get(index) if type(index) is int else None
     elif index is not None:
         raise CallRefusedHereError(400, "A call by name has no fn_index.")
     else:
         function = next((each for each in functions.values() if each.api_name == name), None)
     if function is None or (way == "call/v2" and function.api_visibility != "public"):
-        raise CallRefusedHereError(404, f"There is no endpoint {index if way == 'queue' else name!r:.100} here.")
+        raise CallRefusedHereError(404, f"There is no endpoint {name if index is None else index!r:.100} here.")
     if function.fn is None:
         raise CallRefusedHereError(404, "This is a script of the page; the server has no answer to it.")
     return function

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import ttm.ui
+from backend.network.guards import guards
 from backend.program.settings import Settings
 from parley import app
 from tests.browser_pages import settle
@@ -15,6 +16,7 @@ from ttm.operations.execution_engine import ExecutionEngine
 
 pytestmark = pytest.mark.browser
 
+LARGEST = 10_000_000  # bytes of a request
 SIZES = {"desk": {"viewport": {"width": 1440, "height": 900}},
          "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}}  # fmt: skip
 FIRST, SECOND, THIRD = "how many people have age above 50?", "how many people are there?", "what does bmi mean?"
@@ -40,7 +42,9 @@ def gate() -> Iterator[threading.Event]:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iterator[str]:
-    with serving(app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))) as url:
+    """The app behind what stands before it where it is served: what a page asks has to pass there too."""
+    built = app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))
+    with serving(built, app_kwargs=guards(LARGEST, LARGEST)) as url:
         yield url
 
 

@@ -70,6 +70,11 @@ if (!window.ttmInstruments) {
     const drawn = frame.data.map((trace, index) => [trace, index]).filter(([trace]) => trace.mode === "markers");
     window.Plotly?.restyle(frame, { selectedpoints: drawn.map(([trace]) => marks(trace)) }, drawn.map(([, index]) => index));
   };
+  // What was chosen stands over the question line, where that is at the bottom of the window.
+  const footHeight = () => {
+    const foot = (window.ttmHere?.() ?? document).querySelector(".ttm-foot")?.getBoundingClientRect();
+    return foot && Math.abs(foot.bottom - window.innerHeight) < 2 ? foot.height : 0;
+  };
   const fill = (words, buttons) => {
     let place = document.getElementById("ttm-chosen");
     if (!place) {
@@ -83,6 +88,7 @@ if (!window.ttmInstruments) {
     text.setAttribute("role", "status");
     text.textContent = words;
     place.replaceChildren(text, ...buttons, choice("Clear", clear));
+    place.style.bottom = `${footHeight() + 12}px`;
   };
   const bar = () => {
     if (!chosen.size) return document.getElementById("ttm-chosen")?.remove();
