@@ -32,18 +32,23 @@ LONG_QUERY = "SELECT DISTINCT ?x WHERE {{ {} }}".format(" ".join(f"?x <http://a/
 
 @dataclass
 class Measurement:
-    """Seconds of each answer, how many questions were refused or lost, and the most megabytes that the server took."""
+    """Seconds of each answer, how many questions were refused or lost, and the most megabytes that the server took.
+
+    On a computer that other work uses too, answers wait for that as well; how long the server computed says what they cost it.
+    """
 
     seconds: list[float] = field(default_factory=list)
     lost: int = 0
     megabytes: float = 0.0
+    processor: float = 0.0  # seconds that the server computed
     attacks: Counter[int] = field(default_factory=Counter)  # by status
 
     def summary(self) -> dict[str, float | int | dict[int, int]]:
         median = statistics.median(self.seconds) if self.seconds else float("nan")
         worst = sorted(self.seconds)[int(0.95 * len(self.seconds))] if self.seconds else float("nan")
         return {"answers": len(self.seconds), "median": round(median, 3), "p95": round(worst, 3), "lost": self.lost,
-                "megabytes": round(self.megabytes), "attacks": dict(sorted(self.attacks.items()))}  # fmt: skip
+                "megabytes": round(self.megabytes), "processor": round(self.processor, 1),
+                "attacks": dict(sorted(self.attacks.items()))}  # fmt: skip
 
 
 class PageCaller:
@@ -125,13 +130,14 @@ async def phase(url: str, people: int, attackers: int, seconds: float, reading: 
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, limits=limits) as http:
         listed = (await http.get("/config")).json()["dependencies"]
         endpoints = {str(each["api_name"]): int(each["id"]) for each in listed}
-        until = time.monotonic() + seconds
+        before, until = _processor_seconds(), time.monotonic() + seconds
         tasks = [
             stranger(PageCaller(http, f"10.1.{n // 250}.{n % 250 + 1}", endpoints), until, result, draw, reading)
             for n in range(people)
         ]
         tasks += [attacker(PageCaller(http, f"10.2.0.{n + 1}", endpoints), until, result, draw) for n in range(attackers)]
         await asyncio.gather(_watch(until, result), *tasks)
+        result.processor = _processor_seconds() - before
     return result
 
 
@@ -143,16 +149,34 @@ async def _watch(until: float, result: Measurement) -> None:
 
 def _memory() -> float:
     """Megabytes of the programs that this one has started, and that those have started; 0 where the system does not tell."""
-    parents, sizes = {}, {}
-    for path in Path("/proc").glob("[0-9]*/status"):
-        with contextlib.suppress(OSError, KeyError):
-            facts = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
-            parents[int(path.parent.name)] = int(facts["PPid"])
-            sizes[int(path.parent.name)] = int(facts.get("VmRSS", "0").split()[0])
+    pages = [int(_fields(process)[21]) for process in _started()]
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6 if pages else 0.0
+
+
+def _processor_seconds() -> float:
+    """Seconds that those programs have computed; 0 where the system does not tell."""
+    ticks = [int(tick) for process in _started() for tick in _fields(process)[11:13]]
+    return sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else 0.0
+
+
+def _started() -> set[int]:
+    """The programs that this one has started, and those that they have started."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, IndexError):
+            parents[int(path.name)] = int(_fields(int(path.name))[1])
     ours = {os.getpid()}
     for _ in range(4):
         ours |= {process for process, parent in parents.items() if parent in ours}
-    return sum(sizes.get(process, 0) for process in ours - {os.getpid()}) / 1000
+    return ours - {os.getpid()}
+
+
+def _fields(process: int) -> list[str]:
+    """What the system says of a process, from its state on: proc(5), /proc/PID/stat; zeros if it has just ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ["0"] * 50
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,6 @@
 """The labels of each item out of the answers of its workers, and the items about which workers disagree."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -96,7 +96,11 @@ def disagreements(study: Study, texts: bool = False) -> list[Disagreement]:
         return []
     by_item: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
     contents = {}
-    for result in results(study):
+    answered = list(results(study))
+    often = Counter(result.key for result in answered)
+    for result in answered:
+        if often[result.key] < 2:
+            continue  # one answer differs from none, and taking a dialogue apart takes a thousandth of a second
         parts = study.task.parts(result.content, study.plan.task_settings, result.shown)
         values = {part.name: unswapped(part, result) for part in decided_parts(parts) if part.name in result.answer}
         by_item[result.key][result.worker], contents[result.key] = values, result.content

@@ -25,7 +25,8 @@ class Shares:
     """The most questions that are waited for or answered at once. `others`: what a page does besides asking.
 
     `computed`: computed at once of addresses that have not computed for `heavy` processor seconds of late; `heavy_computed`: of
-    all the others together, while somebody else asks, and then none for `heavy_rest` times as long as that took.
+    all the others together, while somebody else asks. After one of those none of them is computed for `heavy_rest` times as
+    long as that took; for those who have taken most, up to `longest_rest` times, by `rest_a_second` for each second.
     """
 
     of_session: int = 4
@@ -37,6 +38,8 @@ class Shares:
     computed: int = 4
     heavy_computed: int = 1
     heavy_rest: float = 3.0
+    rest_a_second: float = 4.0
+    longest_rest: float = 9.0
     heavy: float = 0.5
 
 
@@ -110,7 +113,7 @@ class _Turns:
         self._shares, self._spending, self._clock = shares, spending, clock
         self._others_asked = -LATELY  # when a question was last taken of somebody who has not computed for long
         self._heavy_began: float | None = None  # when a question of those who have computed for long was taken
-        self._heavy_again = -LATELY  # and when the next may be
+        self._heavy_ended, self._heavy_took = -LATELY, 0.0  # and when the last of them ended, after how long
         self._seconds: dict[str, float] = {}
         self._seen: tuple[list[int], list[Any]] | None = None
         self._looked = 0.0
@@ -141,7 +144,7 @@ class _Turns:
         if self._heavy and self._heavy_began is None:
             self._heavy_began = moment
         elif not self._heavy and self._heavy_began is not None:
-            self._heavy_again = moment + self._shares.heavy_rest * (moment - self._heavy_began)
+            self._heavy_ended, self._heavy_took = moment, moment - self._heavy_began
             self._heavy_began = None
 
     def following(self, queues: Iterable[Any]) -> Any | None:
@@ -170,9 +173,15 @@ class _Turns:
             return True
         if self._is_heavy(event):
             if self._others_ask:
-                return self._heavy >= shares.heavy_computed or self._looked < self._heavy_again
+                return self._heavy >= shares.heavy_computed or self._looked < self._heavy_ended + self._rest(address)
             return self._heavy >= shares.computed
         return self._light >= shares.computed and event.concurrency_id != OTHERS_SERVERS
+
+    def _rest(self, address: str) -> float:
+        """The seconds after a question of those who have computed for long until the next, if that is of this address."""
+        shares = self._shares
+        times = max(shares.heavy_rest, shares.rest_a_second * self._seconds.get(address, 0.0))
+        return min(times, shares.longest_rest) * self._heavy_took
 
     def _is_heavy(self, event: Any) -> bool:
         return self._seconds.get(_address(event), 0.0) >= self._shares.heavy

@@ -16,7 +16,7 @@ from backend.network.doors import refusal
 from backend.network.shares.spending import SPENDING, Spending
 
 MUCH = 2.0  # processor seconds of late
-RESTS = 3.0  # times what a request took
+RESTS, LONGEST_RESTS = 3.0, 9.0  # times what a request took; as many as the seconds that its address took, between these
 LONGEST_TURN = 5.0  # seconds
 MOST_WAITING = 16  # requests of one address
 LATELY = 10.0  # seconds
@@ -63,7 +63,8 @@ class PacedRequests:
         before = self._spending.of(address)
         async with self._turn(address):
             await self._metered(address, scope, receive, send)
-            await asyncio.sleep(RESTS * max(self._spending.of(address) - before, 0.0))
+            taken = self._spending.of(address)
+            await asyncio.sleep(min(max(RESTS, taken), LONGEST_RESTS) * max(taken - before, 0.0))
 
     @asynccontextmanager
     async def _turn(self, address: str) -> AsyncIterator[None]:

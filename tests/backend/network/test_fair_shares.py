@@ -146,12 +146,13 @@ def test_those_who_have_computed_for_long_share_one_place_while_others_ask() -> 
     assert _taken(waiting[:2], [], {"a": 5, "b": 5}) == ["one", "two"]  # nobody else asks
 
 
-def test_those_who_have_computed_for_long_rest_thrice_as_long_as_it_took_while_others_ask() -> None:
+@pytest.mark.parametrize(("spent", "again"), [(0.6, 108.0), (1.0, 110.0)])
+def test_those_who_have_computed_for_long_rest_the_longer_the_more_they_took(spent: float, again: float) -> None:
     with gr.Blocks(analytics_enabled=False) as blocks:
         blocks.queue(default_concurrency_limit=99)
     queue, moment, spending = blocks._queue, [100.0], Spending()
-    spending.add("a", 50)
-    in_turns(queue, Shares(heavy_rest=3.0), spending, lambda: moment[0])
+    spending.add("a", spent)
+    in_turns(queue, Shares(heavy_rest=3.0, rest_a_second=4.0), spending, lambda: moment[0])
     heavy, next_heavy, new = _event("one", "a", PUBLIC), _event("two", "a", PUBLIC), _event("new", "c", PUBLIC)
     one = SimpleNamespace(queue=[new], concurrency_limit=99, current_concurrency=0)
     queue.event_queue_per_concurrency_id = {"one": one}  # type: ignore[dict-item]
@@ -161,9 +162,9 @@ def test_those_who_have_computed_for_long_rest_thrice_as_long_as_it_took_while_o
     queue.active_jobs = []
     moment[0] = 102.0  # it took two seconds
     assert queue.get_events() is None
-    moment[0] = 107.9
+    moment[0] = again - 0.1
     assert queue.get_events() is None
-    moment[0] = 108.0
+    moment[0] = again
     assert queue.get_events()[0] == [next_heavy]
 
 

@@ -54,7 +54,7 @@ async def _settled() -> None:
 
 
 def test_those_who_took_much_take_turns_and_the_one_who_took_least_of_them_is_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pacing, "RESTS", 0.0)
+    monkeypatch.setattr(pacing, "LONGEST_RESTS", 0.0)
 
     async def story(office: Office) -> None:
         office.spending.add("most", 9 * MUCH)
@@ -96,7 +96,7 @@ def test_what_lasts_as_long_as_a_page_never_waits() -> None:
 
 
 def test_one_address_has_only_so_many_waiting_and_who_gives_up_leaves_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pacing, "RESTS", 0.0)
+    monkeypatch.setattr(pacing, "LONGEST_RESTS", 0.0)
 
     async def story(office: Office) -> None:
         office.spending.add("much", 2 * MUCH)
