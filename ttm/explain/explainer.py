@@ -5,21 +5,17 @@ changed row never meets the answers of the unchanged one.
 """
 
 import threading
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from cachetools import LRUCache
 
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
-from backend.storage.content_key import content_key
-from ttm.explain.attribution import EQUATION_1, LIME, SHAP, TECHNIQUES, Explanation, Importance, Vector
+from ttm.explain.attribution import EQUATION_1, LIME, SHAP, Explanation, Importance, Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, CounterfactualSearch
 from ttm.explain.counterfactuals.goal import Wanted
@@ -27,29 +23,16 @@ from ttm.explain.counterfactuals.moves import ChangeLimits
 from ttm.explain.counterfactuals.results import Counterfactuals, Flips
 from ttm.explain.importance import evenly, summarised
 from ttm.explain.interactions import Interactions, interactions
+from ttm.explain.known_explanations import POOLS_KEPT, KnownExplanations, Progress
 from ttm.explain.mistakes.typical_mistakes import Typical, typical
 from ttm.explain.permutation import permutation_importance
 from ttm.explain.scoring import Scorer
-from ttm.explain.selection.explanation_selection import (
-    ASKED,
-    ExplanationSelection,
-    HiddenPool,
-    Pool,
-    as_arrays,
-    choose,
-    from_arrays,
-)
+from ttm.explain.selection.explanation_selection import ASKED, ExplanationSelection, Pool, choose
 from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.explain.threads import one_thread
 from ttm.language.parse import Method
 from ttm.tabular.subject import Subject
 
-Progress = Callable[[float, str], None]
-VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given
-POOLS_KEPT = 20_000
-HIDDEN_KEPT = 1_000
-BATCH = 8  # rows between two reports of progress, which is also where stopped work ends
-WORTH_KEEPING = 10  # rows, from which on their explanations are kept on disk
 QUICK_CELLS = 160  # rows times features of a group that are explained at once, where Shapley values cost no model rows
 MOST_ROWS = 60
 FEWEST_ROWS = 12
@@ -66,13 +49,9 @@ class Explainer:
         self, subject: Subject, cache: Cache | None = None, seed: int = 0, settings: SelectionSettings | None = None
     ) -> None:
         self.subject = subject
-        self.cache = cache
         self.seed = seed
         self.settings = settings or SelectionSettings()
-        self._pools: LRUCache[tuple[bytes, int | None], Pool] = LRUCache(POOLS_KEPT)
-        self._hidden: LRUCache[tuple[bytes, int | None], HiddenPool] = LRUCache(HIDDEN_KEPT)
-        self._shapley: LRUCache[bytes, Vector] = LRUCache(POOLS_KEPT)
-        self._lock = threading.Lock()
+        self._known = KnownExplanations(subject, cache, seed, self.settings)
         self._build = threading.Lock()
         self._report: Progress | None = None
 
@@ -88,21 +67,12 @@ class Explainer:
     @property
     def coding(self) -> Coding:
         """How rows are turned into numbers and back."""
-        with self._build:
-            return self._coding
-
-    @cached_property
-    def _coding(self) -> Coding:
-        return Coding(self.subject.schema, self.subject.dataset.train_frame)
+        return self._known.coding
 
     @property
     def techniques(self) -> ExplanationSelection:
-        with self._build:
-            return self._techniques
-
-    @cached_property
-    def _techniques(self) -> ExplanationSelection:
-        return ExplanationSelection(self.subject.model, self._coding, self.settings, self.seed)
+        """All techniques, and how one of them is chosen."""
+        return self._known.techniques
 
     @property
     def search(self) -> CounterfactualSearch:
@@ -111,7 +81,7 @@ class Explainer:
 
     @cached_property
     def _search(self) -> CounterfactualSearch:
-        return CounterfactualSearch(self.subject.model, self._coding, self.seed)
+        return CounterfactualSearch(self.subject.model, self.coding, self.seed)
 
     def warm_up(self) -> None:
         """Do what the first question would wait for; meant for a background thread when an app starts."""
@@ -126,10 +96,10 @@ class Explainer:
         """
         encoded, hidden = self.coding.encode(row), None
         if method is Method.PAPER:
-            pool = self._pool_of(encoded, class_number)
+            pool = self._known.pool(encoded, class_number)
             chosen, reason = choose(pool.candidates, self.settings)
         else:
-            hidden_row = self._hidden_of(encoded, class_number)
+            hidden_row = self._known.hidden(encoded, class_number)
             pool, index = hidden_row.pool, hidden_row.curves.better_than_first()
             chosen, reason = pool.candidates[index], "fidelity" if index else "tie"
         if method in ASKED:
@@ -183,12 +153,12 @@ class Explainer:
             limit = POOLS_KEPT
         elif limit is None:
             limit = self._affordable()
-            if len(encoded) <= POOLS_KEPT and not self._missing(encoded, only_shap=key == SHAP):
+            if len(encoded) <= POOLS_KEPT and not self._known.missing(encoded, only_shap=key == SHAP):
                 limit = len(encoded)
         sample = encoded[evenly(len(encoded), limit)]
         if key == SHAP:
-            return summarised(self.coding.names, self._shap_of(sample, progress), method, len(encoded), key)
-        pools = self._pools_of(sample, progress)
+            return summarised(self.coding.names, self._known.shap(sample, progress), method, len(encoded), key)
+        pools = self._known.pools(sample, progress)
         picked = [choose(pool.candidates, self.settings)[0] if key == EQUATION_1
                   else next(c for c in pool.candidates if c.technique == key) for pool in pools]  # fmt: skip
         importance = summarised(self.coding.names, np.array([c.weights for c in picked]), method, len(encoded), key)
@@ -205,7 +175,7 @@ class Explainer:
             with one_thread():
                 return self.techniques.shapley_values(encoded, False), np.arange(len(encoded))
         places = evenly(len(encoded), self._affordable())
-        return self._shap_of(encoded[places], self._report), places
+        return self._known.shap(encoded[places], self._report), places
 
     def _together(self) -> int:
         """How many rows of a group trees give the values of at once: as many as a person waits for, all in the background."""
@@ -242,7 +212,7 @@ class Explainer:
 
         Meant for a background job: `progress` is called with the share done and may raise to stop; what is done is kept.
         """
-        self._pools_of(self.coding.encode(frame.iloc[:POOLS_KEPT]), progress)
+        self._known.pools(self.coding.encode(frame.iloc[:POOLS_KEPT]), progress)
 
     def counterfactuals(
         self,
@@ -306,103 +276,3 @@ class Explainer:
         with one_thread():
             rows = self.coding.encode(frame)
             return typical(self.coding, rows, errors.astype(float), self.subject.schema.target.is_classification)
-
-    def _hidden_of(self, encoded: Matrix, class_number: int | None) -> HiddenPool:
-        key = (encoded[0].tobytes(), class_number)
-        with self._lock:
-            known = self._hidden.get(key)
-        if known is None:
-            with one_thread():
-                known = self.techniques.by_hiding(encoded, class_number)
-            with self._lock:
-                self._hidden[key] = known
-        return known
-
-    def _pool_of(self, encoded: Matrix, class_number: int | None) -> Pool:
-        pool = self._remembered(encoded[0], class_number)
-        if pool is None:
-            with one_thread():
-                pool = self.techniques.pools(encoded, class_number)[0]
-            self._remember(encoded[0], class_number, pool)
-        return pool
-
-    def _pools_of(self, encoded: Matrix, progress: Progress | None) -> list[Pool]:
-        missing = encoded[self._missing(encoded)]
-        if self.cache is not None and len(missing) >= WORTH_KEEPING:
-            kept = self.cache.get_or_compute(self._key(missing), lambda: as_arrays(self._computed(missing, progress)))
-            pools = from_arrays(kept)
-        else:
-            pools = self._computed(missing, progress)
-        for row, pool in zip(missing, pools, strict=True):
-            self._remember(row, None, pool)
-        remembered = [self._remembered(row, None) for row in encoded]
-        return [pool or self._pool_of(row[None, :], None) for row, pool in zip(encoded, remembered, strict=True)]
-
-    def _shap_of(self, encoded: Matrix, progress: Progress | None) -> Matrix:
-        """SHAP values (n, d) of encoded rows (n, d), without what the other techniques say of them."""
-        missing = encoded[self._missing(encoded, only_shap=True)]
-        if self.cache is not None and len(missing) >= WORTH_KEEPING:
-            key = content_key("shap", VERSION, self.subject.fingerprint, self.seed, missing)
-            kept = self.cache.get_or_compute(key, lambda: {"values": self._computed_shap(missing, progress)})
-            self._remember_shap(missing, kept["values"])
-        else:
-            self._computed_shap(missing, progress)
-        with self._lock:
-            known = [self._shapley.get(row.tobytes()) for row in encoded]
-        return np.array([self._computed_shap(row[None, :], None)[0] if own is None else own  # forgotten since
-                         for row, own in zip(encoded, known, strict=True)])  # fmt: skip
-
-    def _computed_shap(self, rows: Matrix, progress: Progress | None) -> Matrix:
-        """The SHAP values of encoded rows (n, d), remembered as they come, so that stopping loses little."""
-        values = np.empty(rows.shape)
-        for start in range(0, len(rows), BATCH):
-            if progress:
-                progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
-            batch = rows[start : start + BATCH]
-            with one_thread():
-                values[start : start + BATCH] = self.techniques.shapley_values(batch, False)
-            self._remember_shap(batch, values[start : start + BATCH])
-        return values
-
-    def _remember_shap(self, rows: Matrix, values: Matrix) -> None:
-        with self._lock:
-            for row, own in zip(rows, values, strict=True):
-                self._shapley[row.tobytes()] = own
-
-    def _computed(self, rows: Matrix, progress: Progress | None) -> list[Pool]:
-        """The pools of encoded rows (n, d), remembered as they come, so that stopping loses little."""
-        pools: list[Pool] = []
-        for start in range(0, len(rows), BATCH):
-            if progress:
-                progress(start / len(rows), f"{start:,} of {len(rows):,} rows explained")
-            batch = rows[start : start + BATCH]
-            known = [self._remembered(row, None) for row in batch]  # by other work that goes on at the same time
-            new = [index for index, pool in enumerate(known) if pool is None]
-            if new:
-                with one_thread():
-                    for index, pool in zip(new, self.techniques.pools(batch[new]), strict=True):
-                        known[index] = pool
-                        self._remember(batch[index], None, pool)
-            pools += [pool for pool in known if pool is not None]
-        return pools
-
-    def _key(self, rows: Matrix) -> str:
-        return content_key("pools", VERSION, *list(TECHNIQUES)[5:], self.subject.fingerprint, self.settings, self.seed, rows)
-
-    def _missing(self, encoded: Matrix, only_shap: bool = False) -> list[int]:
-        """Places of the rows, one for each different content, that have not been explained, or have no SHAP values yet."""
-        first = {row.tobytes(): index for index, row in reversed(list(enumerate(encoded)))}
-        with self._lock:
-            known = self._shapley if only_shap else {content for content, towards in self._pools if towards is None}
-            return sorted(index for content, index in first.items() if content not in known)
-
-    def _remembered(self, row: Any, class_number: int | None) -> Pool | None:
-        with self._lock:
-            return self._pools.get((row.tobytes(), class_number))
-
-    def _remember(self, row: Any, class_number: int | None, pool: Pool) -> None:
-        if class_number is None:
-            shap = next(c for c in pool.candidates if c.technique == SHAP)
-            self._remember_shap(row[None, :], shap.weights[None, :])
-        with self._lock:
-            self._pools[row.tobytes(), class_number] = pool

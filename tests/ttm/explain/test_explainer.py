@@ -10,10 +10,11 @@ import pytest
 from backend.storage.cache import Cache
 from tests.ttm.explain.conftest import mixed
 from ttm.explain.explainer import Explainer
+from ttm.explain.known_explanations import KnownExplanations
 from ttm.explain.scoring import Scorer
 from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.language.parse import Method
-from ttm.tabular.subject import Subject
+from ttm.tabular.subject import Subject, load_subject
 
 Make = Callable[[Any], Subject]
 QUICK = SelectionSettings(samples=1_000, neighbours=5)
@@ -179,7 +180,7 @@ def test_answers_are_kept_on_disk(mixed_subject: Make, tmp_path: Path, monkeypat
     frame = subject.dataset.frame.iloc[:30]
     before = explainer(subject, cache=Cache(tmp_path)).importance(frame, Method.LIME)
     again = explainer(subject, cache=Cache(tmp_path))
-    monkeypatch.setattr(Explainer, "_computed", lambda *_: pytest.fail("this was known"))
+    monkeypatch.setattr(KnownExplanations, "_computed", lambda *_: pytest.fail("this was known"))
     found = again.importance(frame, Method.LIME)
     assert np.array_equal(found.mean_rank, before.mean_rank)
     assert found.fidelity == before.fidelity
@@ -243,7 +244,7 @@ def test_importance_by_shap_asks_no_other_technique(logistic_subject: Make, monk
     subject = logistic_subject(3)
     explain, frame = explainer(subject), subject.dataset.frame.iloc[:6]
     known = np.array([explainer(subject).explain(frame.iloc[[index]], Method.SHAP).weights for index in range(6)])
-    monkeypatch.setattr(Explainer, "_computed", lambda *_: pytest.fail("all techniques were asked"))
+    monkeypatch.setattr(KnownExplanations, "_computed", lambda *_: pytest.fail("all techniques were asked"))
     result = explain.importance(frame)
     assert result.mean_weight == pytest.approx(known.mean(axis=0), abs=1e-9)
     assert result.fidelity is None
@@ -261,3 +262,10 @@ def test_of_hundreds_of_deep_trees_a_sample_is_taken_while_a_person_waits(monkey
     in_background = explainer.thorough(lambda fraction, message: None).importance(frame)
     assert in_background.rows == len(frame)
     np.testing.assert_allclose(in_background.mean_absolute, whole.mean_absolute)
+
+
+def test_a_row_whose_values_are_counted_needs_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing it takes most of the time of a first explanation."""
+    monkeypatch.setattr("ttm.explain.techniques.tree_shapley.shap_library", lambda: pytest.fail("it was imported"))
+    subject = load_subject("diabetes")
+    assert Explainer(subject).explain(subject.dataset.frame.iloc[:1]).hidden is not None

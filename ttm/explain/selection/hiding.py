@@ -1,7 +1,8 @@
 """How much an explanation knows of a prediction: what happens when the features that it ranks highest are hidden.
 
-A hidden feature takes the value that it has in a training row drawn at random, whatever its kind. For k = 1..K the k highest
-features of a ranking are hidden together; how far the model's output then moves, on average over the drawn rows, is its
+A hidden feature takes the value that it has in a training row drawn at random, whatever its kind, or drawn from those near the
+row in the features that it goes together with (`conditional_rows.py`). For k = 1..K the k highest features of a ranking are
+hidden together; how far the model's output then moves, on average over the drawn rows, is its
 fidelity. All rankings see the same rows, so two of them are compared row by row, and one is called better only if the 95 %
 interval of the difference, widened for being several comparisons, is above zero.
 
@@ -9,6 +10,7 @@ Source: Samek et al. (2017), "Evaluating the visualization of what a deep neural
 with values from the data's own distribution in place of noise.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +19,11 @@ import numpy.typing as npt
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.scoring import Scorer
+from ttm.explain.selection.conditional_rows import ConditionalRows, Sets
 
 DRAWN_ROWS = 100
 TOGETHER = 3  # features hidden at once in the sentence that a person reads
-AT_RANDOM = 3  # sets of that many features for each drawn row
+AT_RANDOM, PER_DRAWN = 30, 3  # sets of that many features, of which each drawn row hides so many
 
 Order = npt.NDArray[np.int_]
 
@@ -69,25 +72,29 @@ class Hiding:
         self.drawn: Matrix = coding.train[np.sort(source.choice(len(coding.train), count, replace=False))]
         self.depth = hiding_depth(coding.width)
         self.together = min(TOGETHER, coding.width)
-        sets = [source.permutation(coding.width)[: self.together] for _ in range(AT_RANDOM * count)]
-        self._random = np.array(sets)
+        orders = [source.permutation(coding.width)[: self.together] for _ in range(AT_RANDOM)]
+        self._random = _as_sets(orders, coding.width)
+        self._conditional = ConditionalRows(coding, self.drawn, source)
 
     def measure(self, row: Vector, score: float, column: int, orders: list[Order], scorer: Scorer) -> HiddenCurves:
         """The curves of rankings (places, most important first) of one encoded row (d,) whose output is `score`."""
         tops = [frozenset(order[:k].tolist()) for order in orders for k in range(1, self.depth + 1)]
         different = {top: number for number, top in enumerate(dict.fromkeys(tops))}
-        asked = [self._hidden(row, sorted(top)) for top in different] + [self._hidden_at_random(row)]
+        sets = np.concatenate([_as_sets([sorted(top) for top in different], len(row)), self._random])
+        taken = self._conditional.for_sets(row, sets)
+        own, at_random = taken[: len(different)], taken[len(different) :]
+        step = max(1, AT_RANDOM // PER_DRAWN)  # a random set is hidden by the values of every tenth drawn row
+        some = [rows[number % step :: step] for number, rows in enumerate(at_random)]
+        asked = [np.where(hidden, rows, row) for hidden, rows in zip(sets, [*own, *some], strict=True)]
         moved = np.abs(scorer.scores(np.concatenate(asked), column) - score)
         each = moved[: len(different) * len(self.drawn)].reshape(len(different), -1)
         curves = each[[different[top] for top in tops]].reshape(len(orders), self.depth, -1)
         return HiddenCurves(curves, float(moved[each.size :].mean()), self.together)
 
-    def _hidden(self, row: Vector, places: list[int]) -> Matrix:
-        rows = np.tile(row, (len(self.drawn), 1))
-        rows[:, places] = self.drawn[:, places]
-        return rows
 
-    def _hidden_at_random(self, row: Vector) -> Matrix:
-        rows, drawn = np.tile(row, (len(self._random), 1)), np.tile(self.drawn, (AT_RANDOM, 1))
-        np.put_along_axis(rows, self._random, np.take_along_axis(drawn, self._random, axis=1), axis=1)
-        return rows
+def _as_sets(sets: Sequence[Sequence[int] | Order], width: int) -> Sets:
+    """Sets of places as rows of a table (s, d)."""
+    table = np.zeros((len(sets), width), dtype=bool)
+    for row, places in zip(table, sets, strict=True):
+        row[list(places)] = True
+    return table

@@ -93,7 +93,7 @@ class Shapley:
         `columns` (n,) says which of the model's outputs to explain for each row. A feature that a row has no value for is
         missing in every coalition and gets 0.
         """
-        if self._prefers_trees and not self._coalitions.is_usable:
+        if not self._coalitions.is_usable and self._prefers_trees:  # the library is only imported where it is needed
             return self._trees.values(rows, columns)
         counted = self._coalitions.values(rows, columns) if self._coalitions.is_usable else [None] * len(rows)
         chunks = [

@@ -16,7 +16,7 @@ from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
-from ttm.parsers.plain_requests.plain_request import technical_words
+from ttm.parsers.plain_requests.plain_request import request_vocabulary, technical_words
 from ttm.tabular.data.schema import Schema
 
 NAMED = 0.95  # share of a name that has to be said
@@ -99,7 +99,8 @@ def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text
         after = decisions.tokens[at + 1] if at + 1 < len(decisions.tokens) else None
         is_row = after is not None and after.kind is TokenKind.NUMBER and f" id {number_text(after.value)} " in text
         is_word = token.kind is TokenKind.WORD and token.text.isalpha()
-        if is_word and at not in held and not is_row and not is_general(token.text, general):
+        is_known = token.text in request_vocabulary() or is_general(token.text, general)
+        if is_word and at not in held and not is_row and not is_known:
             strange.append(at)
     return strange
 

@@ -15,9 +15,11 @@ from itertools import pairwise
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Step
+from ttm.language.terms import terms
 from ttm.parsers.linker.requests.operation_cues import cue_book
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
+from ttm.parsers.linker.words.lexicon import Words
 from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_pattern
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
@@ -80,13 +82,27 @@ class _Word:
 
 @lru_cache(maxsize=1)
 def _phrases() -> PatternSet[RequestPhrases]:
+    return PatternSet(_patterns())
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> list[tuple[Pattern, RequestPhrases]]:
     content = tomllib.loads(resources.files(__package__).joinpath("phrases.toml").read_text("utf-8"))
     pairs: list[tuple[Pattern, RequestPhrases]] = []
     for entry in content["request"]:
         phrases = entry.pop("phrases")
         request = RequestPhrases(**entry)
         pairs += [(compile_pattern(_with_words(phrase, content["words"])), request) for phrase in phrases]
-    return PatternSet(pairs)
+    return pairs
+
+
+@lru_cache(maxsize=1)
+def request_vocabulary() -> Words:
+    """The words that requests and terms of the trade are made of, whatever the table: "equalized", "tabulate"."""
+    elements = [element.fits for pattern, _ in _patterns() for element in pattern.elements if element.fits is not None]
+    called = {word for term in terms().values() for name in term.called for word in name.split()}
+    beginnings = {beginning for words in elements for beginning in words.beginnings}
+    return Words(frozenset(called.union(*(words.whole for words in elements))), tuple(sorted(beginnings)))
 
 
 def _with_words(phrase: str, words: dict[str, str]) -> str:

@@ -35,7 +35,7 @@ def refined(message: str, *readings: tuple[str, float]) -> list[tuple[str, float
 )
 def test_rates_by_name(message: str, metric: str) -> None:
     found = refined(message, ("filter id 5 and score confusion", 0.4), ("filter id 5 and mistake count", 0.2), ("show", 0.1))
-    assert found == [(f"filter id 5 and score {metric}", 0.6), (f"score {metric}", 0.1)]
+    assert found == [(f"filter id 5 and score {metric}", 0.69), (f"score {metric}", 0.11)]  # six to one, as before, of 0.8
 
 
 @pytest.mark.parametrize("message", ["is it fair by sex", "any bias against women?", "demographic parity for men and women"])

@@ -38,6 +38,7 @@ def requested(message: str) -> list[str]:
         ("scatter plot of age and fare with a trend line", "regress age fare"),
         ("plot age against fare", "regress age fare"),
         ("the 7 worst predictions", "residuals 7"),
+        ("top 4 drivers of the prediction", "important topk 4"),
         ("cheapest cutoff if a missed one is 4 times as bad as an alarm", "threshold cost 4"),
         ("best cutoff if missing one costs as much as 8 false alarms", "threshold cost 8"),
         ("best threshold if 5 false alarms are as bad as one miss", "threshold cost 5"),

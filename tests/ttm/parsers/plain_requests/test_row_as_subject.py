@@ -63,3 +63,10 @@ def test_the_same_words_about_something_else_stay_what_they_were(parser: Learned
     best = parser.understand(message).best
     assert best is not None
     assert str(best.parse) == f"{parse} [e]"
+
+
+def test_words_of_a_supposition_change_nothing_else() -> None:
+    """ "not that loan" is also how a yes/no column is denied."""
+    best = LearnedParser(load_dataset("german").schema).understand("what if 5 did not have that loan amount?").best
+    assert best is not None
+    assert str(best.parse) == "filter id 5 and otherwise loanamount [e]"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ttm.language.operations.dialogue import Significant
+from ttm.language.operations.importance import Otherwise
 from ttm.language.operations.scores import Models
 from ttm.language.parse import (
     CategoricalCondition,
@@ -126,7 +127,16 @@ def _named(
         else:
             parse = _refined(parse, limits, "paper" in text.split())
         named.append(replace(one, parse=parse))
+    if rates and request is None and not fair:
+        named = _made_sure(named)
     return _summed(named, None if request is None else Parse(request.steps))
+
+
+def _made_sure(readings: Sequence[ParseCandidate]) -> list[ParseCandidate]:
+    """The readings of a message whose operation is named for sure: what is left to doubt is which rows are meant."""
+    total = sum(one.confidence for one in readings)
+    factor = max(1.0, PLAIN / total) if total > 0 else 1.0
+    return [replace(one, confidence=min(one.confidence * factor, HIGHEST)) for one in readings]
 
 
 def _summed(candidates: Sequence[ParseCandidate], plain: Parse | None) -> tuple[ParseCandidate, ...]:
@@ -188,7 +198,9 @@ def _requested(parse: Parse, request: PlainRequest, metric: str | None) -> Parse
 
     A test of groups side by side is about the `metric` that the message names, or what the parse asks of them.
     """
-    rows = [step for step in parse.steps if isinstance(step, Selection | Instance | Change)]
+    supposed = any(isinstance(step, Otherwise) for step in request.steps)  # "if 5 did not have that age" changes nothing else
+    kinds = (Selection, Instance) if supposed else (Selection, Instance, Change)
+    rows = [step for step in parse.steps if isinstance(step, kinds)]
     kept = _other_conditions(_without(rows, set(request.columns)), request)
     compared: list[Step] = []
     if request.steps == (Significant(),) and _groups(kept) > 1:
