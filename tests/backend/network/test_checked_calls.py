@@ -27,7 +27,9 @@ def client() -> TestClient:
         ({"fn_index": 0}, 400, "no fn_index"),
     ],
 )
-def test_a_page_calls_by_number_what_waits_for_no_queue(client: TestClient, call: dict[str, object], status: int, said: str) -> None:
+def test_a_page_calls_by_number_what_waits_for_no_queue(
+    client: TestClient, call: dict[str, object], status: int, said: str
+) -> None:
     reply = client.post("/gradio_api/run/predict", json={"data": [], "event_data": None, "trigger_id": 2, **call})
     assert reply.status_code == status
     assert said in reply.text
