@@ -52,26 +52,6 @@ def agreement_of(task_results: Sequence[TaskResult], units: Any, level: Level) -
     return WorkerAgreement(level, len(shared), _alpha(by_worker, shared, level), _kappas(by_worker, level))
 
 
-def agreement_with_others(task_results: Sequence[TaskResult], units: Any, level: Level) -> dict[str, float]:
-    """By worker, how near their values are to those of others: 1 where equal, 0 at the two ends of the values used.
-
-    Names of values are equal or not. Workers who share no value with anybody are left out.
-    """
-    by_unit: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
-    for result in task_results:
-        for name, value in units(result).items():
-            by_unit[result.key, name][result.worker] = value
-    numbers = [value for values in by_unit.values() for value in values.values() if isinstance(value, int | float)]
-    span = (max(numbers) - min(numbers)) if numbers and level != "nominal" else 0
-    near: dict[str, list[float]] = defaultdict(list)
-    for values in by_unit.values():
-        for one, other in combinations(values, 2):
-            apart = abs(values[one] - values[other]) / span if span else float(values[one] != values[other])
-            near[one].append(1 - apart)
-            near[other].append(1 - apart)
-    return {worker: sum(shares) / len(shares) for worker, shares in near.items()}
-
-
 def _alpha(by_worker: Values, shared: list[tuple[str, str]], level: Level) -> float | None:
     among = set(shared)
     values = sorted({value for each in by_worker.values() for unit, value in each.items() if unit in among})

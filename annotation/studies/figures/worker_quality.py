@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
-from annotation.studies.figures.agreement import agreement_with_others
 from annotation.studies.figures.results import AnswerFilter, results, signals_of_workers
+from annotation.studies.quality.agreement_signal import agreement_with_others
 from annotation.studies.quality.worker_signals import WorkerSignals
 from annotation.studies.study import Study
 from annotation.studies.tables import study_workers

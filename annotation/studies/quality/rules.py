@@ -29,7 +29,7 @@ class QualityRule(BaseModel):
     def _has_the_limit_that_fits(self) -> Self:
         wanted, other = ("above", "below") if self.signal in HIGH else ("below", "above")
         if getattr(self, wanted) is None or getattr(self, other) is not None:
-            kind = "much" if wanted == "above" else "little"
+            kind = translate("much") if wanted == "above" else translate("little")
             raise ValueError(
                 translate(
                     "of {signal}, {kind} is bad: set {wanted}, and not {other}",

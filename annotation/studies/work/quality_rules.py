@@ -1,17 +1,20 @@
 """What happens by itself once the figures of a worker break a rule of the study, and a lead's answer to it."""
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from annotation.studies.callers import Caller, event_once, lead_calling, worker_named, write_event
+from annotation.studies.quality.agreement_signal import agreement_with_others
 from annotation.studies.quality.rules import QualityRule
-from annotation.studies.quality.worker_signals import WorkerSignals, usual_pace, worker_signals
+from annotation.studies.quality.worker_signals import FEWEST_ANSWERS, WorkerSignals, usual_pace, worker_signals
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.study import Study
-from annotation.studies.tables import study_assignments, study_events
+from annotation.studies.tables import study_assignments, study_events, study_items
 from annotation.studies.work.leases import SUBMITTED, end_part
 from annotation.studies.work.phases import ASKED, HELD, LET_ON, open_question
+from annotation.tasks.task_type import TaskResult
 from annotation.words.catalogue import to_translate, translate
 from backend.text.storable import storable
 
@@ -27,7 +30,10 @@ def apply_rules(connection: Connection, study: Study, row: Any) -> None:
     rules = study.plan.file.rule
     if not rules:
         return
-    signals = signals_of_latest(connection, study, row.id, any(rule.signal == "fast" for rule in rules))
+    judged = {rule.signal for rule in rules}
+    signals = signals_of_latest(connection, study, row.id, "fast" in judged)
+    if "agreement" in judged:
+        signals = replace(signals, agreement=_agreement_of_latest(connection, study, row.id))
     for rule in rules:
         once = f"rule:{rule.words()}"
         if rule.holds(signals) and event_once(connection, row.id, once) is None:
@@ -41,6 +47,28 @@ def signals_of_latest(connection: Connection, study: Study, worker: int, pace: b
     rows = connection.execute(done.where(table.c.worker == worker).limit(LATEST)).all()
     usual = usual_pace(connection.execute(done.limit(PACE_ROWS)).all()) if pace else None
     return worker_signals(rows, usual)
+
+
+def _agreement_of_latest(connection: Connection, study: Study, worker: int) -> float | None:
+    """How near the latest answers of a worker are to what others have handed in for the same items until now; None while too
+    few of these have an answer of somebody else."""
+    table = study_assignments
+    done = (table.c.study == study.id, table.c.state == SUBMITTED, table.c.verdict != "rejected")
+    latest = select(table.c.item).where(*done, table.c.worker == worker).order_by(table.c.number.desc()).limit(LATEST)
+    items = list(connection.execute(latest).scalars())
+    columns = (table.c.worker, table.c.answer, table.c.final, table.c.shown, study_items.c.key, study_items.c.content)
+    query = select(*columns).join(study_items, study_items.c.id == table.c.item).where(*done, table.c.item.in_(items))
+    rows = connection.execute(query).all()
+    others = {row.key for row in rows if row.worker != worker}
+    if len(others) < FEWEST_ANSWERS:
+        return None
+    moment = study.clock()
+    compared = [
+        TaskResult(row.key, study.content(row.content), row.final or row.answer, str(row.worker), "", 0.0, moment, row.shown)
+        for row in rows
+        if row.key in others
+    ]
+    return agreement_with_others(compared, study.task.units, study.task.level).get(str(worker))
 
 
 def hold(study: Study, lead: Caller, worker: int, reason: str) -> None:

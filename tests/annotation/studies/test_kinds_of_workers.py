@@ -24,7 +24,7 @@ from annotation.studies.work.quality_rules import let_on
 from annotation.studies.work.taking_back import end_and_take_back, undo_taking_back
 from backend.storage.database import Database
 from tests.annotation.studies.kinds_of_workers import ASKED, BAD, GOOD, PLACES, wording
-from tests.annotation.studies.small_studies import HandClock, join, json_lines, write_study
+from tests.annotation.studies.small_studies import HandClock, join, json_lines, rating_study, write_study
 
 ITEMS = [
     {"id": f"q{number}", "utterance": text.format(place), "entities": [place]}
@@ -178,6 +178,23 @@ then = "end"
         next_item(study, copier)
     assert ended.value.reason is Reason.ELIMINATED
     assert len(results(study)) == 28  # what they handed in stays until a lead takes it back
+
+
+def test_a_rule_on_agreement_holds_who_answers_otherwise_than_all_others(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    rule = 'overlap = 3\n[[rule]]\nsignal = "agreement"\nbelow = 0.3\nafter = 4\nthen = "hold"\n'
+    study = rating_study(database, tmp_path / "ratings", clock, 8, rule)
+    people = {name: join(study, name) for name in ("Ann", "Ben", "Cem")}
+    for name, rating, tasks in (("Ann", 4, 8), ("Ben", 4, 8), ("Cem", 1, 4)):  # who is first has nobody to agree with
+        for number in range(tasks):
+            submit(study, people[name], next_item(study, people[name]).key, {"rating": rating}, f"{number}")
+    reasons = {}
+    for name, worker in people.items():
+        with pytest.raises(CallRefusedError) as refused:
+            next_item(study, worker)
+        reasons[name] = refused.value.reason
+    assert reasons == {"Ann": Reason.FINISHED, "Ben": Reason.FINISHED, "Cem": Reason.GRADING}
 
 
 @pytest.mark.parametrize("seed", range(5))
