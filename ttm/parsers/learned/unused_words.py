@@ -16,7 +16,7 @@ from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
-from ttm.parsers.plain_requests.plain_request import request_vocabulary, technical_words
+from ttm.parsers.plain_requests.plain_request import technical_words
 from ttm.tabular.data.schema import Schema
 
 NAMED = 0.95  # share of a name that has to be said
@@ -24,7 +24,8 @@ SURE_LINK = -0.5  # log-probability from which an argument surely names a column
 GUESSED_LINK = np.log(0.5)  # below it what a span means is a guess, so its words count as not used
 KIN = 0.85  # from which two words say the same, by their root or as synonyms
 DENIALS = frozenset("not no without neither except excluding never".split())
-OF_TECHNICAL = re.compile(r" score (?!default)| predictionfilter \d and labelfilter ")  # parses that hold a rate, or a cell
+# Parses that hold what technical names stand for: a rate, a cell, fairness, a cross-table.
+OF_TECHNICAL = re.compile(r" score (?!default)| predictionfilter \d and labelfilter | fairness | countdata by ")
 # What says a denial in a parse.
 DENYING = (
     " not ", " false ", " less ", " missing ", " no ", " set 0 ", "lowest ", "bottomk ", " keep ", " likelihood class ",
@@ -99,8 +100,7 @@ def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text
         after = decisions.tokens[at + 1] if at + 1 < len(decisions.tokens) else None
         is_row = after is not None and after.kind is TokenKind.NUMBER and f" id {number_text(after.value)} " in text
         is_word = token.kind is TokenKind.WORD and token.text.isalpha()
-        is_known = token.text in request_vocabulary() or is_general(token.text, general)
-        if is_word and at not in held and not is_row and not is_known:
+        if is_word and at not in held and not is_row and not is_general(token.text, general):
             strange.append(at)
     return strange
 

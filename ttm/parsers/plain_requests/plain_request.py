@@ -15,11 +15,9 @@ from itertools import pairwise
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Step
-from ttm.language.terms import terms
 from ttm.parsers.linker.requests.operation_cues import cue_book
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
-from ttm.parsers.linker.words.lexicon import Words
 from ttm.parsers.linker.words.patterns import Pattern, PatternSet, compile_pattern
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
@@ -39,6 +37,11 @@ RATES = {
     "calibration": r"\b(?:well|badly|poorly) ?-?calibrated\b|\bcalibrated (?:for|on|among|in|across|with)\b|\bcalibration\b",
 }
 
+FAIR = (
+    r"\b(?:un)?fair(?:ly|ness)?\b|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
+    r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
+)
+CROSS_TABLE = r"\bcross ?-? ?tab\w*|\btabulat\w*|\bcontingency table"
 CELL_NAME = r"\b(?:false|true) (?:positive|negative)s?\b"
 
 
@@ -82,27 +85,13 @@ class _Word:
 
 @lru_cache(maxsize=1)
 def _phrases() -> PatternSet[RequestPhrases]:
-    return PatternSet(_patterns())
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> list[tuple[Pattern, RequestPhrases]]:
     content = tomllib.loads(resources.files(__package__).joinpath("phrases.toml").read_text("utf-8"))
     pairs: list[tuple[Pattern, RequestPhrases]] = []
     for entry in content["request"]:
         phrases = entry.pop("phrases")
         request = RequestPhrases(**entry)
         pairs += [(compile_pattern(_with_words(phrase, content["words"])), request) for phrase in phrases]
-    return pairs
-
-
-@lru_cache(maxsize=1)
-def request_vocabulary() -> Words:
-    """The words that requests and terms of the trade are made of, whatever the table: "equalized", "tabulate"."""
-    elements = [element.fits for pattern, _ in _patterns() for element in pattern.elements if element.fits is not None]
-    called = {word for term in terms().values() for name in term.called for word in name.split()}
-    beginnings = {beginning for words in elements for beginning in words.beginnings}
-    return Words(frozenset(called.union(*(words.whole for words in elements))), tuple(sorted(beginnings)))
+    return PatternSet(pairs)
 
 
 def _with_words(phrase: str, words: dict[str, str]) -> str:
@@ -208,9 +197,9 @@ def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[Utt
 
 
 def technical_words(tokens: Sequence[UtteranceToken]) -> set[int]:
-    """Where names of rates and of false positives and the like stand: the `rate` of "base rate" is none of the columns."""
+    """Where names of rates, cells, fairness and cross-tables stand: the `rate` of "base rate" is none of the columns."""
     text = " ".join(token.text for token in tokens)
-    matches = [match for pattern in (*RATES.values(), CELL_NAME) for match in re.finditer(pattern, text)]
+    matches = [match for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME) for match in re.finditer(pattern, text)]
     return {at for match in matches for at in range(text[: match.start()].count(" "), text[: match.end()].count(" ") + 1)}
 
 

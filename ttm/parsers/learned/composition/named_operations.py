@@ -43,7 +43,7 @@ from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.parsers.plain_requests.meanings import asked_meanings
 from ttm.parsers.plain_requests.other_conditions import without_conditions
-from ttm.parsers.plain_requests.plain_request import PlainRequest, named_metric, named_rates, plain_request
+from ttm.parsers.plain_requests.plain_request import FAIR, PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.plain_requests.row_as_subject import FLIPPED, about_subject
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ParseCandidate
@@ -55,10 +55,6 @@ COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by 
 MEANT = 0.93  # probability that a question after a meaning is one
 PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
-FAIR = re.compile(
-    r"\b(?:un)?fair(?:ly|ness)?\b|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
-    r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
-)
 
 
 def with_named_operations(
@@ -103,7 +99,7 @@ def _named(
     text = " ".join("NN" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
     rates = named_rates(text, schema)
     groups = columns_named(mentions, 0, len(tokens), schema)
-    fair = schema.target.is_classification and FAIR.search(text) is not None
+    fair = schema.target.is_classification and re.search(FAIR, text) is not None
     if fair and not groups:
         return _without_column(schema)
     cell = None if fair or rates else confused_cell(text, mentions, schema)
