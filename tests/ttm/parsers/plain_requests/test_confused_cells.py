@@ -34,6 +34,7 @@ def parser() -> LearnedParser:
         ("list the false negatives", f"{FALSE_NEGATIVE} and show [e]"),
         ("number of true negatives above the age of 50?", f"filter age greater than 50 and {TRUE_NEGATIVE} and countdata [e]"),
         ("most important features for the false positives?", f"{FALSE_POSITIVE} and important all [e]"),
+        ("how many does the model flag as diabetic although they don't have it?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("show people who don't have diabetes but the model says they do", f"{FALSE_POSITIVE} and show [e]"),
     ],
 )
