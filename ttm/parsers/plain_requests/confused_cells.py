@@ -37,10 +37,13 @@ _WISH = re.compile(
     r"|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _PREDICTED = re.compile(
-    r"\b(?:predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|(?:model|it) (?:says?|said|thinks?|thought))\b"
+    r"\b(?:predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)"
+    r"|(?:model|it) (?:says?|said|thinks?|thought))\b"
 )
 _BUT = re.compile(r"\b(?:but|yet|though|although|while|whereas|despite|however)\b")
-_ACTUALLY = re.compile(r"\b(?:actually|really|truly|in (?:fact|reality|truth)|turned out|true (?:label|class|outcome)|ha(?:ve|s|d) it)\b")
+_ACTUALLY = re.compile(
+    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|turned out|true (?:label|class|outcome)|ha(?:ve|s|d) it)\b"
+)
 _NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't)\b")
 _COUNTED = re.compile(r"\b(?:how many|number of|count|how often)\b")
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
