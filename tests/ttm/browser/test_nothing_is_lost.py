@@ -179,6 +179,35 @@ def test_a_question_that_waits_can_be_taken_back(page: Any, gate: threading.Even
 
 
 @ON_BOTH_SIZES
+def test_an_answer_begins_at_the_top_of_the_window_and_whoever_scrolls_is_left_alone(page: Any, gate: threading.Event) -> None:
+    for count, question in enumerate((FIRST, "distribution of age"), 1):
+        _send(page, question)
+        _answered(page, count)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).querySelector('.js-plotly-plot .main-svg')"
+    )
+    # At the top, or as far up as the page goes: then everything that follows is in sight.
+    page.wait_for_function(
+        "() => { const top = [...document.querySelectorAll('#ttm-chat .user-row')].at(-1).getBoundingClientRect().top;"
+        " const end = document.documentElement.scrollHeight - innerHeight - scrollY;"
+        " return top >= 0 && (top < 16 || end < 2); }"
+    )
+    assert page.locator("#ttm-composer").bounding_box()["y"] < page.viewport_size["height"]
+    gate.clear()
+    _send(page, THIRD)
+    page.mouse.wheel(0, -600)
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('#ttm-chat .user-row')].at(-1).getBoundingClientRect().top > 16"
+    )
+    settle(page)
+    before = page.evaluate("scrollY")
+    gate.set()
+    _answered(page, 3)
+    settle(page)
+    assert page.evaluate("scrollY") == before
+
+
+@ON_BOTH_SIZES
 def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page: Any, gate: threading.Event) -> None:
     _send(page, FIRST)
     _answered(page, 1)
