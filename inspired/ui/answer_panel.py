@@ -15,6 +15,7 @@ from inspired.dialogue.readings import AskedQuestion, Meaning
 from inspired.dialogue.records import write_record
 from inspired.dialogue.references import with_names
 from inspired.dialogue.remembered_questions import is_corrected
+from inspired.dialogue.session import WORLD_FACTS
 from inspired.logical_form.sparql_writer import write_compact, write_sparql
 from inspired.ui import step_panel
 from inspired.ui.drawing.picture import query_graph
@@ -55,7 +56,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
     def answer(now: QuestionVisit, at: PendingWork) -> None:
         if now.asked is None:
-            gr.HTML(empty_html(), padding=False, elem_id="kb-answer")
+            example_comes = at.assistant.label == WORLD_FACTS and at.job is None
+            gr.HTML(empty_html(example_comes), padding=False, elem_id="kb-answer")
             return
         asked, dialogue = now.asked, now.asked.dialogue
         with gr.Row(elem_classes="kb-main"):

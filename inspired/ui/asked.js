@@ -61,13 +61,20 @@ if (!window.kbKeep) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("#kb-copy")) window.parleyCopy?.(location.href);
   });
-  // Where the tab is opened and the address names no question, an example is answered.
+  // Where the tab is opened and the address names no question, an example is answered. A page that opens with this tab has it
+  // before Gradio listens to clicks.
+  const early = new Set();
+  window.kbBegin = () => {
+    for (const key of early) document.getElementById(`${key}-example`)?.click();
+    early.clear();
+  };
   const begun = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) {
       if (!isIntersecting) continue;
       begun.unobserve(target);
       const key = target.querySelector("#kb-before").dataset.key;
-      if (!new URL(location.href).searchParams.has(key)) document.getElementById(`${key}-example`)?.click();
+      if (!new URL(location.href).searchParams.has(key)) early.add(key);
+      if (window.kbLive) window.kbBegin();
     }
   });
   new MutationObserver(() => {

@@ -28,6 +28,8 @@ KEEP = "(entry) => { window.kbKeep?.('KEY', entry); }"
 OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 # A page can be loaded before the script of the tab runs, so this stands on its own.
 ARRIVAL = """(entry, desk) => {
+  window.kbLive = true; // from now on the page hands clicks on
+  window.kbBegin?.();
   const question = new URL(location.href).searchParams.get("KEY");
   if (!question) return ["", desk];
   let kept = null;

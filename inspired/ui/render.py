@@ -40,8 +40,9 @@ _ABOUT_VARIABLES = (
 )
 
 
-def empty_html() -> str:
-    return HTML("empty")
+def empty_html(example_comes: bool) -> str:
+    """What stands where the answer will; `example_comes` where one is answered without being asked for."""
+    return HTML("empty", example_comes)
 
 
 def example_html() -> str:
