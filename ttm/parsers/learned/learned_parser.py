@@ -20,6 +20,7 @@ from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import with_named_operations
+from ttm.parsers.learned.composition.unsaid_moves import moves_unsaid
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
@@ -120,7 +121,8 @@ class LearnedParser:
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
         named = _columns_named(decisions, mentions, context)
-        proposed = tuple(one for one in proposals.values() if _can_be_meant(one.parse, context, named))
+        moving = [one for one in proposals.values() if not moves_unsaid(one.parse, tokens, context)]
+        proposed = tuple(one for one in moving if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
