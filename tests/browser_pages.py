@@ -1,4 +1,4 @@
-"""Pages of a real browser: how long they wait for a state, and when nothing more comes."""
+"""Pages of a real browser: how long they wait for a state, when nothing more comes, and who can use them."""
 
 from typing import Any
 
@@ -21,3 +21,13 @@ SETTLED = """async () => {
 def settle(page: Any) -> None:
     """Wait until what the page was about to load, run or lay out has come, to see what has not happened by then."""
     page.evaluate(SETTLED)
+
+
+def assert_accessible(page: Any) -> None:
+    """Nothing that axe-core calls critical or serious, in the state that the page is in."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    settle(page)
+    violations = Axe().run(page).response["violations"]
+    grave = [one for one in violations if one["impact"] in ("critical", "serious")]
+    assert not grave, [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"]]) for one in grave]

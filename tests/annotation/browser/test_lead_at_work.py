@@ -22,6 +22,7 @@ from annotation.studies.work.withdrawal import list_items
 from annotation.ui import hugging_face, served
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import json_lines, write_study
+from tests.browser_pages import assert_accessible
 from tests.served_app import serving
 
 HEAD = 'title = "Anew"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\noverlap = 2\n'
@@ -71,6 +72,7 @@ def test_what_a_lead_has_half_typed_stays_over_a_reload(browser: Browser, addres
     expect(first.locator(".study-said").first).to_contain_text("What you had typed here is back")
     expect(second.locator("[data-field=rewrite_1]")).to_be_visible()
     expect(second.locator("[data-field=rewrite_1]")).to_have_value("What age has it?")
+    assert_accessible(page)
     _button(page, "Progress").click()
     _button(page, "Review").click()
     expect(first.get_by_label("Feedback to the worker")).to_have_value(HALF)

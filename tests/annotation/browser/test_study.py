@@ -21,6 +21,7 @@ from backend.program.settings import Settings
 from backend.storage.database import Database, now
 from inspired.dialogue.records import InspiredRecord
 from tests.annotation.studies.small_studies import HandClock, write_study
+from tests.browser_pages import assert_accessible
 from tests.served_app import serving
 
 ODD = '<script>document.title="gone"</script> שלום 😀 ${1+1} {{2}} "&amp;"\n  ‏العربية '
@@ -267,6 +268,7 @@ def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: 
     expect(other.locator(".study-state")).to_contain_text("another tab has another text")
     _button(other, "Take that text").click()
     expect(theirs).to_have_value("mine")
+    assert_accessible(other)
     expect(other.locator(".study-state")).to_have_text("All changes are saved.")
 
 

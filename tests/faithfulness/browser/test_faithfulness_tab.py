@@ -18,7 +18,7 @@ from backend.program.settings import Settings
 from backend.storage.database import Database
 from faithfulness.method.correctness import Metric
 from faithfulness.ui import model_choice
-from tests.browser_pages import PATIENCE, settle
+from tests.browser_pages import PATIENCE, assert_accessible
 from tests.faithfulness.planted import Endpoint, write_rows
 from tests.served_app import serving
 
@@ -192,5 +192,5 @@ def test_nothing_widens_a_narrow_page(browser: Browser, serve: Callable[[], str]
     expect(part.get_by_role("button", name="Next sample")).to_be_visible()
     part.get_by_role("button", name="Next sample").click()
     expect(part.locator(".evidence-passage")).to_be_visible()
-    settle(page)
+    assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

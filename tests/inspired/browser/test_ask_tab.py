@@ -12,7 +12,7 @@ import inspired.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired.dialogue.records import read_record
-from tests.browser_pages import settle
+from tests.browser_pages import assert_accessible, settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 from tests.served_app import serving
 
@@ -233,6 +233,6 @@ def test_nothing_widens_the_page(context: BrowserContext, address: str, width: i
     page.get_by_role("button", name="The complete logical form").click()
     page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
     page.get_by_text("The drawing in words").click()
-    settle(page)
+    assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]

@@ -9,7 +9,7 @@ import pytest
 
 from backend.program.settings import Settings
 from parley import app
-from tests.browser_pages import settle
+from tests.browser_pages import assert_accessible, settle
 from tests.served_app import serving
 
 pytestmark = pytest.mark.browser
@@ -240,6 +240,7 @@ def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: An
     assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
     page.locator("[data-case-reset]").click()
     page.wait_for_function("document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
+    assert_accessible(page)
     assert page.mistakes == []
 
 
@@ -374,7 +375,7 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-own button").first.click()
-    settle(page)
+    assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.mistakes == []
     context.close()

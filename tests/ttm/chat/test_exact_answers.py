@@ -16,6 +16,7 @@ from tests.ttm.explain.conftest import numeric_table, subject_of
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
 from ttm.chat.exact_answers import carried_out_exactly, sampled_rows
 from ttm.explain.explainer import Explainer
+from ttm.explain.known_explanations import KnownExplanations
 from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.parsers import default_parser
@@ -91,15 +92,15 @@ def test_the_line_comes_with_a_sample_and_goes_with_the_exact_answer(visit: Chat
 
 def test_cancel_stops_the_work_and_it_does_not_begin_again(visit: ChatVisit, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on, begun = threading.Event(), threading.Event()
-    compute = Explainer._computed_shap
+    compute = KnownExplanations._computed_shap
 
-    def slow(explainer: Explainer, rows: Any, progress: Any) -> Any:
+    def slow(explainer: KnownExplanations, rows: Any, progress: Any) -> Any:
         if progress is not None:
             begun.set()
             go_on.wait(60)
         return compute(explainer, rows, progress)
 
-    monkeypatch.setattr(Explainer, "_computed_shap", slow)
+    monkeypatch.setattr(KnownExplanations, "_computed_shap", slow)
     turn = visit.session.ask_parse(WHAT_IF)
     exact_panel.look(visit)
     assert visit.exact is not None

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttm.tabular.data.schema import FeatureKind, Schema
+
 from .conftest import Demo
 from .generate import SEED
 from .oracle import Conversation, predicted
@@ -67,23 +69,52 @@ def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo,
 @pytest.mark.slow
 def test_hiding_what_reasons_name_moves_the_prediction_as_far_as_stated(demo: Demo) -> None:
     """Other training rows than the answer's own are drawn, so that the two agree only as far as a hundred rows can."""
-    world, source = demo.world, np.random.default_rng(SEED)
+    world, schema, source = demo.world, demo.subject.schema, np.random.default_rng(SEED)
     for text, row in _rows(demo):
         answer = _one(demo, f"{text} and explain features")
         hidden, order = answer["hidden"], list(answer["chosen"]["weights"])
-        moved = _hidden(world, row, [order[: hidden["count"]]] * 400, source)
+        moved = _hidden(world, schema, row, [order[: hidden["count"]]] * 400, source)
         assert hidden["moved"] == pytest.approx(moved.mean(), abs=4 * moved.std() / 10)
         random = [source.permutation(order)[: hidden["count"]].tolist() for _ in range(400)]
-        others = _hidden(world, row, random, source)
-        assert hidden["at_random"] == pytest.approx(others.mean(), abs=4 * others.std() / 10)
+        others = _hidden(world, schema, row, random, source)
+        assert hidden["at_random"] == pytest.approx(others.mean(), abs=4 * others.std() / 30**0.5)  # thirty sets
 
 
-def _hidden(world: World, row: pd.DataFrame, named: list[list[str]], source: np.random.Generator) -> np.ndarray:
+def _hidden(world: World, schema: Schema, row: pd.DataFrame, named: list[list[str]], source: np.random.Generator) -> np.ndarray:
+    """How far the model moves when columns take values of training rows: of ones near the row where they go together."""
+    searched = world.train.iloc[np.unique(np.linspace(0, len(world.train) - 1, 2_000).round().astype(int))].reset_index(
+        drop=True
+    )
+    together = _together(searched.astype(float), schema)
     rows = pd.concat([row] * len(named)).reset_index(drop=True).astype(float)
-    places = source.integers(len(world.train), size=len(named))
-    for number, (names, place) in enumerate(zip(named, places, strict=True)):
-        rows.loc[number, names] = world.train[names].iloc[place].to_numpy(dtype=float)
+    for number, names in enumerate(named):
+        likened = [name for name in together if name not in names and together[name] & set(names)]
+        drawn = searched.iloc[source.choice(_nearest(searched, row, likened, schema))]
+        rows.loc[number, names] = drawn[names].to_numpy(dtype=float)
     return np.abs(world.output(rows)[:, -1] - world.output(row)[0, -1])
+
+
+def _together(rows: pd.DataFrame, schema: Schema) -> dict[str, set[str]]:
+    """For each column the others that correlate with it by 0.3 or more, values of a category one by one."""
+    discrete = {one.name for one in schema.features if one.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN)}
+    parts = {name: pd.get_dummies(rows[name], dtype=float) if name in discrete else rows[[name]] for name in rows}
+    table = pd.concat(parts, axis=1)
+    close = (table.corr().abs() >= 0.3).groupby(level=0).any().T.groupby(level=0).any()
+    return {name: {other for other in rows if other != name and close.loc[name, other]} for name in rows}
+
+
+def _nearest(rows: pd.DataFrame, row: pd.DataFrame, likened: list[str], schema: Schema) -> np.ndarray:
+    """The eighth of the rows, at most 60, that are nearest in what stays; all of them where nothing that stays tells."""
+    if not likened:
+        return np.arange(len(rows))
+    apart = pd.Series(0.0, index=rows.index)
+    for feature in schema.features:
+        if feature.name in likened:
+            own, value = rows[feature.name].astype(float), float(row[feature.name].iloc[0])
+            same = feature.kind in (FeatureKind.CATEGORICAL, FeatureKind.BOOLEAN)
+            far = 4.0 * (own != value) if same else ((own - value) / own.std(ddof=0)) ** 2
+            apart += far.fillna(0)  # what is unknown is neither near nor far
+    return apart.nsmallest(min(max(len(rows) // 8, 5), 60)).index.to_numpy()
 
 
 def _check_weights(weighing: Answer, world: World, unknown: set[str]) -> None:

@@ -12,7 +12,8 @@ Encode = Callable[[str], list[int] | None]
 TEXTS = [
     "filter age greater than 30 and predict [e]", "filter agent less equal than 0.5 or likelihood [e]",
     "filter purpose new car versus filter purpose car and bike and show [e]", "change since increase 2021-02-03 [e]",
-    "explain cfe 3 class 1 [e]", "important topk 3 and score accuracy [e]", "ünï женат 已婚 ß ' \" ( ) * # $ < > | \\ . -",
+    "explain cfe 3 class 1 [e]", "meaning equalized_odds [e]",
+    "important topk 3 and score accuracy [e]", "ünï женат 已婚 ß ' \" ( ) * # $ < > | \\ . -",
 ]  # fmt: skip
 
 
