@@ -22,6 +22,8 @@ MOST_WAITING = 16  # requests of one address
 LATELY = 10.0  # seconds
 # Replies that last as long as a page is open, and files, which cost nothing.
 FREE = (*(f"/gradio_api/{each}/" for each in ("queue", "heartbeat", "call")), "/assets/", "/static/", "/svelte/")
+AGENTS = "/gradio_api/mcp"  # whose calls ask this server in turn, so that one that kept the place would wait for itself
+MOST_LIGHT = 500  # addresses that are remembered
 TOO_FAST = "From your address requests come faster than they can be answered; wait a moment, then try again."
 
 
@@ -32,7 +34,7 @@ class PacedRequests:
         self._app, self._spending, self._clock = app, spending, clock
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
         self._taken = False  # the one place of those who have computed much
-        self._others_came = -LATELY
+        self._light: dict[str, float] = {}  # when those who have computed little asked last
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or (scope["method"] == "GET" and scope["path"].startswith(FREE)):
@@ -41,11 +43,22 @@ class PacedRequests:
         client = scope.get("client")
         address = str(client[0]) if client else ""
         if self._spending.of(address) < MUCH:
-            self._others_came = self._clock()
-        elif self._clock() - self._others_came < LATELY:
+            self._remember(address)
+        elif self._others_ask(address) and not scope["path"].startswith(AGENTS):
             await self._paced(address, scope, receive, send)
             return
         await self._metered(address, scope, receive, send)
+
+    def _remember(self, address: str) -> None:
+        now = self._clock()
+        self._light[address] = now
+        if len(self._light) > MOST_LIGHT:
+            self._light = {each: moment for each, moment in self._light.items() if now - moment < LATELY}
+
+    def _others_ask(self, address: str) -> bool:
+        """Whether somebody else who has computed little asked of late; who is alone is not slowed down."""
+        now = self._clock()
+        return any(each != address and now - moment < LATELY for each, moment in self._light.items())
 
     async def _metered(self, address: str, scope: Scope, receive: Receive, send: Send) -> float:
         """Answer a request, and return the processor seconds that the loop of all requests took for it."""
