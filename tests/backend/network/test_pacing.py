@@ -146,3 +146,27 @@ def test_the_steps_of_a_task_are_metered_with_its_result_and_its_cancellation() 
 
 async def _awaited(steps: MeteredSteps) -> Any:
     return await steps
+
+
+def test_what_somebody_asked_before_they_had_taken_much_makes_no_others_of_them() -> None:
+    async def story(office: Office) -> None:
+        office.come("one")
+        await _settled()
+        office.spending.add("one", 9 * MUCH)
+        for _ in range(3):
+            office.come("one")
+        await _settled()
+        assert office.begun == ["one"] * 4
+
+    _run(story)
+
+
+def test_a_call_of_an_agent_keeps_no_place_that_its_own_request_would_wait_for() -> None:
+    async def story(office: Office) -> None:
+        office.spending.add("server", 9 * MUCH)
+        for address, path in (("light", "/"), ("server", "/gradio_api/mcp/"), ("server", "/gradio_api/run/ttm_ask")):
+            office.come(address, path)
+            await _settled()
+        assert office.begun == ["light", "server", "server"]
+
+    _run(story)
