@@ -131,7 +131,7 @@ class ToParse(Transformer[Token, Any]):
 
 
 def _steps(pairs: list[tuple[Joiner, Condition | Instance | Operation]]) -> Iterator[Step]:
-    """Gather runs of conditions into selections. An operation closes the run (docs/parse-language.md, DefineTerm)."""
+    """Gather runs of conditions into selections. An operation closes the run (docs/parse-language.md, Meaning)."""
     run: list[tuple[Joiner, Condition]] = []
     for joiner, node in pairs:
         if isinstance(node, Condition):

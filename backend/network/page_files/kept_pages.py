@@ -33,7 +33,7 @@ class KeptPages:
         reply = self._replies.get(key)
         if reply is None:
             reply = await _answered(app, scope, receive, packed)
-            if reply[0]["status"] == 200:
+            if reply[0]["status"] == 200 and "set-cookie" not in Headers(raw=reply[0]["headers"]):
                 self._replies[key] = reply
         await send(reply[0])
         await send({"type": "http.response.body", "body": reply[1]})

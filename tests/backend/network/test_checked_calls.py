@@ -18,7 +18,7 @@ def client() -> TestClient:
 
 
 @pytest.mark.parametrize(
-    ("call", "status", "said"),
+    ("call", "status", "message"),
     [
         ({"fn_index": 0, "session_hash": "a"}, 200, "stopped"),
         ({"fn_index": 1, "session_hash": "a"}, 404, "asked through the queue"),
@@ -28,8 +28,8 @@ def client() -> TestClient:
     ],
 )
 def test_a_page_calls_by_number_what_waits_for_no_queue(
-    client: TestClient, call: dict[str, object], status: int, said: str
+    client: TestClient, call: dict[str, object], status: int, message: str
 ) -> None:
     reply = client.post("/gradio_api/run/predict", json={"data": [], "event_data": None, "trigger_id": 2, **call})
     assert reply.status_code == status
-    assert said in reply.text
+    assert message in reply.text

@@ -50,14 +50,18 @@ class ErrorBoxes:
     @cached_property
     def pairs(self) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:
         """The two places among the conditions, or twice the same one, of each rule (p,) that selects enough rows."""
-        counts = self.holds @ self.holds.T
-        first, second = np.nonzero(np.triu(counts >= smallest_rule(self.holds.shape[1])))
+        first, second = np.nonzero(np.triu(self._together >= smallest_rule(self.holds.shape[1])))
         return first, second
 
     @cached_property
     def counts(self) -> npt.NDArray[np.float64]:
         """How many rows each of the `pairs` selects (p,)."""
-        return np.asarray((self.holds @ self.holds.T)[self.pairs], dtype=float)
+        return np.asarray(self._together[self.pairs], dtype=float)
+
+    @cached_property
+    def _together(self) -> npt.NDArray[np.float32]:
+        """How many rows satisfy two conditions at once (c, c)."""
+        return np.asarray(self.holds @ self.holds.T)
 
     def evidence(self, errors: Errors, is_rate: bool) -> npt.NDArray[np.float64]:
         """The evidence (p,) that the rows of each of the `pairs` have higher errors (n,)."""

@@ -39,10 +39,6 @@ class ErrorTrees:
     def on(cls, coding: Coding, rows: Matrix, questions: Sequence[RuleQuestion], is_rate: bool) -> "ErrorTrees":
         return cls(coding, questions, np.column_stack([_answers(question, rows) for question in questions]), is_rate)
 
-    def of(self, places: npt.NDArray[np.int_]) -> "ErrorTrees":
-        """The same for some of the rows."""
-        return ErrorTrees(self.coding, self.questions, self.columns[places], self.is_rate)
-
     def nodes(self, errors: Errors) -> list[ErrorNode]:
         """The nodes of the tree, parents first; none without errors to tell apart."""
         if errors.min() == errors.max():

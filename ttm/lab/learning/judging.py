@@ -17,10 +17,10 @@ ANY = "5000005"  # what stands for `*` while a pattern is read
 ANY_DATE = "5000-01-01"
 ANY_SHARE = "0.500005"
 
-DefineTerm = tuple[frozenset[tuple[frozenset[frozenset[str]], str, frozenset[str]]], tuple[str, ...]]
+Meaning = tuple[frozenset[tuple[frozenset[frozenset[str]], str, frozenset[str]]], tuple[str, ...]]
 
 
-def meaning(parse: Parse, before: RowState | None = None, operations: tuple[Operation, ...] = ()) -> DefineTerm:
+def meaning(parse: Parse, before: RowState | None = None, operations: tuple[Operation, ...] = ()) -> Meaning:
     """Groups of rows with case and changes, and requests, after what was before."""
     own = RowState() if not _picks(parse) else (rows_after(parse, before) or RowState())
     requests: list[Operation] = []
@@ -49,7 +49,7 @@ def _tidy(text: str) -> str:
     return f"{match[1]} {' '.join(sorted(match.groups()[1:]))}" if match and match[3] != "target" else text
 
 
-def keys(collected: DefineTerm, opened: bool = False) -> Iterator[str]:
+def keys(collected: Meaning, opened: bool = False) -> Iterator[str]:
     """Texts of a meaning, also without a count beside other requests; `opened`: also with one number or id, or all, as `*`."""
     groups, requests = collected
     options = [requests]

@@ -117,11 +117,12 @@ def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialo
     from ttm.lab.learning.general_words import gather_general_words
     from ttm.lab.learning.ranking.evidence_file import write_evidence
     from ttm.lab.learning.ranking.fitting import complete_questions, fit_ranking, weighed_turns
-    from ttm.parsers.learned.decisions.general_words import general_words_file, write_general_words
+    from ttm.parsers.learned.decisions.general_words import write_general_words
     from ttm.parsers.learned.ranking import ranking_file, write_ranking
 
     words = gather_general_words(dialogues, questions.parent / "operations", questions)
-    write_general_words(general_words_file(path), words)
+    if path == LEARNED:  # else they belong to weights that the app does not read
+        write_general_words(words)
     turns = weighed_turns(dialogues, schemas, path, RANKING_AUTHORS)
     complete = complete_questions(questions, read_schemas(questions), path)
     write_evidence(questions.parent / EVIDENCE, [*turns, *complete])

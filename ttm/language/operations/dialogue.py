@@ -48,7 +48,7 @@ FORMS = (
         rules={"name_rows": OperationRule('"name " IDENTIFIER', lambda children: NameRows(word(children[0]).strip('"')))},
         surface=lambda step: f'name "{step.name}"',
         words=lambda step, schema: f"the name “{step.name}”",
-        shapes=(),  # no templates: a name is free text, which `ttm/chat/named_groups.py` reads
+        shapes=(),  # no templates: a name is free text, which `ttm/chat/remembered/named_groups.py` reads
         examples=lambda names: {"Give these rows a name": 'name "a name"'},
     ),
 )

@@ -19,7 +19,7 @@ from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
-from ttm.parsers.learned.composition.named_operations import with_named_operations
+from ttm.parsers.learned.composition.named_operations import PLAIN, with_named_operations
 from ttm.parsers.learned.composition.unsaid_moves import moves_unsaid
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
@@ -36,6 +36,7 @@ from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
@@ -121,8 +122,8 @@ class LearnedParser:
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
         named = _columns_named(decisions, mentions, context)
-        moving = [one for one in proposals.values() if not moves_unsaid(one.parse, tokens, context)]
-        proposed = tuple(one for one in moving if _can_be_meant(one.parse, context, named))
+        possible = [one for one in proposals.values() if not moves_unsaid(one.parse, tokens, context)]
+        proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
 
@@ -176,7 +177,12 @@ class LearnedParser:
             probabilities = ranking(self._weights).probabilities(*evidence_of(proposals, context))
             order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
             ranked = [ParseCandidate(proposals.proposed[at].parse, float(probabilities[at])) for at in order]
-        named = with_named_operations(ranked, proposals.decisions.tokens, proposals.mentions, self.schema)
+        tokens = proposals.decisions.tokens
+        apart = thresholds_by_group(tokens, self.schema, self._rules)
+        if apart is not None:
+            named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
+        else:
+            named = with_named_operations(ranked, tokens, proposals.mentions, self.schema)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 

@@ -3,16 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 
 from ttm.language.describe_parse import parse_words
 from ttm.language.operations.data import DefineTerm
 from ttm.language.parse import Parse, number_text
-from ttm.parsers.learned.decisions.general_words import general_words_file, is_general
+from ttm.parsers.learned.decisions.general_words import is_general
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision, all_tokens
-from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
@@ -34,9 +32,7 @@ DENYING = (
 )  # fmt: skip
 
 
-def unused_words(
-    decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMention], schema: Schema, weights: Path = LEARNED
-) -> tuple[str, ...]:
+def unused_words(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMention], schema: Schema) -> tuple[str, ...]:
     """Numbers, names of the data, denials and other words of weight that a reading does not hold, as they were typed.
 
     An answer that leaves out a number, a column, a `not` or a word that no question about any table needs ("from my vineyard")
@@ -51,9 +47,10 @@ def unused_words(
     left = {start: end for start, end in left.items() if start not in technical}
     named = {at for at, token in enumerate(decisions.tokens) for start, end in left.items() if start <= token.start < end}
     strange = [
-        at for at in _strange_words(decisions, mentions, text, general_words_file(weights))
-        if at not in named and decisions.tokens[at].start not in technical and not _says(parse, schema, decisions.tokens[at])
+        at for at in _strange_words(decisions, mentions, text)
+        if at not in named and decisions.tokens[at].start not in technical
     ]  # fmt: skip
+    strange = _without_kin(strange, decisions, parse, schema) if strange else []
     for _, run in groupby(enumerate(strange), lambda pair: pair[1] - pair[0]):
         indexes = [at for _, at in run]
         left[decisions.tokens[indexes[0]].start] = decisions.tokens[indexes[-1]].end
@@ -92,7 +89,7 @@ def _mentions_left(decisions: Decisions, mentions: Sequence[SchemaMention], text
             yield own[0].start, own[-1].end
 
 
-def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text: str, general: Path) -> list[int]:
+def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text: str) -> list[int]:
     """Indexes of words that belong to one table, and that no name or span of the reading holds."""
     held = all_tokens([span for span in decisions.spans if _holds(span, text)])
     held |= {at for mention in mentions for at in range(mention.start, mention.end)}
@@ -101,7 +98,7 @@ def _strange_words(decisions: Decisions, mentions: Sequence[SchemaMention], text
         after = decisions.tokens[at + 1] if at + 1 < len(decisions.tokens) else None
         is_row = after is not None and after.kind is TokenKind.NUMBER and f" id {number_text(after.value)} " in text
         is_word = token.kind is TokenKind.WORD and token.text.isalpha()
-        if is_word and at not in held and not is_row and not is_general(token.text, general):
+        if is_word and at not in held and not is_row and not is_general(token.text):
             strange.append(at)
     return strange
 
@@ -116,7 +113,7 @@ def _holds(span: SpanDecision, text: str) -> bool:
     return item.feature is None or f" {item.feature.token} " in text
 
 
-def _says(parse: Parse, schema: Schema, token: UtteranceToken) -> bool:
-    """Whether the reading in words, or the name of the rows, has the word or one of its kin (survivors, survived)."""
-    words = tokenise(f"{parse_words(parse, schema)} {schema.entity}")
-    return any(kin(stem(token.text), stem(word.text)) >= KIN for word in words)
+def _without_kin(indexes: list[int], decisions: Decisions, parse: Parse, schema: Schema) -> list[int]:
+    """Those words of which neither the reading in words nor the name of the rows has one of their kin (survivors, survived)."""
+    words = {stem(word.text) for word in tokenise(f"{parse_words(parse, schema)} {schema.entity}")}
+    return [at for at in indexes if not any(kin(stem(decisions.tokens[at].text), word) >= KIN for word in words)]

@@ -33,8 +33,8 @@ _MEANING = re.compile(
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
 )
 _WISH = re.compile(
-    r"\b(?:avoid|reduc|minimi[sz]|lower(?:ing)?\b|decreas|prevent|get rid|fewer|fewest|less|least|care|worry|worried|prefer"
-    r"|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
+    r"\b(?:avoid|reduc|minimi[sz]|lower(?:ing)?\b|decreas|prevent|get rid|fewer|fewest|less(?! than)|(?<!at )least|care\b|worry"
+    r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _PREDICTED = re.compile(
     r"\b(?:predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)"

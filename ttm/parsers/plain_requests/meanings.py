@@ -30,7 +30,7 @@ def _patterns() -> list[re.Pattern[str]]:
     any_term = "|".join(re.escape(called) for called in sorted(_names(), key=len, reverse=True))
     method = "|".join(re.escape(called) for name, term in terms().items() if term.method for called in term.called)
     one = rf"{ARTICLE}{ABOUT}(?P<term>{any_term})"
-    what = r"(?:what is|what are|whats|what)"
+    what = r"(?:what is|what are|whats)"
     return [
         re.compile(BEGIN + pattern + END)
         for pattern in (

@@ -6,7 +6,6 @@ These words are read by rule as a group of their own; "the others" are the rows 
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from ttm.language.contrary import contrary
 from ttm.language.operations.fairness import ThresholdByGroup
@@ -28,13 +27,13 @@ _FILLING = frozenset(
 _KEPT_INSIDE = frozenset("with without in of at and".split())  # inside of a group: "people with diabetes"
 
 
-def thresholds_by_group(tokens: Sequence[UtteranceToken], schema: Schema) -> Parse | None:
-    """The groups side by side with a threshold for each that a message names, or None."""
+def thresholds_by_group(tokens: Sequence[UtteranceToken], schema: Schema, rules: LinkingParser) -> Parse | None:
+    """The groups side by side with a threshold for each that a message names, their words read by `rules`; or None."""
     text = " ".join(token.text for token in tokens)
     if len(schema.target.classes) != 2 or not _ASKED.search(text) or _OTHER.search(text):
         return None
     for values, segments in (_ahead(tokens), _behind(tokens)):
-        groups = _groups(segments, schema) if len(values) > 1 else None
+        groups = _groups(segments, schema, rules) if len(values) > 1 else None
         if groups is not None:
             return Parse((Selection(groups), ThresholdByGroup(tuple(values))))
     return None
@@ -80,9 +79,9 @@ def _behind(tokens: Sequence[UtteranceToken]) -> Segments:
     return values, segments
 
 
-def _groups(segments: Sequence[Sequence[str]], schema: Schema) -> tuple[Expression, ...] | None:
+def _groups(segments: Sequence[Sequence[str]], schema: Schema, rules: LinkingParser) -> tuple[Expression, ...] | None:
     """The rows of each segment; the rest, where one of two tells so; None where any is unclear."""
-    groups = [_group(_trimmed(words), schema) for words in segments]
+    groups = [_group(_trimmed(words), rules) for words in segments]
     open_ones = [at for at, group in enumerate(groups) if group is None]
     if len(groups) == 2 and len(open_ones) == 1 and _is_rest(segments[open_ones[0]]):
         groups[open_ones[0]] = _left_over(groups[1 - open_ones[0]], schema)
@@ -105,11 +104,11 @@ def _is_rest(words: Sequence[str]) -> bool:
     return bool(kept) and set(kept) <= _REST and bool(_TELLS_REST & set(kept))
 
 
-def _group(words: Sequence[str], schema: Schema) -> Expression | None:
+def _group(words: Sequence[str], rules: LinkingParser) -> Expression | None:
     """The rows that some words name by rule, if that is all they do."""
     if not words or _is_rest(words):
         return None
-    understood = _rules(schema).understand(f"accuracy for {' '.join(words)}")
+    understood = rules.understand(f"accuracy for {' '.join(words)}")
     best = understood.best
     if best is None or understood.unused:
         return None
@@ -125,8 +124,3 @@ def _left_over(group: Expression | None, schema: Schema) -> Expression | None:
         return None
     other = contrary(group[0][0], schema)
     return None if other is None else ((other,),)
-
-
-@lru_cache(maxsize=8)
-def _rules(schema: Schema) -> LinkingParser:
-    return LinkingParser(schema)

@@ -8,9 +8,8 @@ from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, RoleSpan
 from ttm.lab.learning.general_words import gather_general_words
 from ttm.language.grammar import grammar_of
-from ttm.parsers.learned.decisions.general_words import general_words_file, is_general, write_general_words
+from ttm.parsers.learned.decisions.general_words import is_general, write_general_words
 from ttm.parsers.learned.decisions.span_decisions import Decisions
-from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.learned.unused_words import unused_words
 from ttm.parsers.linker.words.tokens import tokenise
 
@@ -38,26 +37,26 @@ def test_strange_words_are_named(utterance: str, parse: str, words: tuple[str, .
 
 
 def test_general_are_words_of_two_authors_about_two_tables_outside_of_names(tmp_path: Path) -> None:
-    def said(author: str, table: str, utterance: str, *names: str) -> CorpusDialogue:
+    def dialogue(author: str, table: str, utterance: str, *names: str) -> CorpusDialogue:
         roles = tuple(RoleSpan(name, "condition", "") for name in names)
         return CorpusDialogue(f"{author}-1", table, (CorpusTurn(utterance, (), False, False, False, (), roles),))
 
     dialogues = [
-        said("one", "wine", "please list fizzy bottles", "fizzy"),
-        said("two", "cars", "list fizzy engines please", "fizzy"),
-        said("two", "wine", "list bottles"),
-        said("one", "wine", "list bottles of wine"),
+        dialogue("one", "wine", "please list fizzy bottles", "fizzy"),
+        dialogue("two", "cars", "list fizzy engines please", "fizzy"),
+        dialogue("two", "wine", "list bottles"),
+        dialogue("one", "wine", "list bottles of wine"),
     ]
     words = gather_general_words(dialogues, tmp_path, tmp_path)
     assert {"please", "list"} < words  # and those of the templates
     assert not {"bottles", "engines", "fizzy"} & words  # of one table, or a name
-    write_general_words(tmp_path / "w.txt", ("please", "list"))
+    write_general_words(("please", "list"), tmp_path / "w.txt")
     assert [is_general(word, tmp_path / "w.txt") for word in ("please", "lists", "pleese", "bottles")] == [
         True, True, True, False,
     ]  # fmt: skip
 
 
 def test_the_words_that_come_with_the_weights_are_of_no_table() -> None:
-    known = [word for word in ("average", "predicted", "people", "wrong") if not is_general(word, general_words_file(LEARNED))]
+    known = [word for word in ("average", "predicted", "people", "wrong") if not is_general(word)]
     assert known == []
-    assert not any(is_general(word, general_words_file(LEARNED)) for word in ("vineyard", "violin", "powerpoint"))
+    assert not any(is_general(word) for word in ("vineyard", "violin", "powerpoint"))

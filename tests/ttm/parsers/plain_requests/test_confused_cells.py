@@ -31,6 +31,7 @@ def parser() -> LearnedParser:
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),
         ("show me a false positive", f"{FALSE_POSITIVE} and show [e]"),
+        ("false negatives with age less than 40", f"filter age less than 40 and {FALSE_NEGATIVE} and show [e]"),
         ("list the false negatives", f"{FALSE_NEGATIVE} and show [e]"),
         ("number of true negatives above the age of 50?", f"filter age greater than 50 and {TRUE_NEGATIVE} and countdata [e]"),
         ("most important features for the false positives?", f"{FALSE_POSITIVE} and important all [e]"),

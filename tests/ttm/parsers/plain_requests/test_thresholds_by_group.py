@@ -2,10 +2,16 @@
 
 import pytest
 
-from ttm.parsers import LearnedParser
+from ttm.language.parse import Parse
+from ttm.parsers import LearnedParser, LinkingParser
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.tabular.data.dataset import load_dataset
+
+
+def _heard(message: str, dataset: str) -> Parse | None:
+    schema = load_dataset(dataset).schema
+    return thresholds_by_group(tokenise(message), schema, LinkingParser(schema))
 
 
 @pytest.mark.parametrize(
@@ -23,7 +29,7 @@ from ttm.tabular.data.dataset import load_dataset
     ],
 )  # fmt: skip
 def test_each_number_goes_with_its_group(dataset: str, message: str, parse: str) -> None:
-    assert str(thresholds_by_group(tokenise(message), load_dataset(dataset).schema)) == f"{parse} [e]"
+    assert str(_heard(message, dataset)) == f"{parse} [e]"
 
 
 @pytest.mark.parametrize(
@@ -36,7 +42,7 @@ def test_each_number_goes_with_its_group(dataset: str, message: str, parse: str)
     ],
 )  # fmt: skip
 def test_what_names_no_threshold_for_each_group_is_left_alone(message: str) -> None:
-    assert thresholds_by_group(tokenise(message), load_dataset("compas").schema) is None
+    assert _heard(message, "compas") is None
 
 
 def test_the_parser_answers_it_and_leaves_no_number() -> None:

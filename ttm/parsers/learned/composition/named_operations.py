@@ -45,7 +45,6 @@ from ttm.parsers.plain_requests.meanings import asked_meanings
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import FAIR, PlainRequest, named_metric, named_rates, plain_request
 from ttm.parsers.plain_requests.row_as_subject import FLIPPED, about_subject
-from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -61,9 +60,6 @@ def with_named_operations(
     candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind."""
-    apart = thresholds_by_group(tokens, schema)
-    if apart is not None:
-        return (ParseCandidate(apart, PLAIN), *candidates)
     meanings = asked_meanings(tokens, mentions, schema)
     if meanings:
         others = (replace(one, confidence=one.confidence * (1 - MEANT)) for one in candidates)

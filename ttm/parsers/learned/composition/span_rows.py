@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ttm.language.contrary import contrary
 from ttm.language.parse import (
     CategoricalCondition,
     IdCondition,
@@ -245,8 +246,6 @@ class RowComposer:
 
     def _with_contrary(self, parts: RowParts, versus: bool) -> list[Alternatives]:
         """One group beside another: the rest, where a single condition has a contrary."""
-        from ttm.language.contrary import contrary
-
         group = parts.groups[0]
         if len(group) > 1 and all(len(one) == 1 for one in group):
             return [[one] for one in group]
@@ -269,8 +268,6 @@ class RowComposer:
 
     def _distinct(self, groups: list[Alternatives]) -> list[Alternatives]:
         """Groups side by side that came out the same: the second is the contrary of the first, `black and white`."""
-        from ttm.language.contrary import contrary
-
         distinct: list[Alternatives] = []
         for group in groups:
             single = group[0][0] if len(group) == 1 and len(group[0]) == 1 else None

@@ -18,11 +18,10 @@ from ttm.parsers.linker.words.spelling import SHORTEST, english
 SLIP_FROM = 5  # letters from which a word that is no English may be a general one with a typing error
 
 
-def general_words_file(weights: Path) -> Path:
-    return weights.with_name(f"{weights.stem}_words.txt")
+WORDS = Path(__file__).parents[1] / "general_words.txt"
 
 
-def write_general_words(path: Path, words: Iterable[str]) -> None:
+def write_general_words(words: Iterable[str], path: Path = WORDS) -> None:
     path.write_text("\n".join(sorted(set(words))) + "\n", encoding="utf-8")
 
 
@@ -33,7 +32,7 @@ def general_words(path: Path) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
-def is_general(word: str, path: Path) -> bool:
+def is_general(word: str, path: Path = WORDS) -> bool:
     """Whether a word in lower case, or what it is a slip of, belongs to questions about any table."""
     known = general_words(path)
     if len(word) < SHORTEST or stem(word) in known or explains(word) or word in cue_vocabulary():
