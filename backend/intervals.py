@@ -14,6 +14,11 @@ FEWEST_EXPECTED = 5  # in each cell of a 2 x 2 table, for the chi-squared test t
 Interval = tuple[float, float]
 
 
+def mean_of(values: Sequence[float]) -> float | None:
+    """The mean, None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
 def wilson_interval(hits: int, rows: int) -> Interval:
     """Return the 95 % interval of a share of `hits` in `rows`, the whole of 0 to 1 where there are no rows.
 

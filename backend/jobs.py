@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeVar
@@ -54,6 +55,11 @@ class Job(Generic[Result]):
         return self._stop and self._state not in ENDED
 
     @property
+    def stopped(self) -> bool:
+        """Whether it was asked to stop before it came to an end of its own; what it still does is for nobody."""
+        return self._stop and self._state not in (JobState.DONE, JobState.FAILED)
+
+    @property
     def progress(self) -> JobProgress:
         return self._progress
 
@@ -68,6 +74,8 @@ class Job(Generic[Result]):
             self._stop = True
             if self._state is JobState.WAITING:
                 self._become(JobState.CANCELLED)
+            else:
+                self._notify()  # who watches may go on at once, while the work ends in its own time
 
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end, at most `timeout` seconds, and return what the work returned.
@@ -171,3 +179,21 @@ class Jobs:
     def _in_turn(self, job: Job[Result]) -> None:
         with self._turns:
             job._run()
+
+
+def within(seconds: float, call: Callable[[], Result]) -> Result:
+    """Return what `call` returns. Raises TimeoutError if it has not by then, and leaves it to itself.
+
+    It bounds a call as a whole: the timeouts of HTTP clients are for each read, so that a server which sends a byte now and
+    then is never given up on. Neither the caller nor the end of the process waits for its thread, so that Ctrl-C is heard.
+    """
+    future: Future[Result] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # the caller must see any error
+            future.set_exception(error)
+
+    threading.Thread(target=work, name="bounded call", daemon=True).start()
+    return future.result(seconds)

@@ -18,12 +18,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from backend.errors import ExecutionError, ParleyError, defect_message
 from backend.network.shares.spending import SPENDING
+from backend.text.html_pieces import heading_html, script
 from backend.text.markup import escape_html
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 
-CSS_FILE = Path(__file__).parent / "app.css"
+HERE = Path(__file__).parent
+CSS_FILE = HERE / "app.css"
 FONTS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
 # Takes a file as {name, type, content} and has the browser save it: nothing is left behind on the server.
 SAVE_FILE = """(file) => {
@@ -156,8 +158,7 @@ def number_on_page(css_class: str) -> int:
 
 def heading(title: str, about: str = "", level: int = 2) -> gr.HTML:
     """A heading, and under it a sentence or two for newcomers; both are plain text."""
-    line = f"<p>{escape_html(about)}</p>" if about else ""
-    return gr.HTML(f"<h{level}>{escape_html(title)}</h{level}>{line}", elem_classes="heading", padding=False, container=False)
+    return gr.HTML(heading_html(title, about, level), elem_classes="heading", padding=False, container=False)
 
 
 def read_by_own_pages(blocks: gr.Blocks) -> None:
@@ -177,11 +178,19 @@ class OwnApp(gr.Blocks):
     """
 
     def launch(self, *args: Any, **options: Any) -> Any:
-        usual: dict[str, Any] = {
-            "theme": theme(), "css_paths": CSS_FILE, "run_history": False, "enable_monitoring": False, "ssr_mode": False,
-            "_frontend": False,
-        }  # fmt: skip
+        usual = looks() | {"run_history": False, "enable_monitoring": False, "ssr_mode": False, "_frontend": False}
         return super().launch(*args, **usual | options)
+
+
+def looks() -> dict[str, Any]:
+    """Options for `launch`: theme, styles, and the scripts that mend what every page of gradio has."""
+    scripts = script(HERE / "page_messages.js", HERE / "page_parts.js")
+    return {"theme": theme(), "css_paths": CSS_FILE, "head": scripts}
+
+
+def watch_script() -> str:
+    """JavaScript for a part whose page has to know that the server was started again; it runs once in each page."""
+    return (HERE / "page_watch.js").read_text("utf-8")
 
 
 def theme() -> gr.themes.Base:

@@ -7,7 +7,8 @@ if (!window.parleyNote) {
   const partOf = (tab) => names.get(tab.textContent.trim());
   const wanted = () => {
     const address = new URL(location.href).searchParams;
-    return address.get("tab") ?? (address.has("kb") ? "ask" : [...names.values()][0]);
+    const implied = Object.entries({ kb: "ask", study: "annotate", run: "faithfulness" }).find(([name]) => address.has(name));
+    return address.get("tab") ?? implied?.[1] ?? [...names.values()][0];
   };
   let following = false;
   const follow = () => {
@@ -18,13 +19,25 @@ if (!window.parleyNote) {
     following = false;
   };
 
+  // An address that names no part of the page opens the first, and it is said that it does.
+  const nameUnknown = () => {
+    const asked = wanted();
+    if ([...names.values()].includes(asked)) return;
+    const [shown] = names.keys();
+    const text = `The address asks for the part “${asked}”, which is not here; this is “${shown}”.`;
+    const message = Object.assign(document.createElement("p"), { id: "parley-address", textContent: text });
+    message.setAttribute("role", "status");
+    document.querySelector("#parts > .tab-wrapper")?.after(message);
+  };
+
   document.addEventListener("click", (event) => {
     const tab = event.target instanceof Element && event.target.closest("#parts > .tab-wrapper [role=tab]");
     const part = tab && partOf(tab);
     if (following || !part || part === wanted()) return;
+    document.getElementById("parley-address")?.remove();
     const url = new URL(location.href);
     url.searchParams.set("tab", part);
-    url.searchParams.delete("kb");
+    for (const name of ["kb", "study", "run"]) url.searchParams.delete(name);
     history.pushState(null, "", url);
   });
   window.addEventListener("popstate", follow);
@@ -60,4 +73,5 @@ if (!window.parleyNote) {
   };
 
   follow();
+  nameUnknown();
 }

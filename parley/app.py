@@ -17,9 +17,12 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.errors import SettingsError
+from backend.network.connections import bound_connections
 from backend.network.guards import guards
 from backend.network.request_limits import believe_proxies
 from backend.network.shares.fair_shares import in_turns
+from backend.network.shares.lean_calls import lighten_calls
+from backend.network.shares.unread_answers import limit_unread
 from backend.network.tool_results import structure_results
 from backend.program.additions import load_additions
 from backend.program.extras import is_installed
@@ -27,11 +30,13 @@ from backend.program.settings import Settings
 from backend.program.version import VERSION
 from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
-from backend.text.markup import escape_html
-from backend.ui import CSS_FILE, heading, read_by_own_pages, theme
+from backend.text.templates import Macros
+from backend.ui import heading, looks, read_by_own_pages
+from parley.process import keep_what_is_loaded
 from parley.sessions import lighten
 
 # The name of each part in the address of the page: /?tab=ask
+HTML = Macros(__file__)
 ADDRESSES = {
     "Chat with a model": "chat",
     "Ask a knowledge base": "ask",
@@ -61,11 +66,13 @@ def build(settings: Settings) -> gr.Blocks:
                 with gr.Tab(label):
                     build_tab(settings, database)
         gr.HTML(f"Parley {VERSION}", elem_id="version", padding=False, container=False)
-        parts = escape_html(json.dumps(list(ADDRESSES.items())))
+        parts = HTML("parts", json.dumps(list(ADDRESSES.items())))
         script = (Path(__file__).parent / "addresses.js").read_text("utf-8")
-        gr.HTML(f'<span data-parts="{parts}"></span>', js_on_load=script, padding=False, container=False)
+        gr.HTML(parts, js_on_load=script, padding=False, container=False)
     blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False)
     in_turns(blocks._queue)
+    limit_unread(blocks._queue)
+    lighten_calls(blocks)
     return blocks
 
 
@@ -82,14 +89,14 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     # An agent's call starts a conversation of its own, so the first value of the state is the right one.
     warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
     believe_proxies(settings.trusted_proxies)
+    bound_connections(settings.trusted_proxies)
     try:
         blocks.launch(
             server_name=settings.host,
             server_port=settings.port or None,
             root_path=settings.root_path or None,
             mcp_server=is_installed("mcp"),
-            theme=theme(),
-            css_paths=CSS_FILE,
+            **looks(),
             footer_links=["api", "settings"],
             show_error=False,
             run_history=False,
@@ -107,5 +114,6 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     lighten(blocks)
     read_by_own_pages(blocks)
     structure_results(blocks.mcp_server_obj)
+    keep_what_is_loaded()
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

@@ -12,9 +12,11 @@ from threading import Lock
 from typing import Any
 
 import gradio as gr
+from gradio.blocks import BlocksConfig
 from gradio.state_holder import SessionState, StateHolder
 
 from backend.network.shares.fairly_kept import first_to_forget
+from backend.network.shares.unread_answers import UnreadAnswers
 
 IDLE_SECONDS = 3600.0  # that a session is kept after its last call, once its page is closed
 LONGEST_SECONDS = 24 * 3600.0  # and while it is open
@@ -26,7 +28,7 @@ class LightSession(SessionState):
     """As Gradio's, with the description of the page shared."""
 
     def __init__(self, blocks: gr.Blocks, shared: Mapping[int, Any]) -> None:
-        self.blocks_config = copy(blocks.default_config)
+        self.blocks_config = _beside(blocks.default_config)
         self.config_values = ChainMap({}, shared)  # type: ignore[assignment,arg-type]  # what is written goes into the first
         self.state_data: dict[int, Any] = {}
         self._state_ttl: dict[int, Any] = {}
@@ -36,6 +38,15 @@ class LightSession(SessionState):
     def _update_value_in_config(self, key: int, value: Any) -> None:
         # Nobody asks for the page of a session again: links that keep one are turned off.
         return
+
+
+def _beside(page: BlocksConfig) -> BlocksConfig:
+    """The page as one session has it: what it draws for itself stands beside what all share, of which nothing is copied."""
+    own = BlocksConfig(page.root_block)
+    own.blocks = ChainMap({}, page.blocks)  # type: ignore[assignment]
+    own.fns = ChainMap({}, page.fns)  # type: ignore[assignment]
+    own.fn_id, own.renderables = page.fn_id, copy(page.renderables)
+    return own
 
 
 class LightSessions(StateHolder):
@@ -50,7 +61,7 @@ class LightSessions(StateHolder):
         self._open_pages, self._clock, self._swept = open_pages, clock, clock()
         self._used: dict[str, float] = {}
         self._addresses: dict[str, str] = {}
-        self._making = Lock()
+        self._making, self._unread = Lock(), UnreadAnswers()
         self._shared: Mapping[int, Any] = SessionState(blocks).config_values
 
     def __getitem__(self, session_id: str) -> SessionState:
@@ -76,11 +87,12 @@ class LightSessions(StateHolder):
                     kept.pop(gone, None)
 
     def _sweep(self) -> None:
-        """Let go of sessions that nobody uses any more, at most twice a minute."""
+        """Let go of sessions that nobody uses any more, and of answers that nobody reads, at most twice a minute."""
         moment = self._clock()
         if moment - self._swept < SWEEP_SECONDS:
             return
         self._swept = moment
+        self._unread.forget(self.blocks._queue, moment)
         for session, used in list(self._used.items()):
             longest = LONGEST_SECONDS if self._open_pages(session) else IDLE_SECONDS
             if moment - used > longest or session not in self.session_data:

@@ -1,16 +1,19 @@
 """A session that only looked costs little and is let go; what one session changes, no other sees."""
 
+import asyncio
 import tracemalloc
 
 import gradio as gr
 import pytest
+from gradio.server_messages import HeartbeatMessage
 
+from backend.network.shares.unread_answers import UNREAD_SECONDS
 from backend.program.settings import Settings
 from parley import app
 from parley import sessions as module
 from parley.sessions import IDLE_SECONDS, LONGEST_SECONDS, LightSessions
 
-MOST_BYTES = 100_000
+MOST_BYTES = 10_000
 
 
 class Clock:
@@ -26,7 +29,7 @@ def blocks(tmp_path_factory: pytest.TempPathFactory) -> gr.Blocks:
     return app.build(Settings(data_dir=tmp_path_factory.mktemp("sessions")))
 
 
-def test_an_idle_session_of_a_stranger_costs_under_100_kb(blocks: gr.Blocks) -> None:
+def test_an_idle_session_of_a_stranger_costs_under_10_kb(blocks: gr.Blocks) -> None:
     sessions = LightSessions(blocks, lambda session: False)
     assert sessions["first"].blocks_config.fns
     tracemalloc.start()
@@ -80,3 +83,18 @@ def test_one_address_puts_away_its_own_sessions_and_nobody_elses(blocks: gr.Bloc
         sessions.came_from(f"flood {number}", "10.0.0.1")  # who came first is believed
         assert sessions[f"flood {number}"]
     assert set(sessions.session_data) == {"ann", *(f"flood {number}" for number in range(16, 20))}
+
+
+def test_answers_that_nobody_reads_are_forgotten_and_those_that_are_read_are_kept(blocks: gr.Blocks) -> None:
+    clock, queue = Clock(), blocks._queue
+    sessions = LightSessions(blocks, lambda session: False, clock)
+    queue.pending_messages_per_session.update({name: asyncio.Queue() for name in ("unread", "read")})
+    for name in ("unread", "read"):
+        for _ in range(5):
+            queue.pending_messages_per_session[name].put_nowait(HeartbeatMessage())
+    for _ in range(4):
+        clock.seconds += UNREAD_SECONDS / 2
+        assert sessions["ann"]
+        queue.pending_messages_per_session["read"].get_nowait()
+    assert list(queue.pending_messages_per_session) == ["read"]
+    queue.pending_messages_per_session.clear()

@@ -64,12 +64,12 @@ class CodeAttempts:
 
 
 def _keys(door: object, name: str, address: str) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    source = _source(address)
+    source = source_of(address)
     return (door, source, name.casefold()[:200]), (door, source)
 
 
-def _source(address: str) -> str:
-    """An IPv6 address by its network: one household or server has all the others in it."""
+def source_of(address: str) -> str:
+    """Return an address as a source of attempts or connections: one of IPv6 by its network, all of which one household has."""
     try:
         read = ipaddress.ip_address(address)
     except ValueError:

@@ -9,14 +9,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from backend.network.doors import refusal
-from backend.network.shares.fair_shares import SHARES, Shares, no_room
+from backend.network.shares.fair_shares import BODY_SIZE, SHARES, Arriving, Shares, no_room
+from backend.network.shares.held_bodies import BodyRefusedError, HeldBodies
+from backend.network.shares.lean_calls import PLAIN
 
 DEEPEST = 40  # lists and objects inside each other
 TOO_DEEP = f"Lists and objects stand at most {DEEPEST} deep in each other here."
 LONGEST_TEXT = 1_000_000  # characters of one text
+WRONG_SESSION = "session_hash is a name of up to 64 letters, digits, - and _."
 NO_SESSION = "none"  # the name under which calls that keep nothing run
 PAGE_CALL = "predict"  # the name by which a page of Gradio calls, by number, what waits for no queue
 _CALL = re.compile(r"/gradio_api/(?P<way>run|api|call|call/v2|queue)/(?P<name>[\w-]+)/?")
@@ -25,7 +29,11 @@ _OTHER = re.compile(r"/gradio_api/(cancel|reset|mcp)(/.*)?")  # which take JSON 
 _NAMES: dict[str, dict[str, type]] = {
     "cancel": {"session_hash": str, "event_id": str, "fn_index": int}, "reset": {"event_id": str}, "mcp": {},
 }  # fmt: skip
+_ANSWERS = "/gradio_api/queue/data"
 _SESSION = re.compile(r"[\w-]{1,64}")
+NO_FILES = frozenset({PLAIN, "textbox", "json", "number", "slider", "dropdown", "radio", "checkbox"})  # take none
+_FILE = "gradio.FileData"
+_ADDRESS = re.compile("https?:", re.IGNORECASE)
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -41,52 +49,92 @@ class CheckedCalls:
     """Refuses calls with a wrong form with 4xx, and questions for which there is no room with 429."""
 
     def __init__(self, app: ASGIApp, shares: Shares = SHARES) -> None:
-        self._app, self._shares = app, shares
+        self._app, self._shares, self._bodies = app, shares, HeldBodies()
+        self._arriving: list[Arriving] = []  # else calls of one instant would all be counted before any of them waits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         posted = scope["type"] == "http" and scope["method"] == "POST"
         call, other = (each.fullmatch(scope["path"]) if posted else None for each in (_CALL, _OTHER))
         if call is None and other is None:
-            await self._app(scope, receive, send)
+            await self._not_called(scope, receive, send)
             return
-        body = await _whole_body(receive)
-        if body is None:
-            return
+        address = client[0] if (client := scope.get("client")) else ""
+        with self._bodies.of(address) as held:
+            try:
+                body = await held.read(receive)
+            except BodyRefusedError as error:
+                await refusal(429, str(error))(scope, receive, send)
+                return
+            if body is not None:
+                await self._called(call, other, body, scope, receive, send)
+
+    async def _called(
+        self, call: re.Match[str] | None, other: re.Match[str] | None, body: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        arriving: list[Arriving] = []
+        scope[BODY_SIZE] = len(body)
         try:
             if call is not None:
-                body = self._checked(scope, call["way"], call["name"], body)
+                body = self._checked(scope, call["way"], call["name"], body, arriving)
             else:
                 assert other is not None
                 _check_other(body, _NAMES[other[1]])
         except CallRefusedHereError as error:
             await refusal(error.status, error.message)(scope, receive, send)
             return
+        self._arriving += arriving
         try:
-            await self._app(scope, _again(body, receive), send)
+            await self._app(scope, _again(body, receive), self._arrived(send, arriving))
         except (KeyError, TypeError, ValueError) as error:
             if call is None or call["way"] != "call/v2":
                 raise
             # There Gradio itself puts values to the names of parameters, and raises these where that fails.
             message = f"The values do not fit the parameters of {call['name']}: {error!s:.200}."
             await refusal(422, message)(scope, receive, send)
+        finally:
+            self._leave(arriving)
 
-    def _checked(self, scope: Scope, way: str, name: str, body: bytes) -> bytes:
+    async def _not_called(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Gradio begins to answer who asks for the answers of a session, and breaks off if it can be none."""
+        asked = scope["type"] == "http" and scope["path"] == _ANSWERS
+        if asked and not _SESSION.fullmatch(Request(scope).query_params.get("session_hash", "")):
+            await refusal(400, WRONG_SESSION)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _arrived(self, send: Send, arriving: list[Arriving]) -> Send:
+        """Count a question no more that is in the queue, as it is when the reply to it begins."""
+
+        async def sending(message: Message) -> None:
+            self._leave(arriving)
+            await send(message)
+
+        return sending
+
+    def _leave(self, arriving: list[Arriving]) -> None:
+        while arriving:
+            self._arriving.remove(arriving.pop())
+
+    def _checked(self, scope: Scope, way: str, name: str, body: bytes, arriving: list[Arriving]) -> bytes:
         blocks = scope["app"].get_blocks()
         call = read_call(body)
         session = call.get("session_hash")
         if session is not None and not (isinstance(session, str) and _SESSION.fullmatch(session)):
-            raise CallRefusedHereError(400, "session_hash is a name of up to 64 letters, digits, - and _.")
+            raise CallRefusedHereError(400, WRONG_SESSION)
         function = _function(blocks, way, name, call)
         if way in ("run", "api") and function.queue:
             raise CallRefusedHereError(404, f"{name} is asked through the queue: POST /gradio_api/call/{name}.")
+        if way not in ("run", "api") and not function.queue:
+            raise CallRefusedHereError(404, f"{function.api_name} waits in no queue: POST /gradio_api/run/{function.api_name}.")
         if way == "call/v2":
             _check_names(function, call)
         else:
             _check_data(function, call)
         address = client[0] if (client := scope.get("client")) else ""
-        busy = no_room(blocks._queue, function, session, address, self._shares) if function.queue else ""
-        if busy:
-            raise CallRefusedHereError(429, busy)
+        if function.queue:
+            if busy := no_room(blocks._queue, function, session, address, self._shares, self._arriving, len(body)):
+                raise CallRefusedHereError(429, busy)
+            arriving.append(Arriving(function, session, Request(scope)))
         if session is not None and (came_from := getattr(blocks.state_holder, "came_from", None)):
             came_from(session, address)
         if way in ("run", "api") and session is None:
@@ -165,6 +213,10 @@ def _check_data(function: Any, call: dict[str, Any]) -> None:
         # What studies are sent is checked, and named, field by field where it is used.
         field = str(getattr(block, "label", None) or f"value {number}")
         _check_text(value, field, whole=function.queue)
+        _check_files(value, field, wanted=block.get_block_name() not in NO_FILES)
+        most = getattr(block, "max_length", None)
+        if most is not None and isinstance(value, str) and len(value) > most:
+            raise CallRefusedHereError(422, f"{field} has {len(value):,} characters; at most {most:,} are taken.")
         if block.get_block_name() == "slider" and not (isinstance(value, int | float) and math.isfinite(value)):
             raise CallRefusedHereError(422, f"{field} is a number.")
     _check_text(call.get("event_data"), "event_data")
@@ -188,6 +240,7 @@ def _check_names(function: Any, call: dict[str, Any]) -> None:
         raise CallRefusedHereError(422, f"{function.api_name} takes at most {len(known)} values.")
     for name, value in call.items():
         _check_text(value, name)
+        _check_files(value, name, wanted=any(block.get_block_name() not in NO_FILES for block in known))
 
 
 def _check_text(value: Any, field: str, whole: bool = True) -> None:
@@ -198,6 +251,17 @@ def _check_text(value: Any, field: str, whole: bool = True) -> None:
         if whole and ("\0" in text or _HALF.search(text)):
             message = f"{field} holds characters that are no text (NUL or half a surrogate pair); remove them."
             raise CallRefusedHereError(422, message.encode("utf-8", "replace").decode())
+
+
+def _check_files(value: Any, field: str, wanted: bool) -> None:
+    """Refuse what Gradio takes for a file where none is wanted, and everywhere one that it would fetch from an address."""
+    if isinstance(value, dict) and isinstance(path := value.get("path"), str) and "meta" in value:
+        meta = value["meta"]
+        if not isinstance(meta, dict) or (meta.get("_type") == _FILE and (not wanted or _ADDRESS.match(path.strip()))):
+            raise CallRefusedHereError(422, f"{field} names a file that was not uploaded here.")
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            _check_files(inner, field, wanted)
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
@@ -211,18 +275,6 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, list):
         for inner in value:
             yield from _texts(inner, depth + 1)
-
-
-async def _whole_body(receive: Receive) -> bytes | None:
-    """The body of a request, None if it was broken off; how long it may be is up to `RequestLimits`."""
-    pieces: list[bytes] = []
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        pieces.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(pieces)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -9,7 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from backend.network.agents import AgentAddresses
 from backend.network.checked_calls import CheckedCalls
 from backend.network.doors import Doors
-from backend.network.origins import OwnComputer
+from backend.network.origins import OwnComputer, OwnPages
 from backend.network.page_files.page_files import PageFiles
 from backend.network.request_limits import RequestLimits
 from backend.network.shares.pacing import PacedRequests
@@ -28,6 +28,7 @@ def guards(
     return {
         "middleware": [
             Middleware(Doors, on_space=on_space),
+            Middleware(OwnPages),
             *([Middleware(OwnComputer)] if own_computer else []),
             Middleware(AgentAddresses),
             Middleware(PacedRequests),

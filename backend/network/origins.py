@@ -17,6 +17,7 @@ NOT_HERE = (
     "with --public."
 )
 FOREIGN = "This Parley serves its own computer alone, and takes no calls from pages of other sites."
+OTHER_SITE = "This server takes no calls from pages of other sites; open its own page."
 
 
 class OwnComputer:
@@ -34,6 +35,18 @@ class OwnComputer:
             elif scope["type"] == "http" and scope["method"] != "GET" and not _is_own(headers.get("origin", "//localhost")):
                 app = refusal(403, FOREIGN)
         await app(scope, receive, send)
+
+
+class OwnPages:
+    """Answers 403 to what a page of another site sends, where the browser says so: on every secured line."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sends = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD")
+        foreign = sends and Headers(scope=scope).get("sec-fetch-site") == "cross-site"
+        await (refusal(403, OTHER_SITE) if foreign else self._app)(scope, receive, send)
 
 
 def _is_own(address: str) -> bool:

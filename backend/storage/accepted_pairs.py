@@ -1,6 +1,5 @@
 """Pairs of an utterance and a parse that a reviewer has accepted, for parsers that learn from them, at once or from a file."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from sqlalchemy import func, select
 
 from backend.errors import DatasetError, ParleyError
 from backend.storage.database import Database, corrections, imported_parses, parse_reviews
+from backend.text.json_text import read_json
 
 Pair = TypeVar("Pair")
 ACCEPTED = ("accepted", "accepted with edit")
@@ -79,7 +79,7 @@ def _json_pairs(text: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[s
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = read_json(line)
         except ValueError as error:
             raise DatasetError(f"Line {number} is no JSON object with `utterance` and `gold`.") from error
         if not isinstance(record, dict) or not isinstance(record.get("utterance"), str):

@@ -20,6 +20,7 @@ from backend.errors import ParleyError
 from backend.program.extras import require
 from backend.storage.unpacked_size import MEGABYTE, check_unpacked
 from backend.text.csv_cells import read_cell
+from backend.text.json_text import read_json
 
 SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` of the library datasets leaves in a folder
 PARQUET_ROWS = 64  # that are held at once
@@ -53,6 +54,8 @@ def file_rows(path: Path, error: Error, formats: Sequence[str], largest: int | N
     """
     if format_of(path) not in formats:
         raise error(f"{path.name} ends in none of {', '.join(formats)} (or one of these with .gz).")
+    if path.suffix == ".gz" and format_of(path) in WHOLE_FILES:
+        raise error(f"{path.name} is packed twice; bring it without .gz.")
     if path.suffix.lower() in WHOLE_FILES:
         if largest is not None and path.is_file():
             check_unpacked(path, error, largest // MEGABYTE)
@@ -110,14 +113,14 @@ def _json_lines(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawR
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
-                yield RawRow(number, number, json.loads(line))
+                yield RawRow(number, number, read_json(line))
             except json.JSONDecodeError as problem:
                 yield RawRow(number, number, UnreadableRow(f"this is not JSON ({problem.msg} at column {problem.colno})."))
 
 
 def _json_array(path: Path, lines: Iterator[str], error: Error) -> Iterator[RawRow]:
     try:
-        rows = json.loads("".join(lines))
+        rows = read_json("".join(lines))
     except json.JSONDecodeError as problem:
         raise error(f"{path}, line {problem.lineno}: this is not JSON ({problem.msg}).") from problem
     if isinstance(rows, dict) and isinstance(rows.get("data"), list):  # as SQuAD and many exports wrap them
@@ -171,7 +174,7 @@ def _excel(path: Path, error: Error) -> Iterator[RawRow]:
                         yield RawRow(number, number + 1, dict(zip(names, row, strict=False)))
             finally:
                 book.close()
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as problem:
+    except (OSError, KeyError, ValueError, SyntaxError, zipfile.BadZipFile) as problem:
         raise error(f"{path.name} cannot be read as an Excel file (.xlsx): {_first_line(problem)}.") from problem
 
 

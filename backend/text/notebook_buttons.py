@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from backend.errors import ParleyError
 from backend.program.extras import is_installed
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -76,7 +76,7 @@ def _press(pressed: Any, button: NotebookButton, shown: Any, made: Sequence[Any]
     try:
         bundle = _folded(button.press())
     except ParleyError as error:
-        bundle = {"text/plain": error.shown, "text/html": f"<p>{escape_html(error.shown)}</p>"}
+        bundle = {"text/plain": error.shown, "text/html": paragraph(error.shown)}
     shown.update(bundle, raw=True)
     for widget in made:
         widget.layout.display = "none" if widget is pressed else None

@@ -24,6 +24,17 @@ def decimal(value: float | None, digits: int = 3, none: str = "–") -> str:
     return none if value is None else f"{value:.{digits}f}"
 
 
+def capitalised(text: str) -> str:
+    """The text with its first letter as a capital; the others stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def double_quoted(text: str) -> str:
+    """The text on one line in double quotes, as YAML reads it."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{" ".join(escaped.split())}"'
+
+
 def first_problem(error: ValidationError, separator: str = ".") -> tuple[str, str]:
     """Return where the first wrong value stands, as "answers.0" or "" for the whole, and what is wrong with it."""
     first = error.errors(include_url=False, include_context=False)[0]

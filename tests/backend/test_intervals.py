@@ -60,6 +60,7 @@ def test_the_test_of_a_difference_is_the_chi_squared_or_the_exact_one() -> None:
         assert difference_p(*nothing) == 1.0
 
 
+@pytest.mark.slow
 def test_equal_shares_are_rarely_called_different() -> None:
     """All outcomes of two groups of 40 and 55 rows with the same true share, by their probability."""
     sizes = (40, 55)

@@ -154,3 +154,16 @@ def test_work_that_ends_in_its_own_time_asks_whether_to_stop() -> None:
         job.result(PATIENCE)
     assert kept == [True]
     assert (job.stopping, job.state, job.error) == (False, JobState.CANCELLED, None)
+
+
+def test_a_stop_wakes_who_watches_a_job_that_cannot_end_yet() -> None:
+    hang = threading.Event()
+    job = Jobs().start(lambda report: hang.wait(PATIENCE))
+    for _ in job.watch():
+        if job.stopped:
+            break
+        job.cancel()
+    assert not hang.is_set()
+    hang.set()
+    assert job.result(PATIENCE)  # it came to its end all the same
+    assert not job.stopped

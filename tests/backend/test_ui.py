@@ -134,6 +134,7 @@ def test_the_theme_needs_nothing_from_the_network() -> None:
     assert theme()._stylesheets == []
 
 
+@pytest.mark.slow
 def test_a_handler_knows_which_session_calls_it_and_no_name_of_a_session_is_kept() -> None:
     def who() -> str:
         return session_of_call()

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import LanguageModelError
+from backend.models.embeddings.mapped_weights import MappedWeights
 from backend.models.model_files import ModelFile
 
 if TYPE_CHECKING:
@@ -124,11 +125,9 @@ def _gelu(states: Vectors) -> Vectors:
 
 def load_minilm() -> MiniLM:
     """Read the packaged weights. Raises LanguageModelError when they are not to be had or not the recorded ones."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
     try:
-        return MiniLM(load_file(WEIGHTS.path()), Tokenizer.from_file(str(TOKENIZER.path())))
-    except (OSError, SafetensorError) as error:
+        return MiniLM(MappedWeights(WEIGHTS.path()), Tokenizer.from_file(str(TOKENIZER.path())))
+    except OSError as error:
         raise LanguageModelError(f"The sentence embedding model all-MiniLM-L6-v2 does not load: {error}") from error

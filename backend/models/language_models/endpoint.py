@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from backend.errors import AddressError, Blame, LanguageModelError, RequestRefused
-from backend.models.language_models.deadline import within
+from backend.jobs import within
 from backend.models.language_models.endpoint_replies import read_completion, read_response
 from backend.models.language_models.refusals import (
     SUCCESSORS,

@@ -11,23 +11,22 @@ Tokens = tuple[tuple[str, float], ...]
 
 def read_completion(response: Any, seconds: float) -> Reply:
     """Read a chat or plain completion. Raises AttributeError, IndexError or TypeError for anything else."""
-    choice, usage = response.choices[0], response.usage
+    choice = response.choices[0]
     message = getattr(choice, "message", None)
     text, reasoned = without_reasoning((choice.text if message is None else message.content) or "")
     apart = any(getattr(message, name, None) for name in ("reasoning_content", "reasoning"))
     refusal = bool(getattr(message, "refusal", None)) and not text
-    in_usage = usage.completion_tokens_details if usage else None
-    details = usage.prompt_tokens_details if usage else None
+    asked, written, cached, reasoning = _counts(response.usage, "prompt_tokens", "completion_tokens")
     tokens = _tokens(choice)
     return Reply(
         text,
-        usage.prompt_tokens if usage else 0,
-        usage.completion_tokens if usage else 0,
+        asked,
+        written,
         seconds,
-        (details.cached_tokens or 0) if details else 0,
+        cached,
         _sum(tokens),
         finish="refusal" if refusal else str(choice.finish_reason or ""),
-        reasoned=reasoned or apart or bool(in_usage and in_usage.reasoning_tokens),
+        reasoned=reasoned or apart or reasoning > 0,
         tokens=tokens,
     )
 
@@ -38,24 +37,35 @@ def read_response(response: Any, seconds: float, stop: Iterable[str] = ()) -> Re
     Raises AttributeError or TypeError for anything else.
     """
     parts = [part for item in response.output if item.type == "message" for part in item.content]
-    written = [part for part in parts if part.type == "output_text"]
-    text, reasoned = without_reasoning("".join(part.text for part in written))
+    texts = [part for part in parts if part.type == "output_text"]
+    text, reasoned = without_reasoning("".join(part.text for part in texts))
     for mark in stop:
         text = text.split(mark)[0]
-    usage = response.usage
-    details = usage.output_tokens_details if usage else None
-    tokens = tuple((each.token, float(each.logprob)) for part in written for each in part.logprobs or ())
+    asked, written, cached, reasoning = _counts(response.usage, "input_tokens", "output_tokens")
+    tokens = tuple((each.token, float(each.logprob)) for part in texts for each in part.logprobs or ())
     return Reply(
         text,
-        usage.input_tokens if usage else 0,
-        usage.output_tokens if usage else 0,
+        asked,
+        written,
         seconds,
-        (usage.input_tokens_details.cached_tokens or 0) if usage and usage.input_tokens_details else 0,
+        cached,
         _sum(tokens),
-        finish=_finish(response, refused=not written and any(part.type == "refusal" for part in parts)),
-        reasoned=reasoned or bool(details and details.reasoning_tokens),
+        finish=_finish(response, refused=not texts and any(part.type == "refusal" for part in parts)),
+        reasoned=reasoned or reasoning > 0,
         tokens=tokens,
     )
+
+
+def _counts(usage: Any, asked: str, written: str) -> tuple[int, int, int, int]:
+    """Tokens of the prompt, of the reply, of the prompt from a cache, and of reasoning; 0 for what the server does not count.
+
+    The two interfaces have other names for the same counts: `asked` and `written` are theirs for the first two.
+    """
+    if not usage:
+        return 0, 0, 0, 0
+    before, behind = getattr(usage, f"{asked}_details"), getattr(usage, f"{written}_details")
+    cached, reasoning = before and before.cached_tokens, behind and behind.reasoning_tokens
+    return getattr(usage, asked), getattr(usage, written), cached or 0, reasoning or 0
 
 
 def _finish(response: Any, refused: bool) -> str:

@@ -18,6 +18,16 @@ OTHERS_SERVERS = "language model"  # the queue of questions that wait for server
 LATELY = 10.0  # seconds
 # Gradio looks for the next question a thousand times a second, also where all that wait have to go on waiting.
 LOOK_SECONDS, LOOK_AGAIN_SECONDS = 0.01, 0.05
+BODY_SIZE = "parley.body_size"  # in the scope of a request: the bytes of what was asked
+
+
+@dataclass(frozen=True, eq=False)
+class Arriving:
+    """A question that was let in and is on its way into the queue, where Gradio makes one of its own of it."""
+
+    fn: Any
+    session_hash: str | None
+    request: Any  # whose `client.host` is the address
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,9 @@ class Shares:
     of_session: int = 4
     of_address: int = 64
     in_all: int = 400
+    bytes_of_address: int = 20_000_000
+    bytes_in_all: int = 150_000_000
+    small: int = 100_000  # bytes of one address, which are let in all the same
     others_of_session: int = 60
     answered_of_session: int = 2
     answered_of_address: int = 8
@@ -55,20 +68,36 @@ def you_have_waiting(count: int) -> str:
     return f"You have {count} waiting; ask again when one of them is answered."
 
 
-def no_room(queue: Any, function: Any, session: str | None, address: str, shares: Shares = SHARES) -> str:
-    """Return why a question has to wait elsewhere, in a sentence; empty where there is room."""
-    events = unfinished(queue)
+def no_room(
+    queue: Any, function: Any, session: str | None, address: str, shares: Shares = SHARES, arriving: Iterable[Any] = (),
+    size: int = 0,
+) -> str:  # fmt: skip
+    """Return why a question has to wait elsewhere, in a sentence; empty where there is room.
+
+    `arriving`: those that were let in and are not in the queue yet; `size`: the bytes of the question.
+    """
+    events = [*unfinished(queue), *arriving]
     question = is_question(function)
     alike = [event for event in events if is_question(event.fn) == question]
-    mine = sum(session is not None and _owner(event) == (session, address) for event in alike)
-    if mine >= (shares.of_session if question else shares.others_of_session):
-        return you_have_waiting(mine)
+    own = sum(session is not None and _owner(event) == (session, address) for event in alike)
+    if own >= (shares.of_session if question else shares.others_of_session):
+        return you_have_waiting(own)
     beside = sum(_address(event) == address for event in alike)
     if question and beside >= shares.of_address:
         return f"From your address {beside} questions are waiting; ask again when some of them are answered."
     # Who has none waiting yet is let in all the same, so that a few cannot fill the queue against everybody.
     if len(events) >= (shares.in_all if beside else 2 * shares.in_all):
         return f"{len(events)} questions are waiting here already; try again in a minute."
+    return _too_large(events, address, size, shares)
+
+
+def _too_large(events: list[Any], address: str, size: int, shares: Shares) -> str:
+    """As `no_room`, by the bytes of what waits."""
+    mine = size + sum(_size(event) for event in events if _address(event) == address)
+    if mine > shares.bytes_of_address:
+        return "What waits of your address is too large together; ask again when some of it is answered."
+    if mine > shares.small and size + sum(map(_size, events)) > shares.bytes_in_all:
+        return "What waits here is too large together; try again in a minute."
     return ""
 
 
@@ -189,6 +218,10 @@ class _Turns:
 
 def _answering(queue: Any) -> list[Any]:
     return [event for job in queue.active_jobs if job for event in job]
+
+
+def _size(event: Any) -> int:
+    return int(getattr(event.request, "scope", {}).get(BODY_SIZE, 0))
 
 
 def _owner(event: Any) -> tuple[Any, str]:

@@ -15,10 +15,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from backend.network.doors import refusal
 from backend.network.shares.spending import SPENDING, Spending
 
-MUCH = 2.0  # processor seconds of late
+MUCH = 0.5  # processor seconds of late
 RESTS, LONGEST_RESTS = 3.0, 9.0  # times what a request took; as many as the seconds that its address took, between these
 LONGEST_TURN = 5.0  # seconds
-MOST_WAITING = 16  # requests of one address
+MOST_WAITING = 32  # requests of one address
 LATELY = 10.0  # seconds
 # Replies that last as long as a page is open, and files, which cost nothing.
 FREE = (*(f"/gradio_api/{each}/" for each in ("queue", "heartbeat", "call")), "/assets/", "/static/", "/svelte/")

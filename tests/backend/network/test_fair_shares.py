@@ -140,6 +140,7 @@ def test_a_function_that_few_call_is_not_answered_before_one_that_many_call() ->
     assert order == [*(f"new {number}" for number in range(6)), "few", "few"]
 
 
+@pytest.mark.slow
 def test_those_who_have_computed_for_long_share_one_place_while_others_ask() -> None:
     waiting = [_event("one", "a", PUBLIC), _event("two", "b", PUBLIC), _event("new", "c", PUBLIC)]
     assert _taken(list(waiting), [], {"a": 5, "b": 5}) == ["new", "one"]
@@ -168,6 +169,7 @@ def test_those_who_have_computed_for_long_rest_the_longer_the_more_they_took(spe
     assert queue.get_events()[0] == [next_heavy]
 
 
+@pytest.mark.slow
 def test_no_more_is_computed_at_once_than_is_of_use_but_those_who_take_long_do_not_stop_the_rest() -> None:
     waiting = [_event(name, name, PUBLIC) for name in ("one", "two")]
     light = [_event(f"light {number}", f"light {number}", PUBLIC) for number in range(2)]

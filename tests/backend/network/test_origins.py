@@ -43,6 +43,7 @@ def test_pages_of_other_sites_send_nothing(client: TestClient, origin: str) -> N
     assert (reply.status_code, reply.json()["detail"]) == (403, FOREIGN)
 
 
+@pytest.mark.slow
 def test_no_site_is_let_to_read_what_is_answered() -> None:
     with gr.Blocks(analytics_enabled=False) as blocks:
         gr.Textbox()

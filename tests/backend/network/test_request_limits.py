@@ -25,6 +25,7 @@ def _in_pieces(size: int) -> object:
     return (b"x" * 100_000 for _ in range(size // 100_000))
 
 
+@pytest.mark.slow
 def test_a_study_refuses_large_requests_and_every_file_before_anybody_signs_in(study_pages: gr.Blocks) -> None:
     with serving(study_pages, app_kwargs=limits(study_pages)) as address, httpx.Client(base_url=address, timeout=60) as client:
         door = "gradio_api/run/study_door"
@@ -38,6 +39,7 @@ def test_a_study_refuses_large_requests_and_every_file_before_anybody_signs_in(s
         assert client.post(door, json={"data": []}).json()["data"][0]["ok"]
 
 
+@pytest.mark.slow
 def test_files_have_a_limit_of_their_own(study_pages: gr.Blocks) -> None:
     options = guards(largest_body=10_000, largest_upload=100_000)
     with serving(study_pages, app_kwargs=options) as address, httpx.Client(base_url=address, timeout=60) as client:

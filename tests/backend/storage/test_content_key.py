@@ -54,6 +54,7 @@ def _sorted(value: Any) -> Any:
 
 
 @given(PLAIN, PLAIN)
+@pytest.mark.slow
 def test_keys_are_equal_exactly_when_contents_are(one: Any, other: Any) -> None:
     assert (content_key(one) == content_key(other)) == _same(one, other)
 
@@ -122,6 +123,7 @@ def test_memory_layout_and_order_of_dicts_do_not_count() -> None:
     assert content_key(np.int64(3)) == content_key(3)
 
 
+@pytest.mark.slow
 def test_a_key_is_the_same_in_another_process() -> None:
     code = "from backend.storage.content_key import content_key as k; print(k('a', {'b': {1.5, 'c'}}, ('d', None)))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -60,6 +60,7 @@ def test_times_are_utc_whatever_zone_they_were_given_in(database: Database) -> N
         add_correction(database, Correction("q", "a", "b", "d", datetime(2026, 1, 1)))
 
 
+@pytest.mark.slow
 def test_thirty_threads_write_and_read_without_a_loss(database: Database) -> None:
     def work(number: int) -> int:
         for step in range(10):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow
@@ -14,14 +15,20 @@ from backend.storage.row_files import file_rows
 from backend.storage.unpacked_size import check_archive, check_unpacked
 
 TEXT = "x" * 1_000_000
-REPEATED = pyarrow.array([TEXT] * 40)
-TABLES = {
-    "texts": {"question": REPEATED},
-    "lists": {"answers": pyarrow.array([[TEXT, TEXT]] * 20)},
-    "structures": {"ctxs": pyarrow.array([[{"text": TEXT, "gold": True}]] * 40)},
-    "maps": {"meta": pyarrow.array([[("k", TEXT)]] * 40, pyarrow.map_(pyarrow.string(), pyarrow.string()))},
-    "coded": {"question": REPEATED.dictionary_encode()},
-    "numbers": {"number": pyarrow.array([0] * 4_000_000)},
+
+
+def _repeated() -> pyarrow.Array:
+    return pyarrow.array([TEXT] * 40)
+
+
+# Made when a test asks, since they are large.
+TABLES: dict[str, Callable[[], dict[str, pyarrow.Array]]] = {
+    "texts": lambda: {"question": _repeated()},
+    "lists": lambda: {"answers": pyarrow.array([[TEXT, TEXT]] * 20)},
+    "structures": lambda: {"ctxs": pyarrow.array([[{"text": TEXT, "gold": True}]] * 40)},
+    "maps": lambda: {"meta": pyarrow.array([[("k", TEXT)]] * 40, pyarrow.map_(pyarrow.string(), pyarrow.string()))},
+    "coded": lambda: {"question": _repeated().dictionary_encode()},
+    "numbers": lambda: {"number": pyarrow.array([0] * 4_000_000)},
 }
 
 
@@ -36,7 +43,7 @@ def _archive(parts: dict[str, bytes]) -> io.BytesIO:
 @pytest.mark.parametrize("name", TABLES)
 def test_parquet_that_repeats_a_value_counts_it_each_time(name: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
-    pyarrow.parquet.write_table(pyarrow.table(TABLES[name]), path, compression="zstd")
+    pyarrow.parquet.write_table(pyarrow.table(TABLES[name]()), path, compression="zstd")
     assert path.stat().st_size < 100_000
     with pytest.raises(DatasetError, match=r"rows\.parquet has more than 30 MB when it is unpacked"):
         check_unpacked(path, DatasetError, 30)

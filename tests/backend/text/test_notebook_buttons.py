@@ -102,6 +102,7 @@ def test_a_button_puts_its_answer_in_place_of_the_first_and_offers_that_again(no
     assert notebook.html == "<details>first</details>"
 
 
+@pytest.mark.slow
 def test_other_readings_of_a_question_are_buttons_in_words(notebook: Notebook) -> None:
     answer = inspired.ask("Which rivers flow through countries that border Austria?")
     answer._ipython_display_()

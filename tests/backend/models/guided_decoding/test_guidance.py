@@ -53,6 +53,7 @@ def sentences():
 
 @SETTINGS
 @given(sentence=sentences())
+@pytest.mark.slow
 def test_every_sentence_can_be_decoded(sentence):
     for kind in KINDS:
         vocabulary, encode = vocabularies.vocabularies()[kind]

@@ -90,6 +90,7 @@ def transformer():
     return new_own_model("transformer", pairs, sizes=TransformerSizes(width=32, heads=2, layers=1, inner=32))
 
 
+@pytest.mark.slow
 def test_every_output_of_a_beam_is_a_sentence(transformer):
     vocabulary = GuidedVocabulary(of_vocabulary(transformer.coder))
     texts = (SHORT, SHORT.replace('"30 "', '"7 "'))

@@ -1,7 +1,5 @@
 """Servers with the OpenAI interface on loopback, which answer and refuse in the words and wrappings of the real ones."""
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

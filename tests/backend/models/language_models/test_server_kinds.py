@@ -1,7 +1,5 @@
 """Every kind of server can be asked: what it does not take is learned, thoughts are not read, refusals keep its own words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
