@@ -60,10 +60,16 @@ def decompose(form: LogicalForm) -> Decomposition:
         steps.append(Step(order=form.order))
     if form.returns is not None and table is None:
         steps.append(Step(returns=form.returns))
+    columns = () if table is None or grouped else table.columns
+    return Decomposition(_frame(form, (*framing, *loose), columns), tuple(steps))
+
+
+def _frame(form: LogicalForm, filters: tuple[Filter, ...], columns: tuple[Variable | Bind, ...]) -> Frame:
+    """What a query says of no single step. The step that sorts has the limit, where there is one."""
     limit, offset = (None, 0) if form.order else (form.limit, form.offset)
-    columns = tuple(each for each in table.columns if isinstance(each, Variable)) if table and not grouped else ()
+    named = tuple(each for each in columns if isinstance(each, Variable))
     labels = next((each for each in form.patterns if isinstance(each, LabelService)), None)
-    return Decomposition(Frame(form.answer, (*framing, *loose), form.distinct, limit, offset, columns, labels), tuple(steps))
+    return Frame(form.answer, filters, form.distinct, limit, offset, named, labels)
 
 
 def read_steps(text: str, spellings: Iterable[str] = ()) -> tuple[Step, ...]:

@@ -3,7 +3,7 @@
 Put together again by `compose`; taken apart by `inspired.decomposition.decompose`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from backend.errors import LogicalFormError
@@ -165,23 +165,29 @@ def problems(decomposition: Decomposition) -> list[str]:
     A correction may take out the step that others rest on. A knowledge base would answer such a query with a product of
     unrelated rows, which looks like an answer.
     """
-    steps = [step for step in decomposition.steps if step.finds]
-    result = []
     asks = any(isinstance(step.returns, Asking) and not step.returns.members for step in decomposition.steps)
-    if not asks and not any(decomposition.frame.answer in step.nodes for step in steps):
-        result.append(f"No step finds ?{decomposition.frame.answer.name}, the answer.")
-    groups = connected(steps, decomposition.frame.answer)
-    if len(groups) > 1 and not asks and not _several_columns(decomposition):
-        loose = ", ".join(str(decomposition.steps.index(step) + 1) for group in groups[1:] for step in group)
-        result.append(f"Nothing links the answer to step {loose}: no variable is shared.")
-    known = {each for step in steps for each in variables(step.patterns)}
-    known |= {each for step in decomposition.steps if step.returns for each in variables(step.returns)}
-    known |= set(decomposition.frame.columns)
+    return [*([] if asks else _answer_problems(decomposition)), *_order_problems(decomposition)]
+
+
+def _answer_problems(decomposition: Decomposition) -> Iterator[str]:
+    answer = decomposition.frame.answer
+    steps = [step for step in decomposition.steps if step.finds]
+    if not any(answer in step.nodes for step in steps):
+        yield f"No step finds ?{answer.name}, the answer."
+    loose = [step for group in connected(steps, answer)[1:] for step in group]
+    if loose and not _several_columns(decomposition):
+        numbers = ", ".join(str(decomposition.steps.index(step) + 1) for step in loose)
+        yield f"Nothing links the answer to step {numbers}: no variable is shared."
+
+
+def _order_problems(decomposition: Decomposition) -> Iterator[str]:
+    known = set(decomposition.frame.columns)
+    for step in decomposition.steps:
+        known |= {*variables(step.patterns if step.finds else ()), *variables(step.returns or ())}
     for number, step in enumerate(decomposition.steps, 1):
-        missing = [each.name for each in variables(step.order) if each not in known] if step.order else []
+        missing = [each.name for each in variables(step.order or ()) if each not in known]
         if missing:
-            result.append(f"Step {number} sorts by ?{missing[0]}, which no other step finds.")
-    return result
+            yield f"Step {number} sorts by ?{missing[0]}, which no other step finds."
 
 
 def _several_columns(decomposition: Decomposition) -> bool:

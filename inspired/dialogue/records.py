@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import InspiredError, LogicalFormError
+from backend.text.json_text import read_json
 from backend.text.words import first_problem
 from inspired.decomposition.decompose import decompose, group, read_steps
 from inspired.decomposition.modifications import delexicalised_steps, rename_entities
@@ -108,7 +109,7 @@ def read_record(text: str) -> Dialogue:
 
 def _checked(text: str) -> InspiredRecord:
     try:
-        return InspiredRecord.model_validate(json.loads(text))
+        return InspiredRecord.model_validate(read_json(text))
     except json.JSONDecodeError as error:
         raise InspiredError(f"This is not JSON: {error.msg} at line {error.lineno}.") from error
     except ValidationError as error:

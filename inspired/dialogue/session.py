@@ -82,6 +82,13 @@ class Assistant:
                 self._parts = self._parts or self.open_parts()
         return self._parts
 
+    def put_away(self) -> None:
+        """End what holds a knowledge base that nobody shares; `open_parts` says what becomes of later questions."""
+        with self._lock:
+            parts, self._parts = self._parts, None
+        if parts is not None:
+            parts.kb.close()
+
     def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
         """The likeliest reading of a question, with its answers. Raises InspiredError if there is none."""
         return self.ask_as(self.readings(question, report), question, report)

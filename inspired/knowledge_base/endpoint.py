@@ -1,10 +1,8 @@
 """A SPARQL endpoint on the web, asked by the SPARQL 1.1 Protocol."""
 
 import json
-import queue
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
+from backend.jobs import within
 from backend.program.version import VERSION
 from inspired.knowledge_base.query_guard import refuse_all_but_reading, words_of
 from inspired.knowledge_base.seam import QueryResult, asked, cut, entity, literal
@@ -56,7 +55,11 @@ class Endpoint:
         """See `KnowledgeBase.select`. Redirects are not followed; a busy server (429) is asked a second time."""
         refuse_all_but_reading(sparql, elsewhere=True)
         until = time.monotonic() + seconds
-        body, cut_at = _within(lambda: self._reply(_limited(sparql, limit), until), seconds, self.label)
+        try:
+            # The thread that is left behind sees the limit too, at the latest when the network wakes it.
+            body, cut_at = within(seconds, lambda: self._reply(_limited(sparql, limit), until))
+        except TimeoutError:
+            raise _late(self.label) from None
         rows = _read(body, limit, self.label)
         return QueryResult(rows.columns, rows.rows, rows.truncated or (cut_at is not None and len(rows.rows) >= cut_at))
 
@@ -121,29 +124,6 @@ class Endpoint:
         reason = _first_line(body[: 10 * _LONGEST].decode("utf-8", "replace"))
         whose = "refused the query" if response.is_client_error else "failed"
         raise KnowledgeBaseError(f"{self.label} {whose} ({code}){': ' + reason if reason else ''}.")
-
-
-def _within(work: Callable[[], tuple[bytes, int | None]], seconds: float, label: str) -> tuple[bytes, int | None]:
-    """What `work` returns or raises, or QueryTimeoutError at the limit, however slowly a server drips.
-
-    The thread that is left behind sees the limit too, at the latest when the network wakes it.
-    """
-    done: queue.SimpleQueue[tuple[bytes, int | None] | BaseException] = queue.SimpleQueue()
-
-    def run() -> None:
-        try:
-            done.put(work())
-        except BaseException as error:
-            done.put(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    try:
-        outcome = done.get(timeout=seconds)
-    except queue.Empty:
-        raise _late(label) from None
-    if isinstance(outcome, BaseException):
-        raise outcome
-    return outcome
 
 
 def _late(label: str) -> QueryTimeoutError:

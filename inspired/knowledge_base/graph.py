@@ -35,6 +35,7 @@ from inspired.knowledge_base.vocabulary import (
     INCLUDED,
     MEDIATOR,
     NAME,
+    NOTABLE,
     RANGE,
     REVERSE,
     SCHEMA,
@@ -225,6 +226,11 @@ class Graph:
         for subject, objects in self._objects.get(predicate, {}).items():
             for object_ in objects:
                 yield subject, object_
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """The notable type of each thing that has one."""
+        return {subject: kind.id for subject, kind in self.pairs(NOTABLE) if isinstance(kind, Entity)}
 
     @cached_property
     def predicates(self) -> tuple[str, ...]:

@@ -90,30 +90,36 @@ def bound(patterns: Iterable[Pattern], certainly: bool) -> set[Variable]:
     Two patterns may only change places where this stays the same: OPTIONAL and MINUS mean something else for a variable that is
     bound already than for one that may be (SPARQL 1.1, section 18).
     """
-    result: set[Variable] = set()
-    for each in patterns:
-        match each:
-            case Triple() | Values():
-                result |= set(variables(each))
-            case ValueRows(columns, rows):
-                result |= {name for n, name in enumerate(columns) if not certainly or all(row[n] is not None for row in rows)}
-            case Union(branches):
-                sides = [bound(branch, certainly) for branch in branches]
-                result |= set.intersection(*sides) if certainly else set.union(*sides)
-            case Aggregate():
-                result |= {each.by, each.result}
-            case SubQuery(form):
-                known = bound(form.patterns, certainly)
-                table = form.returns if isinstance(form.returns, Table) else Table((form.answer,))
-                result |= {each for each in table.columns if isinstance(each, Variable) and each in known}
-                result |= {each.variable for each in table.columns if isinstance(each, Bind) and not certainly}
-            case OptionalGroup(patterns=inside):
-                result |= set() if certainly else bound(inside, certainly)
-            case Bind(variable=variable):
-                result |= set() if certainly else {variable}
-            case _:
-                pass
-    return result
+    return set[Variable]().union(*(_bound_by(each, certainly) for each in patterns))
+
+
+def _bound_by(pattern: Pattern, certainly: bool) -> set[Variable]:
+    match pattern:
+        case Triple() | Values():
+            return set(variables(pattern))
+        case ValueRows(columns, rows):
+            cells = {name: [row[index] for row in rows] for index, name in enumerate(columns)}
+            return {name for name, column in cells.items() if not certainly or None not in column}
+        case Union(branches):
+            sides = [bound(branch, certainly) for branch in branches]
+            return set.intersection(*sides) if certainly else set.union(*sides)
+        case Aggregate():
+            return {pattern.by, pattern.result}
+        case SubQuery(form):
+            return _returned(form, certainly)
+        case OptionalGroup(patterns=inside) if not certainly:
+            return bound(inside, certainly)
+        case Bind(variable=variable) if not certainly:
+            return {variable}
+        case _:
+            return set()
+
+
+def _returned(form: LogicalForm, certainly: bool) -> set[Variable]:
+    known = bound(form.patterns, certainly)
+    columns = form.returns.columns if isinstance(form.returns, Table) else (form.answer,)
+    computed = set() if certainly else {each.variable for each in columns if isinstance(each, Bind)}
+    return computed | {each for each in columns if isinstance(each, Variable) and each in known}
 
 
 def hidden(query: SubQuery) -> set[Variable]:

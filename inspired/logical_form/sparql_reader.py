@@ -40,7 +40,7 @@ from inspired.logical_form.forms import (
     walk,
 )
 from inspired.logical_form.pattern_reader import ANSWER, HEADERS, RDF_TYPE, PatternReader, header
-from inspired.logical_form.query_limits import check_length, check_patterns, check_tokens
+from inspired.logical_form.query_limits import check_length, check_levels, check_patterns, check_tokens, too_deep
 from inspired.logical_form.sparql_grammar import parse, refusal
 from inspired.logical_form.substitution import lexicalise, substitute
 
@@ -107,6 +107,7 @@ def _read(text: str, start: str, compact: bool, spellings: Iterable[str]) -> Log
     except LogicalFormError:
         # To keep the place of every node takes a third of the time, and only what is refused needs it.
         form = _transformed(parse(text, start, compact, located=True), text, spellings)
+    check_levels(form.patterns)
     check_patterns(form.patterns)
     return form
 
@@ -117,6 +118,8 @@ def _transformed(tree: Tree[Token], text: str, spellings: Iterable[str]) -> Logi
     except VisitError as error:
         if isinstance(error.orig_exc, LogicalFormError):
             raise error.orig_exc from error
+        if isinstance(error.orig_exc, RecursionError):
+            raise too_deep() from error
         raise
     assert isinstance(form, LogicalForm)
     return form

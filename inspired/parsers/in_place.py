@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from cachetools import LRUCache, cachedmethod
 
+from backend.text.words import capitalised
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.in_place.facts import Fact, InPlaceFacts
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector
@@ -73,8 +74,4 @@ def spellings(tokens: Sequence[QuestionToken], question: str) -> Iterator[str]:
             if span[0].is_stop and (len(span) == 1 or not span[0].text[:1].isupper()) and span[0].plain != "the":
                 continue
             text = question[span[0].start : span[-1].end].removesuffix("'s").removesuffix("’s")
-            yield from dict.fromkeys((text, text.lower(), text.capitalize(), " ".join(_capital(each) for each in text.split())))
-
-
-def _capital(word: str) -> str:
-    return word[:1].upper() + word[1:]
+            yield from dict.fromkeys((text, text.lower(), text.capitalize(), " ".join(map(capitalised, text.split()))))

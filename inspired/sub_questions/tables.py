@@ -1,6 +1,6 @@
 """The words of steps that group, compute, look further where they can, list pairs, or ask a question of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from backend.text.words import listed
 from inspired.decomposition.decompose import decompose, group
@@ -34,28 +34,30 @@ def optionally(optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> t
     that only leads on is no question of its own.
     """
     new = [each for each in variables(optional.patterns) if each not in naming.nouns]
-    nouns: list[tuple[Variable, str]] = []
+    nouns: dict[Variable, str] = {}
     latest = naming.latest
     for step in group(optional.patterns):
-        if not step.main and step.union is None:
-            continue
-        end = step.main[-1].object if step.main else None
-        if isinstance(end, Variable) and end in new and end not in naming.nouns:
-            template = naming.template(tuple(each.predicate for each in step.main))
-            naming.nouns[end], naming.kinds[end] = template.object, template.value
-        else:
-            clause = clause_of(step, naming)
-            if clause.asked is not None and clause.asked in new:
-                naming.nouns.setdefault(clause.asked, clause.noun)
-        for name in new:
-            if name in naming.nouns and name not in [each for each, _ in nouns]:
-                nouns.append((name, naming.nouns[name]))
+        if step.main or step.union is not None:
+            _name_end(step, new, naming, clause_of)
+            nouns |= {name: naming.nouns[name] for name in new if name in naming.nouns and name not in nouns}
     naming.latest = latest
-    naming.kinds |= {name: DATE for name, noun in nouns if _DATED & set(noun.split())}
+    naming.kinds |= {name: DATE for name, noun in nouns.items() if _DATED & set(noun.split())}
     if not nouns:
         return "What more is known of each of these", None
-    named = listed((f"the {noun}" for _, noun in nouns), None)
-    return f"What {'is' if len(nouns) == 1 else 'are'} {named} of each of these, where there is one", nouns[0][0]
+    named = listed((f"the {noun}" for noun in nouns.values()), None)
+    return f"What {'is' if len(nouns) == 1 else 'are'} {named} of each of these, where there is one", next(iter(nouns))
+
+
+def _name_end(step: Step, new: Collection[Variable], naming: Naming, clause_of: Clauses) -> None:
+    """Give the end of an optional chain the noun of its template; where it has none, that of the step's own question."""
+    end = step.main[-1].object if step.main else None
+    if isinstance(end, Variable) and end in new and end not in naming.nouns:
+        template = naming.template(tuple(each.predicate for each in step.main))
+        naming.nouns[end], naming.kinds[end] = template.object, template.value
+        return
+    clause = clause_of(step, naming)
+    if clause.asked is not None and clause.asked in new:
+        naming.nouns.setdefault(clause.asked, clause.noun)
 
 
 def computing(step: Step, naming: Naming) -> tuple[str, Variable | None]:

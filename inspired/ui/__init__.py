@@ -9,11 +9,12 @@ from gradio.events import api
 from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
+from backend.text.html_pieces import style_sheet
 from backend.ui import heading, json_endpoint, number_on_page
 from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, assistant_for, open_assistant
-from inspired.ui import answer_panel, kept_questions, query_panel, question_panel
+from inspired.ui import answer_panel, kept_questions, own_graph_panel, query_panel, question_panel
 from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
@@ -46,13 +47,14 @@ def _place(assistant: Assistant, key: str, database: Database | None) -> None:
     visit: Any = gr.State(QuestionVisit())  # each session begins with a copy
     remembered = None if database is None else RememberedQuestions(database, assistant.label)
     desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE), remembered))
-    gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="kb-style")
+    gr.HTML(style_sheet(STYLE), padding=False, elem_classes="kb-style")
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
         panel = question_panel.place(assistant, key)
         kept_questions.place_and_wire(panel, visit, desk, assistant)
         answer_panel.place(visit, desk, panel)
         query_panel.place(panel, visit, desk)
+        own_graph_panel.place_and_wire(panel, visit, desk)
     question_panel.wire(panel, visit, desk)
 
     for call in KnowledgeCalls(assistant, remembered).calls:

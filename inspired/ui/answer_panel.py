@@ -47,13 +47,15 @@ CONSENT = (
 )
 KEPT = "Your correction waits for a reviewer. Thank you."
 UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warning
-UNSURE_WITH_WORDS_LEFT = 0.7  # the same, if words of the question were not used
 
 
 def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     outputs: list[Any] = [visit, *panel.outputs]
 
-    @gr.render(inputs=[visit, desk], triggers=[_blocks().load, visit.change])  # type: ignore[untyped-decorator]  # no types
+    # One at a time: gradio 6.31 goes through all components of a page while another of its answers may be adding some.
+    @gr.render(  # type: ignore[untyped-decorator]  # no types
+        inputs=[visit, desk], triggers=[_blocks().load, visit.change], concurrency_limit=1, concurrency_id="answer"
+    )
     def answer(now: QuestionVisit, at: PendingWork) -> None:
         if now.asked is None:
             example_comes = at.assistant.label == WORLD_FACTS and at.job is None
@@ -71,7 +73,7 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 if asked.offered_by:
                     gr.HTML(offered_html(asked.offered_by), padding=False)
                 if doubtful and asked.reading is not None:
-                    gr.HTML(unsure_html(asked.reading.confidence), padding=False)
+                    gr.HTML(unsure_html(asked.reading), padding=False)
                 gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
                 if doubtful:
                     _place_readings(asked, visit, desk, outputs)
@@ -94,7 +96,7 @@ def is_doubtful(asked: AskedQuestion) -> bool:
     reading = asked.reading
     if reading is None or asked.dialogue.feedback:
         return False
-    return reading.confidence < (UNSURE_WITH_WORDS_LEFT if reading.unused else UNSURE)
+    return bool(reading.unused) or reading.confidence < UNSURE
 
 
 def _place_doubts(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
@@ -123,7 +125,7 @@ def _place_side(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr
     gr.HTML(drawing_html(draw(graph), graph.sentences()), padding=False)
     if not is_doubtful(asked):
         _place_readings(asked, visit, desk, outputs)
-    _place_history(dialogue, visit, desk)
+    _place_history(dialogue, at, visit, desk)
     if at.remembered is not None and is_corrected(dialogue):
         _place_keeping(at, dialogue, visit, desk)
     with gr.Accordion("The complete logical form", open=False):
@@ -158,7 +160,7 @@ def _place_readings(asked: AskedQuestion, visit: gr.State, desk: gr.State, outpu
                 take.click(partial(take_reading, index), [visit, desk], outputs, show_progress="hidden", **PRIVATE)
 
 
-def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
+def _place_history(dialogue: Dialogue, at: PendingWork, visit: gr.State, desk: gr.State) -> None:
     """Corrections so far, to take back or make again, and the export of all."""
     if dialogue.feedback:
         gr.HTML(history_html(dialogue), padding=False)
@@ -167,7 +169,7 @@ def _place_history(dialogue: Dialogue, visit: gr.State, desk: gr.State) -> None:
             gr.Button("Undo", size="sm").click(partial(go_back, False), visit, visit, **PRIVATE)
         if dialogue.undone is not None:
             gr.Button("Redo", size="sm").click(partial(go_back, True), visit, visit, **PRIVATE)
-        if dialogue.asked:
+        if dialogue.asked and at.at_home:
             gr.Button("Copy link", size="sm", elem_id="kb-copy")
         export = gr.Button("Export as JSON", size="sm", elem_id="kb-export")
         table = gr.Button("Answers as CSV", size="sm", elem_id="kb-csv") if dialogue.answers else None

@@ -15,6 +15,16 @@ if (!window.kbKeep) {
   window.kbKeep = (key, text) => {
     if (!text) return;
     const entry = JSON.parse(text);
+    for (const question of entry.others) {
+      hasReply(key, question);
+      if (!read(key).some((each) => each.question === question)) store(key, [{ question, record: null }, ...read(key)]);
+    }
+    delete entry.others;
+    hasReply(key, entry.question);
+    if (entry.own) return void leaveAddress(key);
+    const before = read(key).find((each) => each.question === entry.question);
+    if (entry.question !== asked(key) || entry.record !== before?.record) tab(key, "words").write({}); // other steps
+    tab(key, "shown").write(entry.question);
     store(key, [entry, ...read(key).filter((each) => each.question !== entry.question)]);
     const url = new URL(location.href);
     url.searchParams.set(key, entry.question);
@@ -49,6 +59,13 @@ if (!window.kbKeep) {
     item.append(title, button("Delete", `Delete: ${entry.question}`, remove));
     return item;
   };
+  const leaveAddress = (key) => {
+    tab(key, "shown").write("");
+    const url = new URL(location.href);
+    url.searchParams.delete(key);
+    history.replaceState(history.state, "", url);
+  };
+  const asked = (key) => new URL(location.href).searchParams.get(key) ?? tab(key, "shown").read("");
   const lists = () => document.querySelectorAll("#kb-before");
   const list = () => lists().forEach(fill);
   const fill = (place) => {
@@ -61,6 +78,86 @@ if (!window.kbKeep) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest("#kb-copy")) window.parleyCopy?.(location.href);
   });
+  // What is typed, and sent without a reply so far, outlives a reload of this tab and a server that is started again.
+  const tab = (key, what) => ({
+    read: (empty) => {
+      try {
+        return JSON.parse(sessionStorage.getItem(`parley-${key}-${what}`)) ?? empty;
+      } catch {
+        return empty;
+      }
+    },
+    write: (value) => sessionStorage.setItem(`parley-${key}-${what}`, JSON.stringify(value)),
+  });
+  const keyOf = (part) => part.closest(".kb-root")?.querySelector("#kb-before")?.dataset.key;
+  const lineOf = (key) => document.querySelector(`.${key}-root #kb-question textarea`);
+  const write = (field, text) => {
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const hasReply = (key, question) => tab(key, "sent").write(tab(key, "sent").read([]).filter((each) => each.question !== question));
+  const sends = (event) => {
+    const part = event.target;
+    if (event.type === "keydown") return event.key === "Enter" && !event.shiftKey && !event.isComposing && part.closest("#kb-question") && part.value;
+    if (part.closest("#kb-ask")) return lineOf(keyOf(part))?.value;
+    return part.closest(".kb-examples .kb-chip")?.textContent;
+  };
+  for (const type of ["keydown", "click"]) {
+    document.addEventListener(type, (event) => {
+      const question = event.target instanceof Element && sends(event);
+      if (!question || !question.trim()) return;
+      const key = keyOf(event.target);
+      hasReply(key, plain(question)); // asked twice, it stands there once
+      tab(key, "sent").write([...tab(key, "sent").read([]), { question: plain(question), tries: 0 }]);
+    }, { capture: true });
+  }
+  const plain = (text) => text.trim().split(/\s+/).join(" ");
+  document.addEventListener("input", (event) => {
+    const field = event.target;
+    const key = event.isTrusted && field instanceof HTMLTextAreaElement && keyOf(field);
+    if (!key) return;
+    if (field.closest("#kb-question")) tab(key, "line").write(field.value);
+    if (field.closest(".kb-words")) tab(key, "words").write({ ...tab(key, "words").read({}), [nameOf(field)]: field.value });
+  });
+  const nameOf = (field) => field.closest("label")?.querySelector("[data-testid=block-info]")?.textContent.trim() ?? "";
+  let touched = false; // until somebody does something, gradio may still be filling the page
+  for (const type of ["pointerdown", "keydown"]) document.addEventListener(type, () => (touched = true), { capture: true });
+  const bringLineBack = (key) => {
+    const typed = tab(key, "line").read("");
+    if (!touched && typed && lineOf(key)?.value === "") write(lineOf(key), typed);
+  };
+  const bringBack = () => {
+    for (const part of document.querySelectorAll("[data-kb-refused]:not([data-seen])")) {
+      part.dataset.seen = "";
+      hasReply(keyOf(part), part.dataset.kbRefused);
+    }
+    for (const field of document.querySelectorAll("#kb-tab .kb-words textarea:not([data-seen])")) {
+      field.dataset.seen = "";
+      const words = tab(keyOf(field), "words").read({})[nameOf(field)];
+      if (words && words !== field.value) write(field, words);
+    }
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element && event.target.closest("[data-kb-words]");
+    const line = button && lineOf(keyOf(button));
+    if (!line) return;
+    const words = button.dataset.kbWords;
+    if (!line.value.includes(words)) write(line, [words, line.value].filter(Boolean).join("\n"));
+    line.focus();
+  });
+  window.addEventListener("parley-restarted", () => {
+    for (const place of lists()) {
+      const key = place.dataset.key;
+      if (place.closest("#kb-tab").querySelector("#kb-own .file-preview")) {
+        document.getElementById(`${key}-own-again`)?.click();
+        continue;
+      }
+      const waiting = tab(key, "sent").read([]).map((each) => each.question).filter((each) => each !== asked(key));
+      if (asked(key) || waiting.length) open(key, { ...(read(key).find((each) => each.question === asked(key)) ?? { question: asked(key) }), waiting });
+      else document.getElementById(`${key}-example`)?.click();
+    }
+  });
+
   // Where the tab is opened and the address names no question, an example is answered. A page that opens with this tab has it
   // before Gradio listens to clicks.
   const early = new Set();
@@ -73,16 +170,18 @@ if (!window.kbKeep) {
       if (!isIntersecting) continue;
       begun.unobserve(target);
       const key = target.querySelector("#kb-before").dataset.key;
-      if (!new URL(location.href).searchParams.has(key)) early.add(key);
+      if (!asked(key)) early.add(key);
       if (window.kbLive) window.kbBegin();
     }
   });
   new MutationObserver(() => {
+    bringBack();
     for (const place of lists()) {
       if (place.dataset.drawn) continue;
       place.dataset.drawn = "yes";
       fill(place);
       begun.observe(place.closest("#kb-tab"));
+      for (const wait of [300, 1000, 3000]) setTimeout(bringLineBack, wait, place.dataset.key);
     }
   }).observe(document.body, { childList: true, subtree: true });
   window.addEventListener("storage", list);

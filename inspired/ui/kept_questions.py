@@ -6,21 +6,22 @@ See `asked.js`. A question without corrections is asked again; a corrected one i
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
-from backend.ui import errors_in_words
+from backend.ui import errors_in_words, watch_script
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record, write_record
 from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
-from inspired.ui.question_panel import PRIVATE, QuestionPanel, then_show
+from inspired.ui.question_panel import PRIVATE, QuestionPanel, answered_in_turn, then_show
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
+MOST_WAITING = 8
 SCRIPT = Path(__file__).with_name("asked.js")
 # KEY tells several on one page apart.
 LIST = '<details id="kb-before" data-key="KEY" hidden><summary></summary><ul></ul></details>'
@@ -30,33 +31,42 @@ OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 ARRIVAL = """(entry, desk) => {
   window.kbLive = true; // from now on the page hands clicks on
   window.kbBegin?.();
-  const question = new URL(location.href).searchParams.get("KEY");
-  if (!question) return ["", desk];
-  let kept = null;
+  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, waiting = [];
+  try {
+    question ||= JSON.parse(sessionStorage.getItem("parley-KEY-shown")) ?? "";
+    const sent = JSON.parse(sessionStorage.getItem("parley-KEY-sent") ?? "[]").filter((each) => each.tries < 2);
+    sessionStorage.setItem("parley-KEY-sent", JSON.stringify(sent.map((each) => ({...each, tries: each.tries + 1}))));
+    waiting = sent.map((each) => each.question).filter((each) => each !== question);
+  } catch {}
+  if (!question && !waiting.length) return ["", desk];
   try {
     kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find((each) => each.question === question);
   } catch {}
-  return [JSON.stringify(kept ?? {question}), desk];
+  return [JSON.stringify({...(kept ?? {question}), waiting}), desk];
 }"""
 
 
 class KeptQuestion(BaseModel):
-    """A question as the browser keeps it; `record` is its dialogue if it was corrected."""
+    """A question as the browser keeps it; `record` is its dialogue if it was corrected, `waiting` was asked after it."""
 
     model_config = ConfigDict(frozen=True)
 
-    question: str = Field(max_length=LONGEST)
+    question: str = Field("", max_length=LONGEST)
     record: str | None = Field(None, max_length=1_000_000)
+    waiting: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=MOST_WAITING)
 
 
-def entry(visit: QuestionVisit) -> Any:
-    """What the browser is to keep of the question on the screen."""
+def entry(visit: QuestionVisit, desk: PendingWork) -> Any:
+    """What the browser is to keep of the question on the screen, and of `others` that it was not told of."""
     if visit.example or visit.asked is None or not visit.asked.dialogue.asked:
         return gr.skip()
     dialogue = visit.asked.dialogue
+    others, desk.answered = [each for each in desk.answered if each != dialogue.asked], ()
+    if not desk.at_home:  # asked of a file that is gone when the page is loaded again
+        return json.dumps({"question": dialogue.asked, "others": [], "own": True})
     corrected = bool(dialogue.feedback) or visit.asked.reading is None
     record = json.dumps(write_record(dialogue).model_dump(), ensure_ascii=False) if corrected else None
-    return KeptQuestion(question=dialogue.asked, record=record).model_dump_json()
+    return json.dumps({"question": dialogue.asked, "record": record, "others": others}, ensure_ascii=False)
 
 
 @errors_in_words
@@ -77,7 +87,10 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
             return QuestionVisit(desk.ask(kept.question, report))
         return QuestionVisit(AskedQuestion(desk.assistant.answered(read_record(kept.record), report)))
 
-    yield from working(desk, work, kept.question)
+    if kept.question or kept.record:
+        yield from working(desk, work, kept.question)
+    for question in kept.waiting:
+        yield from answered_in_turn(question, desk)
 
 
 @errors_in_words
@@ -91,7 +104,9 @@ def open_example(visit: QuestionVisit, desk: PendingWork) -> Any:
 
 def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State, assistant: Assistant) -> None:
     key = panel.key
-    gr.HTML(LIST.replace("KEY", key), js_on_load=SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
+    gr.HTML(
+        LIST.replace("KEY", key), js_on_load=watch_script() + SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False
+    )
     quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
     outputs = [visit, *panel.outputs]
     context = gr.context.Context
@@ -101,7 +116,7 @@ def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State, assist
     button = gr.Button("open", visible="hidden", elem_id=f"{key}-open")
     example = gr.Button("example", visible="hidden", elem_id=f"{key}-example") if assistant.label == WORLD_FACTS else None
     context.block = inside
-    visit.change(entry, visit, kept, **quiet).then(None, kept, None, js=KEEP.replace("KEY", key), **quiet)
+    visit.change(entry, [visit, desk], kept, **quiet).then(None, kept, None, js=KEEP.replace("KEY", key), **quiet)
     then_show(button.click(open_entry, [asked, desk], outputs, js=OPEN, **quiet), panel, desk)
     if example is not None:
         example.click(open_example, [visit, desk], visit, **quiet)

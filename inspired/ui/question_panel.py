@@ -11,6 +11,7 @@ from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.network.shares.fair_shares import SHARES, you_have_waiting
 from backend.ui import errors_in_words
+from inspired.dialogue.own_graph import SUGGESTED
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
 from inspired.ui.render import source_html
@@ -30,6 +31,9 @@ class QuestionPanel:
     question: gr.Textbox
     ask: gr.Button
     examples: dict[str, gr.Button]
+    offered: gr.Row
+    own_row: gr.Row
+    own_chips: list[gr.Button]
     source: gr.HTML
     status: gr.HTML
     stop: gr.Button
@@ -53,21 +57,29 @@ def place(assistant: Assistant, key: str) -> QuestionPanel:
             min_width=160, placeholder="Ask in your own words …", elem_id="kb-question",
         )  # fmt: skip
         ask = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="kb-ask")
-    with gr.Row(elem_classes="kb-examples"):
+    with gr.Row(elem_classes="kb-examples") as offered:
         gr.HTML("<span>For example:</span>", padding=False, elem_classes="kb-examples-label")
         chips = {
             each.question: gr.Button(each.question, size="sm", scale=0, min_width=70, elem_classes="kb-chip")
             for each in examples().values()
         }
+    with gr.Row(elem_classes="kb-examples", visible=False) as own_row:  # made from the graph of a visitor
+        gr.HTML("<span>For example:</span>", padding=False, elem_classes="kb-examples-label")
+        own_chips = [gr.Button("", size="sm", scale=0, min_width=70, elem_classes="kb-chip") for _ in range(SUGGESTED)]
     source = gr.HTML(source_html(assistant), padding=False, elem_id="kb-source")
     with gr.Row(elem_classes="kb-status", equal_height=True):
         status = gr.HTML(padding=False, elem_id="kb-status")
         stop = gr.Button("Stop", size="sm", scale=0, min_width=80, visible=False, elem_id="kb-stop")
-    return QuestionPanel(question, ask, chips, source, status, stop, key)
+    return QuestionPanel(question, ask, chips, offered, own_row, own_chips, source, status, stop, key)
 
 
 @errors_in_words
 def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
+    """Answer a question in words: see `answered_in_turn`."""
+    yield from answered_in_turn(question, desk)
+
+
+def answered_in_turn(question: str, desk: PendingWork) -> Iterator[Shown]:
     """Answer a question in words; one that is sent while another is being answered waits in sight, and is answered then."""
     if desk.answering:
         if (count := len(desk.waiting)) >= SHARES.of_session:
@@ -75,7 +87,7 @@ def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
         desk.waiting = (*desk.waiting, question)
         yield gr.skip(), gr.skip(), gr.skip()
         return
-    desk.answering, desk.waiting = True, (question,)
+    desk.answering, desk.waiting, desk.refused = True, (question,), ()
     try:
         while desk.waiting:
             first, desk.waiting = desk.waiting[0], desk.waiting[1:]

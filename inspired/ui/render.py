@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -28,8 +29,8 @@ ABOUT_TYPES = {
 BY_MODEL = "The steps are worded by a trained model, where it names all that is looked up, and else by templates."
 TEMPLATED = "The steps are worded by templates from what is looked up."
 HOW_TO_CHOOSE = (
-    "Another one is asked if Parley is started with --kb, or with PARLEY_KB in its environment: an RDF file, or the address "
-    "of a SPARQL endpoint."
+    "A file of your own can be dropped below. Everybody asks another one if Parley is started with --kb, or with PARLEY_KB in "
+    "its environment: an RDF file, or the address of a SPARQL endpoint."
 )
 MARKS: dict[Kind, str] = {"keep": "kept", "insert": "new", "replace": "changed", "delete": "deleted"}
 BIG, FEW = 5, 4  # answers shown at once: of the whole question, and of a step
@@ -38,6 +39,14 @@ _ABOUT_VARIABLES = (
     (re.compile(r": no variable is shared"), ""),
     (re.compile(r" by \?\w+, which"), " by something that"),
 )
+
+
+@dataclass(frozen=True)
+class RefusedQuestion:
+    """A question that has no answer, and why: it was not understood, or it was stopped."""
+
+    question: str
+    reason: str
 
 
 def empty_html(example_comes: bool) -> str:
@@ -50,8 +59,15 @@ def example_html() -> str:
     return HTML("example")
 
 
-def progress_html(fraction: float, text: str, question: str = "", waiting: Sequence[str] = ()) -> str:
-    return HTML("progress", f"{fraction:.3f}", text, question, waiting)
+def progress_html(
+    fraction: float, text: str, question: str = "", waiting: Sequence[str] = (), refused: Sequence[RefusedQuestion] = ()
+) -> str:
+    return refusals_html(refused) + HTML("progress", f"{fraction:.3f}", text, question, waiting)
+
+
+def refusals_html(refused: Sequence[RefusedQuestion], latest: bool = False) -> Markup:
+    """Questions without an answer, each with the reason; `latest`: nothing was answered after the last of them."""
+    return HTML("refusals", refused, latest)
 
 
 def problem_html(text: str) -> str:
@@ -106,7 +122,7 @@ def _why(dialogue: Dialogue, answer: ShownAnswer) -> str:
 
 def step_html(dialogue: Dialogue, number: int, kind: Kind | None) -> str:
     """One step: its number, its question, its answers, and what the last correction did to it."""
-    answer, code = shown_answer_html(dialogue.answer_of(number)), Markup(coloured(dialogue.step_text(number)))
+    answer, code = shown_answer_html(dialogue.answer_of(number)), coloured(dialogue.step_text(number))
     mark = MARKS[kind] if kind else ""
     return HTML("step", number, dialogue.asked_as(number), dialogue.words_of(number), mark, kind, answer, code)
 
@@ -170,9 +186,10 @@ def unused_html(words: Sequence[str]) -> str:
     return HTML("doubt", f"I did not use: {listed}. The answer may miss what they say.")
 
 
-def unsure_html(confidence: float) -> str:
+def unsure_html(reading: QuestionReading) -> str:
+    why = "words of it were left out" if reading.unused else f"{confidence_words(reading.confidence)} likely"
     more = "Look at the steps and at the other readings before you rely on the answer."
-    return HTML("doubt", f"I am not sure that this is what you asked ({confidence_words(confidence)} likely). {more}")
+    return HTML("doubt", f"I am not sure that this is what you asked ({why}). {more}")
 
 
 def reading_html(reading: QuestionReading) -> str:

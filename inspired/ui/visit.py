@@ -14,7 +14,7 @@ from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
-from inspired.ui.render import problem_html, progress_html
+from inspired.ui.render import RefusedQuestion, problem_html, progress_html, refusals_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
 AT_ONCE = 0.3  # seconds: what is done by then shows no progress
@@ -57,23 +57,40 @@ class QuestionVisit:
 class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
-    `waiting` are questions that were sent while another one is `answering`. Not a dataclass, because gradio takes the value
-    of a state apart if it is one.
+    `waiting` are questions that were sent while another one is `answering`, `refused` those that got no answer since nothing
+    was being answered, `answered` those with an answer of which the browser was not told yet. Not a dataclass, because gradio
+    takes the value of a state apart if it is one.
     """
 
     def __init__(self, assistant: Assistant, jobs: Jobs, remembered: RememberedQuestions | None = None) -> None:
         self.assistant = assistant
+        self.home = assistant  # which the assistant over a graph of their own may replace
         self.remembered = remembered
+        self._remembered_at_home = remembered
         self.kept: tuple[Decomposition, Decomposition] | None = None  # the correction that was left for review last
         self.jobs = jobs
         self.job: Job[QuestionVisit] | None = None
         self.drafts: dict[tuple[int, str], str] = {}
         self.waiting: tuple[str, ...] = ()
         self.answering = False
+        self.refused: tuple[RefusedQuestion, ...] = ()
+        self.answered: tuple[str, ...] = ()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
         # Gradio begins each session with a copy of the first value.
-        return PendingWork(self.assistant, self.jobs, self.remembered)
+        return PendingWork(self.home, self.jobs, self._remembered_at_home)
+
+    @property
+    def at_home(self) -> bool:
+        return self.assistant is self.home
+
+    def turn_to(self, own: Assistant | None) -> None:
+        """Ask a graph of the visitor from now on, or again what everybody asks; corrections of the former are not kept."""
+        if not self.at_home:
+            self.assistant.put_away()
+        self.assistant = own or self.home
+        self.remembered = None if own else self._remembered_at_home
+        self.drafts.clear()
 
     def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
         """What the question is understood as, with its answers. Raises InspiredError if it is not understood."""
@@ -97,22 +114,33 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], 
     `question` is what is being asked, to be shown above the progress, with those that wait.
     """
     desk.stop()
+    if not desk.answering:
+        desk.refused = ()
     job = desk.job = desk.jobs.start(SPENDING.carried(work))
     wait = AT_ONCE
     try:
         while (visit := _result(job, wait)) is None:
             if desk.job is not job:
                 raise JobCancelled("Stopped. What you typed is still there.")
-            progress = progress_html(job.progress.fraction, job.progress.message, question, desk.waiting)
+            progress = progress_html(job.progress.fraction, job.progress.message, question, desk.waiting, desk.refused)
             yield gr.skip(), progress, gr.update(visible=True)
             wait = LOOK
-        yield visit, "", gr.update(visible=False)
+        if question:
+            desk.answered = (*desk.answered, " ".join(question.split()))
+        yield visit, refusals_html(desk.refused), gr.update(visible=False)
     except ParleyError as error:
-        message = f"{question}: {error.shown}" if desk.answering and desk.waiting else error.shown
-        yield gr.skip(), problem_html(message), gr.update(visible=False)
+        yield gr.skip(), _refused(desk, question, error.shown), gr.update(visible=False)
     except Exception:
         yield gr.skip(), "", gr.update(visible=False)
         raise
+
+
+def _refused(desk: PendingWork, question: str, reason: str) -> str:
+    """What went wrong; where a question was asked, under it, since the answer on the screen is that of another one."""
+    if not question.strip():
+        return problem_html(reason)
+    desk.refused = (*desk.refused, RefusedQuestion(" ".join(question.split()), reason))
+    return refusals_html(desk.refused, latest=True)
 
 
 def _result(job: Job[QuestionVisit], seconds: float) -> QuestionVisit | None:

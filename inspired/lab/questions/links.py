@@ -119,16 +119,11 @@ class Links:
         return frozenset(id_ for id_, name in self.graph.names.items() if owners[name.casefold()] == {id_})
 
     @cached_property
-    def kinds(self) -> dict[str, str]:
-        """The notable type of each thing that has one."""
-        return {start: end.id for start, end in self.graph.pairs(NOTABLE) if isinstance(end, Entity)}
-
-    @cached_property
     def figures_of_kind(self) -> dict[str, tuple[Edge, ...]]:
         """The values that at least five things of a notable type have."""
         result: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.values:
-            counts = Counter(self.kinds.get(start, "") for start in {start for start, _ in self.pairs(edge)})
+            counts = Counter(self.graph.kinds.get(start, "") for start in {start for start, _ in self.pairs(edge)})
             for kind, count in counts.items():
                 if count >= 5:
                     result[kind].append(edge)

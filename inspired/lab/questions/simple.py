@@ -51,7 +51,7 @@ def either(ties: Ties) -> Thing | None:
 
 
 def _fits(ties: Ties, start: str, beside: str) -> bool:
-    same_kind = ties.links.kinds.get(start) == ties.links.kinds.get(beside)
+    same_kind = ties.links.graph.kinds.get(start) == ties.links.graph.kinds.get(beside)
     return start != beside and same_kind and start in ties.links.clear_names
 
 

@@ -88,7 +88,7 @@ class Ties:
     def with_kind(self, thing: Thing | None) -> Thing | None:
         """`thing`, with a notable type if its ties lead to several kinds; None if they lead to what has none."""
         nodes = described(self.graph, thing) if thing else {}
-        kinds = Counter(self.links.kinds.get(each.id, "") if isinstance(each, Entity) else "" for each in nodes)
+        kinds = Counter(self.links.graph.kinds.get(each.id, "") if isinstance(each, Entity) else "" for each in nodes)
         if thing is None or not kinds:
             return None
         if len(kinds) == 1:
@@ -100,7 +100,7 @@ class Ties:
         """A figure that enough of what was found has."""
         if len(nodes) < FEWEST_TO_CHOOSE:
             return None
-        kind = self.links.kinds.get(nodes[0].id, "") if isinstance(nodes[0], Entity) else ""
+        kind = self.links.graph.kinds.get(nodes[0].id, "") if isinstance(nodes[0], Entity) else ""
         known = [each for each in self.links.figures_of_kind.get(kind, ()) if self.words(each.path, None)]
         edge = self.least_used(known)
         if edge is None or sum(bool(values_of(self.graph, each, edge.path)) for each in nodes) < 0.6 * len(nodes):

@@ -6,7 +6,7 @@ A strength runs from 0 (no tie) to 1 (the word means it and hardly anything else
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -171,28 +171,28 @@ class RelationLexicon:
         for kind in self._notable_kinds():
             matches[_stems(kind.name)].append(kind)
         notable = frozenset(matches)
-        for type_ in self.graph.classes:
-            name = self.graph.names.get(type_) or type_words(type_)
-            members = self.graph.members(type_)
-            if _stems(name) in notable:
-                continue
-            if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
-                kind = EntityKind(name, (self.graph.type_predicate(type_), Entity(type_)), frozenset(members))
-                for called in (name, *self.graph.aliases.get(type_, ())):
+        for kind in self._classes():
+            if _stems(kind.name) not in notable:
+                for called in (kind.name, *self.graph.aliases.get(kind.triple[1].id, ())):
                     matches[_stems(called)].append(kind)
-        heads: dict[str, list[EntityKind]] = defaultdict(list)
-        for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds):
-            heads[_stems(_head(kind.name))].append(kind)
-        # A noun of several kinds ("port" of input and output ports) means none of them alone.
-        matches.update({head: kinds for head, kinds in heads.items() if head not in matches and len(kinds) == 1})
+        matches.update({head: kinds for head, kinds in _by_head(matches).items() if head not in matches})
+        by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
-                known = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds if kind.triple[1].id in types}
-                matches[key] = sorted(known.values(), key=lambda each: -types[each.triple[1].id])[:2]
+                known = [id_ for id_ in by_id if id_ in types]
+                matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
 
     _schema_types = frozenset(("type.property", "type.type"))
+
+    def _classes(self) -> Iterator[EntityKind]:
+        """The types of the schema that are kinds of things."""
+        for type_ in self.graph.classes:
+            members = self.graph.members(type_)
+            if type_ not in self._schema_types and not (self.relations.mediators & set(members[:5])):
+                name = self.graph.names.get(type_) or type_words(type_)
+                yield EntityKind(name, (self.graph.type_predicate(type_), Entity(type_)), frozenset(members))
 
     def _notable_kinds(self) -> list[EntityKind]:
         members: dict[Entity, set[str]] = defaultdict(set)
@@ -222,6 +222,14 @@ class RelationLexicon:
 
     def _ends(self, path: tuple[str, ...]) -> list[str]:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
+
+
+def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKind]]:
+    """Kinds by the noun at the head of their name; one of several kinds ("port" of input and output ports) means none alone."""
+    heads: dict[str, list[EntityKind]] = defaultdict(list)
+    for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds):
+        heads[_stems(_head(kind.name))].append(kind)
+    return {head: kinds for head, kinds in heads.items() if len(kinds) == 1}
 
 
 @cache

@@ -235,10 +235,6 @@ class Relations:
             result.update(dict.fromkeys(self.by_last.get(predicate, ())))
         return tuple(result)
 
-    @cached_property
-    def _kinds(self) -> dict[str, str]:
-        return {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
-
     def of_kind(self, kind: str | None) -> tuple[Relation, ...]:
         """The relations that things of a notable type have, as far as some of them tell."""
         if kind is None:
@@ -253,14 +249,14 @@ class Relations:
 
     def members(self, kind: str | None) -> list[Entity]:
         """The things of a notable type, or of a type of the schema."""
-        some = [Entity(id_) for id_, each in self._kinds.items() if each == kind]
+        some = [Entity(id_) for id_, each in self.graph.kinds.items() if each == kind]
         return some or [Entity(id_) for id_ in self.graph.members(kind or "")]
 
     def kind_of(self, node: Node) -> str | None:
         """The notable type of a thing, else the first of its types."""
         if not isinstance(node, Entity):
             return None
-        return self._kinds.get(node.id) or min(self.graph.types.get(node.id, ()), default=None)
+        return self.graph.kinds.get(node.id) or min(self.graph.types.get(node.id, ()), default=None)
 
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""

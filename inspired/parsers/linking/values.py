@@ -106,26 +106,36 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
 
 def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:
     """ "larger", "more", "older" where things are compared with each other, and not with a number."""
-    known = table("superlatives")
     words = [each.plain for each in tokens]
-    than = next((index for index, word in enumerate(words) if word == "than"), None)
-    if than is not None and (than + 1 >= len(words) or words[than + 1] in _OTHERS or _digits(words[than + 1]) is not None):
-        return
-    for index, word in enumerate(words[: than if than is not None else len(words)]):
-        entry = known.get(f"{word[:-1]}st") if word.endswith("er") else _AMOUNTS.get(word)
-        following = words[index + 1] if word in _AMOUNTS and index + 1 < len(words) else ""
-        # "more people" than Spain has is what "the most people" is said of.
-        phrase = known.get(f"{'most' if word == 'more' else 'fewest'} {following}")
-        # "the country with less people", of people who learn English, is the one with the fewest.
-        alone = bool(following) and than is None and words[index - 1 : index] == ["with"]
-        alone = alone or (than is None and _chooses(words[:index]))
-        if entry is None or not (alone or than is not None or "or" in words[index:]):
-            continue
-        about = tuple(str((phrase or entry)["about"]).split())
-        end = index + 1 + bool(phrase)
-        yield SuperlativeMention(
-            index, end, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=not alone
-        )
+    than = words.index("than") if "than" in words else None
+    if than is None:
+        mentions = [_comparative(words, index, alone=_is_alone(words, index)) for index in range(len(words))]
+        yield from (each for each in mentions if each and (not each.compares or "or" in words[each.start :]))
+    elif than + 1 < len(words) and words[than + 1] not in _OTHERS and _digits(words[than + 1]) is None:
+        yield from filter(None, (_comparative(words, index, alone=False) for index in range(than)))
+
+
+def _comparative(words: Sequence[str], index: int, alone: bool) -> SuperlativeMention | None:
+    """The comparative at `index`, if there is one; `alone`, nothing it is compared with is named."""
+    known, word = table("superlatives"), words[index]
+    entry = known.get(f"{word[:-1]}st") if word.endswith("er") else _AMOUNTS.get(word)
+    if entry is None:
+        return None
+    # "more people" than Spain has is what "the most people" is said of.
+    phrase = known.get(f"{'most' if word == 'more' else 'fewest'} {_counted(words, index)}")
+    about = tuple(str((phrase or entry)["about"]).split())
+    end = index + 1 + bool(phrase)
+    return SuperlativeMention(index, end, bool(entry["descending"]), about, bool(entry.get("date", False)), compares=not alone)
+
+
+def _counted(words: Sequence[str], index: int) -> str:
+    """The word behind "more", "fewer" or "less"."""
+    return words[index + 1] if words[index] in _AMOUNTS and index + 1 < len(words) else ""
+
+
+def _is_alone(words: Sequence[str], index: int) -> bool:
+    """ "the country with less people", of people who learn English, is the one with the fewest."""
+    return (bool(_counted(words, index)) and words[index - 1 : index] == ["with"]) or _chooses(words[:index])
 
 
 def _chooses(words: Sequence[str]) -> bool:

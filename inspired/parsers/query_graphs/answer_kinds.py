@@ -123,7 +123,7 @@ class AnswerKinds:
         return any(row.get(index, 0.0) >= _CLEARLY for row in rows)
 
     def _is_beside_things(self, state: PartialQueryGraph) -> bool:
-        last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+        last = state.last_relation
         return last is not None and self._is_about_things(last)
 
     def _is_about_things(self, relation: Relation) -> bool:
@@ -268,5 +268,5 @@ class AnswerKinds:
 
 
 def _leads_to(state: PartialQueryGraph) -> str:
-    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+    last = state.last_relation
     return last.leads_to if last is not None else THING

@@ -210,7 +210,7 @@ class DefaultParser:
         needed = Thing(tuple(each for each in ties if each.finds))
         if thing.kind is None or not needed.ties or thing.kind in self._types:
             return replace(thing, ties=ties)
-        kinds = {self._notable.get(each.id) if isinstance(each, Entity) else None for each in self._reached(needed)}
+        kinds = {self.graph.kinds.get(each.id) if isinstance(each, Entity) else None for each in self._reached(needed)}
         return replace(thing, ties=ties, kind=None if kinds == {thing.kind} else thing.kind)
 
     def _reached(self, thing: Thing) -> Iterable[Node]:
@@ -227,17 +227,13 @@ class DefaultParser:
             nodes = ends if nodes is None else nodes & ends
         if thing.kind is None:
             return nodes or ()
-        return [each for each in nodes or () if isinstance(each, Entity) and self._notable.get(each.id) == thing.kind]
+        return [each for each in nodes or () if isinstance(each, Entity) and self.graph.kinds.get(each.id) == thing.kind]
 
     def _starts(self, other: object) -> Iterable[Node] | None:
         if isinstance(other, Thing):
             finding = replace(other, ties=tuple(each for each in other.ties if each.finds))
             return self._reached(finding) if finding.ties else None
         return (other,) if isinstance(other, Entity | Literal) else None
-
-    @cached_property
-    def _notable(self) -> dict[str, str]:
-        return {id_: kind.id for id_, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
 
     def _kind(self, triple: Triple) -> Triple:
         """A type of the schema is no notable type; queries say it by another predicate."""

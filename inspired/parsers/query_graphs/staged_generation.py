@@ -198,28 +198,22 @@ class StagedGeneration:
         return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
-        if (
-            state.levels > _DEEPEST
-            or (not state.thing.ties and not state.ordered and not state.thing.without)
-            or len(state.nodes) > _MOST_NODES
-        ):
+        picks_out = state.thing.ties or state.ordered or state.thing.without
+        if not picks_out or state.levels > _DEEPEST or len(state.nodes) > _MOST_NODES:
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
-        # What the question before found is as good a beginning as a name.
-        context = next((each for each in state.uses if each.role == "context"), None)
-        context = context if all(each.relation is None for each in state.uses) else None
+        hop = _first_hop(state)
         deep = state.levels >= _DEEPEST + state.ordered
         for relation in around[:_BRANCHES]:
             if deep and relation.leads_to == THING:
                 continue  # from the end of a long way only a figure or date is asked for
             ends = self._all_from(state.nodes, relation)
-            use = Use("start", context.start, context.end, relation) if context else Use("hop", 0, 0, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= _MOST_NODES and not ends <= known:
                 chosen = state.rank if state.ordered and len(ends) > 1 else 0
                 thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
-                uses = (*earlier, use)
+                uses = (*earlier, replace(hop, relation=relation))
                 yield PartialQueryGraph(
                     thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
                 )
@@ -341,6 +335,14 @@ class StagedGeneration:
                 thing = replace(state.thing, kind=mention.kind.triple[1].id)
                 use = Use("kind", mention.start, mention.end)
                 yield self._labelled(replace(state, thing=thing, nodes=kept, uses=(*state.uses, use)))
+
+
+def _first_hop(state: PartialQueryGraph) -> Use:
+    """The next relation begins at what the question before found as at a name; else no word calls for it by itself."""
+    context = next((each for each in state.uses if each.role == "context"), None)
+    if context is None or any(each.relation for each in state.uses):
+        return Use("hop", 0, 0)
+    return Use("start", context.start, context.end)
 
 
 def _all_are(nodes: frozenset[Node], mention: KindMention) -> bool:

@@ -51,3 +51,8 @@ class PartialQueryGraph:
     @property
     def names(self) -> tuple[EntityMention, ...]:
         return tuple(each.mention for each in self.uses if each.mention is not None)
+
+    @property
+    def last_relation(self) -> Relation | None:
+        """The one that leads to what is asked for."""
+        return next((use.relation for use in self.uses if use.role in ("start", "hop") and use.level == 0), None)

@@ -43,31 +43,39 @@ def tallied(
     leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
     figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
-        number = comparison.value.number
-        if number is None or number > _LARGEST or not state.taken.isdisjoint(range(comparison.start, comparison.end)):
+        if comparison.value.number is None or comparison.value.number > _LARGEST:
             continue
-        for relation in leading:
-            if (named := _named_behind(comparison.end, relation, analysis, relations, state)) is not None:
-                counted = _counted(state, relation, comparison, relations)
-                yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
+        for relation, named in _counts_named_by(comparison, leading, analysis, relations, state):
+            counted = _counted(state, relation, comparison, relations)
+            yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
     for extreme in map(partial(_counting, figures), analysis.extremes if not state.ordered and len(state.nodes) > 1 else ()):
-        if (
-            not state.taken.isdisjoint(range(extreme.start, extreme.end))
-            or extreme.of_date
-            or extreme.about not in ((), ("number",))
-        ):
+        if extreme.of_date or extreme.about not in ((), ("number",)) or _on_record(extreme.end, figures):
             continue
+        for relation, named in _counts_named_by(extreme, leading, analysis, relations, state):
+            wider = _most_counted(state, relation, extreme, relations)
+            yield from (replace(each, ordered=True, uses=(*each.uses, *named)) for each in wider)
+
+
+def _counts_named_by(
+    mention: ComparisonMention | SuperlativeMention, leading: Sequence[Relation], analysis: QuestionAnalysis,
+    relations: Relations, state: PartialQueryGraph,
+) -> Iterator[tuple[Relation, tuple[Use, ...]]]:  # fmt: skip
+    """The relations whose ends the words behind a number or superlative name, with what that explains of the question."""
+    if state.taken.isdisjoint(range(mention.start, mention.end)):
         for relation in leading:
-            named = _named_behind(extreme.end, relation, analysis, relations, state)
-            if named is not None and not _on_record(extreme.end, figures):
-                counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
-                best = best_value(counts.values(), extreme.descending)
-                kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
-                tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
-                use = Use("tally", extreme.start, extreme.end, relation)
-                if kept:
-                    wider = _with(state, tie, kept, use)
-                    yield replace(wider, ordered=True, uses=(*wider.uses, *named))
+            if (named := _named_behind(mention.end, relation, analysis, relations, state)) is not None:
+                yield relation, named
+
+
+def _most_counted(
+    state: PartialQueryGraph, relation: Relation, extreme: SuperlativeMention, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
+    best = best_value(counts.values(), extreme.descending)
+    kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
+    tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
+    if kept:
+        yield _with(state, tie, kept, Use("tally", extreme.start, extreme.end, relation))
 
 
 def _counted(

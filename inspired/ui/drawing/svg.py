@@ -6,12 +6,15 @@ Narrow enough for a phone; colours come from classes, so that a style sheet deci
 import textwrap
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backend.text.markup import escape_html
+from markupsafe import Markup
+
+from backend.text.templates import Macros
 from inspired.ui.drawing.picture import GraphEdge, GraphNode, QueryGraph
 
+HTML = Macros(__file__)
 WIDTH = 360
 _MARGIN, _BESIDE = 6, 10
 _LINE, _PADDING = 15, 7  # pixels: height of a line of text, and above and below it
@@ -45,7 +48,7 @@ class EdgeLabel:
     lines: tuple[str, ...]
 
 
-def draw(graph: QueryGraph, name: str = "kb-drawing") -> str:
+def draw(graph: QueryGraph, name: str = "kb-drawing") -> Markup:
     """An `<svg>` with title and description; `name` begins the ids in it, which a page must hold once."""
     rows = _rows(graph)
     boxes: dict[str, Box] = {}
@@ -60,17 +63,9 @@ def draw(graph: QueryGraph, name: str = "kb-drawing") -> str:
         labels += captions
         top = max([bottom + 34, *(each.y + len(each.lines) * _LINE / 2 + 16 for each in captions)])
     height = max(each.bottom for each in boxes.values()) + _MARGIN
-    lines = "".join(_edge(each, boxes, labels) for each in graph.edges)
-    parts = [*map(_box, boxes.values()), *map(_label, labels)]
-    return (
-        f'<svg class="kb-graph" viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
-        f'aria-labelledby="{name}-title {name}-text" xmlns="http://www.w3.org/2000/svg">'
-        f'<title id="{name}-title">How the parts of the question hang together</title>'
-        f'<desc id="{name}-text">{_safe(" ".join(graph.sentences()))}</desc>'
-        f'<defs><marker id="{name}-tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
-        f'orient="auto"><path class="kb-tip" d="M0 0 8 4 0 8z"/></marker></defs>'
-        f"{lines.replace('#tip', f'#{name}-tip')}{''.join(parts)}</svg>"
-    )
+    lines = [(label.edge.choice, _path(label, boxes)) for edge in graph.edges for label in labels if label.edge is edge]
+    parts = Markup("").join([*map(_box, boxes.values()), *map(_label, labels)])
+    return HTML("drawing", name, WIDTH, height, _seen(" ".join(graph.sentences())), lines, parts)
 
 
 def _rows(graph: QueryGraph) -> list[list[GraphNode]]:
@@ -157,17 +152,12 @@ def _labels(edges: Sequence[GraphEdge], rows: Sequence[Sequence[GraphNode]], bot
     return placed
 
 
-def _edge(edge: GraphEdge, boxes: dict[str, Box], labels: Iterable[EdgeLabel]) -> str:
-    """A line from the subject by way of its label to the object."""
-    label = next((each for each in labels if each.edge is edge), None)
-    if label is None:
-        return ""
-    points = [_end(boxes[edge.start], label), (label.x, label.y), _end(boxes[edge.end], label)]
-    path = f"M{points[0][0]:.0f} {points[0][1]:.0f} Q{label.x:.0f} {label.y:.0f} {points[2][0]:.0f} {points[2][1]:.0f}"
+def _path(label: EdgeLabel, boxes: dict[str, Box]) -> str:
+    """A line from the subject of an edge by way of its label to the object."""
+    points = [_end(boxes[label.edge.start], label), (label.x, label.y), _end(boxes[label.edge.end], label)]
     if points[0][1] != points[2][1]:
-        path = " ".join(f"{'ML'[number > 0]}{x:.0f} {y:.0f}" for number, (x, y) in enumerate(points))
-    choice = " kb-choice" if edge.choice else ""
-    return f'<path class="kb-link{choice}" d="{path}" marker-end="url(#tip)"/>'
+        return " ".join(f"{'ML'[number > 0]}{x:.0f} {y:.0f}" for number, (x, y) in enumerate(points))
+    return f"M{points[0][0]:.0f} {points[0][1]:.0f} Q{label.x:.0f} {label.y:.0f} {points[2][0]:.0f} {points[2][1]:.0f}"
 
 
 def _end(box: Box, label: EdgeLabel) -> tuple[float, float]:
@@ -176,47 +166,34 @@ def _end(box: Box, label: EdgeLabel) -> tuple[float, float]:
     return box.x + lean, box.bottom if label.y > box.top else box.top
 
 
-def _box(box: Box) -> str:
+def _box(box: Box) -> Markup:
     kind, dot = box.node.kind, box.node.kind == "joint"
     top = box.top + (2 * _DOT if dot else _PADDING + (_LINE if kind == "answer" else 0))
-    texts = ['<text class="kb-role"' + _at(box.x, box.top + _PADDING + 11) + ">Answer</text>"] if kind == "answer" else []
+    texts = [("kb-role", box.top + _PADDING + 11, "Answer")] if kind == "answer" else []
     for number, line in enumerate([*box.lines, *box.notes]):
-        name = "kb-note-text" if number >= len(box.lines) else "kb-node-text"
-        texts.append(f'<text class="{name}"{_at(box.x, top + 11 + number * _LINE)}>{_safe(line)}</text>')
+        css = "kb-note-text" if number >= len(box.lines) else "kb-node-text"
+        texts.append((css, top + 11 + number * _LINE, _seen(line)))
     if dot:
-        shape = f'<circle cx="{box.x:.0f}" cy="{box.top + _DOT:.0f}" r="{_DOT}"/>'
+        shape = HTML("circle", box.x, box.top + _DOT, _DOT)
     else:
-        size = f'width="{2 * box.half:.0f}" height="{box.bottom - box.top:.0f}"'
-        shape = f'<rect x="{box.x - box.half:.0f}" y="{box.top:.0f}" {size} rx="{16 if kind in ("answer", "unknown") else 4}"/>'
-    whole = _safe("; ".join([box.node.text, *box.node.notes]))
+        round_by = 16 if kind in ("answer", "unknown") else 4
+        shape = HTML("rect", box.x - box.half, box.top, 2 * box.half, box.bottom - box.top, round_by)
+    whole = _seen("; ".join([box.node.text, *box.node.notes]))
     name = "answer-node" if kind == "answer" else kind  # apart from the class of the answer itself
-    return f'<g class="kb-node kb-{name}"><title>{whole}</title>{shape}{"".join(texts)}</g>'
+    return HTML("box", name, whole, shape, box.x, texts)
 
 
-def _label(label: EdgeLabel) -> str:
+def _label(label: EdgeLabel) -> Markup:
     height = len(label.lines) * _LINE + 2
     top = label.y - height / 2
-    rect = f'<rect x="{label.x - label.half:.0f}" y="{top:.0f}" width="{2 * label.half:.0f}" height="{height}" rx="4"/>'
-    title = f"<title>Step {label.edge.step}: {_safe(label.edge.text)}</title>"
-    texts = [
-        f"<text{_at(label.x, top + 12 + number * _LINE)}>{_with_step(line, number)}</text>"
-        for number, line in enumerate(label.lines)
-    ]
-    return f'<g class="kb-label">{title}{rect}{"".join(texts)}</g>'
+    shape = HTML("rect", label.x - label.half, top, 2 * label.half, height, 4)
+    texts = [(top + 12 + number * _LINE, _seen(line)) for number, line in enumerate(label.lines)]
+    return HTML("label", label.edge.step, _seen(label.edge.text), shape, label.x, texts)
 
 
-def _with_step(line: str, number: int) -> str:
-    step, _, rest = line.partition(" ")
-    return _safe(line) if number else f'<tspan class="kb-step-number">{_safe(step)}</tspan> {_safe(rest)}'
-
-
-def _safe(text: str) -> str:
-    """Escaped; what cannot be seen, such as a character that only controls, has no place in a picture."""
-    return escape_html("".join(each if each.isprintable() else " " for each in text))
-
-
-def _at(x: float, y: float) -> str:
-    return f' x="{x:.0f}" y="{y:.0f}" text-anchor="middle"'
+def _seen(text: str) -> str:
+    """The text without what cannot be seen: a character that only controls has no place in a picture."""
+    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _wrapped(text: str, letters: int) -> tuple[str, ...]:

@@ -14,11 +14,11 @@ from backend.storage.database import Database
 from inspired.dialogue.records import read_record
 from tests.browser_pages import assert_accessible, settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
-from tests.served_app import serving
+from tests.served_app import serve_again, serving
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[gr.Blocks, str]]:
     """One app for all tests of this file: what a visitor does is seen in the tab where it is done, and nowhere else."""
     folder = tmp_path_factory.mktemp("ask")
     settings, assistant = Settings(data_dir=folder), small_world(folder)
@@ -31,10 +31,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             inspired.ui.build(settings, database)
     blocks.queue(default_concurrency_limit=20)  # as in the whole app
     with serving(blocks) as address:
-        yield address
+        yield blocks, address
     database.close()
     if assistant._parts is not None:
         assistant._parts.kb.close()
+
+
+@pytest.fixture(scope="module")
+def address(served: tuple[gr.Blocks, str]) -> str:
+    return served[1]
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +95,7 @@ def test_a_question_is_answered_corrected_exported_and_opened_again(
     words.fill("What do they eat?")
     page.get_by_role("button", name="See how it is understood").click()
     expect(page.get_by_role("alert")).to_contain_text("cannot be read: What do they eat?")
+    assert_accessible(page)  # a question with an answer, a step being corrected, and a refusal
     expect(words).to_have_value("What do they eat?")
     words.fill("What is its currency?")
     words.press("Enter")
@@ -131,8 +137,9 @@ def test_other_readings_meanings_and_logical_forms(context: BrowserContext, addr
     expect(page.locator(".kb-answer")).to_contain_text("Step 1 is the first that finds nothing")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".kb-final")).to_have_text("German <b>")
-    page.get_by_role("button", name="Other readings of your question (1)").click()
-    page.get_by_role("button", name="Take this").click()
+    expect(page.get_by_text("I am not sure that this is what you asked (words of it were left out)")).to_be_visible()
+    expect(page.get_by_role("button", name="Other readings of your question (1)")).to_be_visible()
+    page.get_by_role("button", name="Take this").click()  # beside the answer, without a fold to open first
     expect(page.locator(".kb-final")).to_have_text("Euro")
     button(page, 2, "Alternatives")
     expect(page.get_by_label("What is the official language of that country?")).to_be_checked()
@@ -143,7 +150,8 @@ def test_other_readings_meanings_and_logical_forms(context: BrowserContext, addr
     page.get_by_role("button", name="As logical form").click()
     page.get_by_label("Logical form of a new step").fill("[that planet] ns:a.b.c ?x .")
     page.get_by_role("button", name="Insert", exact=True).click()
-    expect(page.get_by_text("Nothing called “that planet” is known here")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing called “that planet” is known here")
+    assert page.locator(".toast-body:visible").count() == 0
     page.get_by_label("Logical form of a new step").fill("[that country] ns:location.country.currency_used ns:m.eur .")
     page.get_by_role("button", name="Insert", exact=True).click()
     expect(page.locator(".kb-step")).to_have_count(3)
@@ -169,9 +177,33 @@ def test_a_second_question_waits_in_sight_and_the_typed_words_stay(context: Brow
     expect(page.locator("#kb-status")).to_contain_text(SLOW)
     ask(page, LANGUAGE)
     expect(page.locator(".kb-waiting")).to_contain_text(LANGUAGE)
+    assert_accessible(page)  # nothing answered yet, one question being answered and one that waits
     page.get_by_label("Your question").fill("and this is typed meanwhile")
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".kb-final")).to_have_text("German <b>")
+    expect(page.get_by_label("Your question")).to_have_value("and this is typed meanwhile")
+    expect(page.locator(".kb-refused")).to_contain_text(SLOW)  # stopped, and in sight with the reason
+    older = page.get_by_text("Below is still the answer to:")
+    expect(older).to_be_hidden()
+    ask(page, "What do they eat?")
+    expect(page.locator(".kb-refused")).to_contain_text("What do they eat?The question cannot be read")
+    expect(older).to_be_visible()
+    assert_accessible(page)  # a refused question over the answer of the one before
+
+
+def test_a_server_that_is_started_again_under_an_open_page(context: BrowserContext, served: tuple[gr.Blocks, str]) -> None:
+    page = opened(context, served[1])
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    button(page, 2, "Edit")
+    page.get_by_label("Step 2 in your words").fill("What is its currency?")
+    page.get_by_label("Your question").fill("and this is typed meanwhile")
+    serve_again(*served)
+    page.evaluate("window.parleyWatch()")  # as by itself every 20 seconds
+    button(page, 2, "Edit")
+    page.get_by_label("Step 2 in your words").press("Enter")
+    page.get_by_role("button", name="Use this").click()
+    expect(page.locator(".kb-final")).to_have_text("Euro")
     expect(page.get_by_label("Your question")).to_have_value("and this is typed meanwhile")
 
 
@@ -236,3 +268,25 @@ def test_nothing_widens_the_page(context: BrowserContext, address: str, width: i
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]
+
+
+def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserContext, address: str, tmp_path: Path) -> None:
+    label, sees = "<http://www.w3.org/2000/01/rdf-schema#label>", "<http://e.example/sees>"
+    facts = f'<http://e.example/1> {label} "Otto" ; {sees} <http://e.example/2> . <http://e.example/2> {label} "<b>Uta" .'
+    (tmp_path / "own.ttl").write_text(f'{facts} {sees} {label} "best friend" .', "utf-8")
+    (tmp_path / "bad.ttl").write_text("Otto sees Uta", "utf-8")
+    page = opened(context, address)
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    file = page.locator("#kb-own input[type=file]")
+    file.set_input_files(tmp_path / "bad.ttl")
+    expect(page.get_by_role("alert")).to_contain_text("bad.ttl cannot be read")
+    assert_accessible(page)  # a file that is refused
+    page.locator("#kb-own").get_by_role("button", name="Clear").click()
+    file.set_input_files(tmp_path / "own.ttl")
+    expect(page.locator("#kb-source")).to_contain_text("own.ttl")
+    page.locator(".kb-examples .kb-chip:visible").click()  # made from the file
+    expect(page.locator(".kb-final")).to_have_text("<b>Uta")
+    expect(page.locator("#kb-copy")).to_be_hidden()
+    page.locator("#kb-own").get_by_role("button", name="Clear").click()
+    expect(page.locator("#kb-source")).not_to_contain_text("own.ttl")
+    expect(page.locator(".kb-final")).to_be_hidden()

@@ -23,6 +23,7 @@ def names(result: dict[str, Any]) -> list[str]:
     return [each["name"] for each in result["answers"]]
 
 
+@pytest.mark.slow
 def test_a_conversation_goes_on_and_is_corrected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, denied, counted, other, corrected, back = answered(
         [
@@ -43,6 +44,7 @@ def test_a_conversation_goes_on_and_is_corrected(tmp_path: Path, capsys: pytest.
     assert names(back) == names(first)
 
 
+@pytest.mark.slow
 def test_the_two_are_those_that_the_last_two_questions_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lima, quito, larger, sites, in_total = answered(
         [

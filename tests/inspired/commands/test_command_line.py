@@ -114,6 +114,7 @@ def test_wrong_arguments_are_one_line_and_exit_code_two(
         assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_as_a_program(tmp_path: Path, source: Path) -> None:
     target = tmp_path / "out.jsonl"
     command = [sys.executable, "-m", "inspired", "decompose", "--in", str(source), "--out", str(target)]

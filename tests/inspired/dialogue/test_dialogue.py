@@ -259,6 +259,7 @@ def test_export_import_export_is_the_same(dialogue: Dialogue) -> None:
 
 @given(dialogues())
 @settings(max_examples=60)
+@pytest.mark.slow
 def test_every_correction_can_be_taken_back_and_made_again(dialogue: Dialogue) -> None:
     back = dialogue
     for _ in dialogue.feedback:
@@ -272,6 +273,7 @@ def test_every_correction_can_be_taken_back_and_made_again(dialogue: Dialogue) -
 
 @given(dialogues())
 @settings(max_examples=60)
+@pytest.mark.slow
 def test_what_changed_accounts_for_every_step(dialogue: Dialogue) -> None:
     change = last_change(dialogue)
     if dialogue.before is None:

@@ -290,6 +290,7 @@ def test_a_correction_asks_again_only_what_it_changed(kb: KnowledgeBase) -> None
         (Entity("m.fr"), "France"),
     ],
 )
+@pytest.mark.slow
 def test_nodes_as_people_write_them(node: Entity | Literal, words: str) -> None:
     assert words_of_node(node, {"m.fr": "France"}) == (node.text if words == "inf" and isinstance(node, Literal) else words)
 
@@ -358,6 +359,7 @@ def _as_term(node: Node) -> str:
     return f'"{node.text}"{mark}'
 
 
+@pytest.mark.slow
 def test_many_people_ask_at_once(world: KnowledgeBase) -> None:
     queries = [decompose(read_sparql(world_query(embedded_graph(), "mediating node", seed))) for seed in range(6)]
     expected = [[named(each) for each in step_answers(query, world, {})] for query in queries]
@@ -411,6 +413,7 @@ def test_the_command_gives_json_or_text(tmp_path: Path, question: Path, capsys: 
     assert text.endswith("Answer\n   Belgium\n")
 
 
+@pytest.mark.slow
 def test_the_command_reads_stdin_and_asks_the_graph_that_ships(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

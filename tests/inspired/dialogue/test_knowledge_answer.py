@@ -49,6 +49,7 @@ def test_a_record_is_saved_and_opened_again(answer: inspired.KnowledgeAnswer, tm
         pickle.dumps(answer)
 
 
+@pytest.mark.slow
 def test_a_query_is_taken_apart_and_a_reading_chosen(answer: inspired.KnowledgeAnswer) -> None:
     assert [step.query for step in inspired.decompose(answer.parse).steps] == [step.query for step in answer.steps]
     assert len(answer.readings) > 1
@@ -108,6 +109,7 @@ def test_a_notebook_shows_the_steps_escaped(answer: inspired.KnowledgeAnswer) ->
         (lambda answer: inspired.run([{"q": "x"}], progress=False), InspiredError, "Row 1 has no question"),
     ],
 )
+@pytest.mark.slow
 def test_a_mistake_is_said_in_a_sentence(
     call: Any, error: type[ParleyError], words: str, answer: inspired.KnowledgeAnswer
 ) -> None:

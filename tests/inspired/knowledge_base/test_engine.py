@@ -216,6 +216,7 @@ def test_rows_beyond_the_limit_are_cut_and_said_to_be(numbers: Path) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.0])
+@pytest.mark.slow
 def test_a_query_is_stopped_at_its_limit_and_the_next_is_answered(numbers: Path, seconds: float) -> None:
     kb = LocalStore(numbers, processes=1)
     kb.select("ASK {}")
@@ -233,6 +234,7 @@ def children_of(kb: LocalStore) -> list[int]:
     return [each._process.pid for each in kb._holders if each._process is not None]
 
 
+@pytest.mark.slow
 def test_the_time_of_a_query_counts_for_who_asks(numbers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spending = Spending()
     monkeypatch.setattr(local_store, "SPENDING", spending)
@@ -244,6 +246,7 @@ def test_the_time_of_a_query_counts_for_who_asks(numbers: Path, monkeypatch: pyt
     kb.close()
 
 
+@pytest.mark.slow
 def test_a_long_query_of_one_does_not_stop_another(numbers: Path) -> None:
     kb = LocalStore(numbers, processes=2)
     ended: list[str] = []
@@ -324,6 +327,7 @@ def test_a_query_that_needs_too_much_memory_says_so(numbers: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["sys.exit()", "os.kill(os.getpid(), signal.SIGKILL)"])
 @pytest.mark.parametrize("asked", ["ASK {}", ENDLESS])
+@pytest.mark.slow
 def test_nothing_is_left_behind_when_parley_ends(numbers: Path, ending: str, asked: str) -> None:
     code = f"""
 import os, signal, sys, threading, time
@@ -402,6 +406,7 @@ def test_names_in_any_vocabulary(tmp_path: Path) -> None:
     kb.close()
 
 
+@pytest.mark.slow
 def test_the_graph_that_ships_is_read_once_for_many_questions() -> None:
     kb = open_knowledge_base()
     found = kb.select(f'SELECT ?x {{ ?x <{NS}type.object.name> "France"@en . ?x <{NS}location.country.capital> ?c }}')

@@ -1,7 +1,5 @@
 """The graph in memory against the same file read by an independent engine."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

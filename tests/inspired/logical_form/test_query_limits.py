@@ -59,3 +59,10 @@ def test_corrections_do_not_make_a_question_grow_past_the_limit() -> None:
     more = decompose(read_sparql(_query("?x ns:d.e.f ?z ."))).steps
     with pytest.raises(LogicalFormError, match="up to"):
         add_step(dialogue, len(dialogue.current.steps), more)
+
+
+@pytest.mark.parametrize("parts", [700, 3_000])
+def test_a_sum_of_too_many_parts_is_refused_in_words(parts: int) -> None:
+    with pytest.raises(LogicalFormError, match="levels inside each other"):
+        read_sparql(_query(f"?x ns:a.b.c ?n FILTER({'+'.join(['?n'] * parts)} > 3)"))
+    assert decompose(read_sparql(_query(f"?x ns:a.b.c ?n FILTER({'+'.join(['?n'] * 50)} > 3)"))).steps

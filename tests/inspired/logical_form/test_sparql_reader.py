@@ -145,6 +145,7 @@ def test_what_cannot_be_read_is_named_with_its_place(sparql: str, names: str) ->
     assert "line" in caught.value.message or "end of the text" in caught.value.message
 
 
+@pytest.mark.slow
 def test_damaged_queries_give_an_error_and_nothing_else(queries: list[Query]) -> None:
     draw = random.Random(1)
     for query in queries:

@@ -73,6 +73,7 @@ def samples_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("where", ["endpoint", "folder"])
+@pytest.mark.slow
 def test_questions_in_words_are_answered_in_place(
     where: str, request: pytest.FixtureRequest, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """Entities as placeholders: nothing is lost on the way there and back."""
 
+import pytest
 from hypothesis import given, settings
 
 from inspired.logical_form.equivalence import equivalent
@@ -23,6 +24,7 @@ def test_what_is_written_reads_as_the_same_query(query: Query):
 
 @settings(max_examples=80)
 @given(logical_forms())
+@pytest.mark.slow
 def test_every_query_comes_back_whatever_the_numbers_are(form):
     """As far as the compact form goes, which trims strings."""
     form = asking_for_x(form)

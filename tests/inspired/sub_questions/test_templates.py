@@ -35,6 +35,7 @@ def test_every_restriction_has_one_way_of_speaking() -> None:
     st.one_of(st.tuples(some_predicates), st.tuples(some_predicates, some_predicates)),
     st.sampled_from([None, "date", "amount"]),
 )
+@pytest.mark.slow
 def test_predicates_without_a_template_get_words_from_their_names(predicates: tuple[str, ...], comparing: str | None) -> None:
     template = generated(predicates, comparing)
     assert "Alpha" in template.has.format(o="Alpha")

@@ -116,5 +116,4 @@ def _is_behind_in(start: int, analysis: QuestionAnalysis) -> bool:
 
 def kind_led_to(state: PartialQueryGraph) -> str | None:
     """What the last relation leads to."""
-    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
-    return last.leads_to if last is not None else None
+    return state.last_relation.leads_to if state.last_relation else None

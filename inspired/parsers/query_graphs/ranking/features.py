@@ -247,7 +247,7 @@ def _asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
     """Whether the noun behind "what" or "which" speaks for the last relation: "on what day"."""
     words = [each.plain for each in analysis.tokens]
     index = next((index for index, word in enumerate(words[:3], 1) if word in ("what", "which", "whats")), len(words))
-    last = next((use.relation for use in state.uses if use.role in ("start", "hop") and use.level == 0), None)
+    last = state.last_relation
     return last is not None and analysis.evidence.get(last, {}).get(index, 0.0) >= _SPEAKS
 
 

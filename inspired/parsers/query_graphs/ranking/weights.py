@@ -57,8 +57,9 @@ BY_HAND: Mapping[str, float] = {
 }
 # What a fit may only make stronger: generated questions do without these words where people do not.
 AT_MOST: Mapping[str, float] = {
-    "unused_superlative": -4.0,
+    "unused_superlative": -5.0,
     "unused_value": -4.0,
+    "unexplained_names": -10.0,
     "superlative_other_kind": -2.5,
     "value_answer": -2.5,
     "other_kind": -3.0,

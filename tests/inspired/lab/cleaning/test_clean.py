@@ -275,6 +275,7 @@ def test_an_own_model_on_the_command_line_keeps_its_folds(
         ('{"id": "made-0", "sub_id": 1, "side": "left", "error": true}', "line 1: side"),
     ],
 )
+@pytest.mark.slow
 def test_labels_that_fit_nothing(
     planted: tuple[Path, Path, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, told: str
 ) -> None:

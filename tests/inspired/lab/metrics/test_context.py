@@ -81,6 +81,7 @@ def test_by_hand() -> None:
     assert found.actual.rouge_2 == pytest.approx((2 * 1 / 6 + 0) / 2)
 
 
+@pytest.mark.slow
 def test_workers_who_keep_their_words_are_closer_to_their_own_context(made_file: Path) -> None:
     """As in Table 5. Contexts that are all alike make no difference."""
     dialogues = read_split(made_file)

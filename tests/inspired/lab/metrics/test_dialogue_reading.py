@@ -53,6 +53,7 @@ def test_little_is_enough(tmp_path: Path) -> None:
     assert (odd.type, odd.gold_forms, odd.predicted_forms) == ("unknown", None, None)
 
 
+@pytest.mark.slow
 def test_a_step_kept_as_it_was_counts_once(made_file: Path) -> None:
     for dialogue in read_dialogues(made_file):
         found = [each for _, each in dialogue.sub_questions()]

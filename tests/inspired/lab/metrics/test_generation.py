@@ -117,6 +117,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_bert_score_one_pair_at_a_time(tiny_bert: Path) -> None:
     """Equations of section 3 of Zhang et al. 2020, without batches; tokens at the ends match but do not count."""
     import torch
@@ -142,6 +143,7 @@ def test_bert_score_one_pair_at_a_time(tiny_bert: Path) -> None:
     assert bert_score([("", "who?")], str(tiny_bert))[0] == 0
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
     score, reason = bert_score(PAPERS, str(tmp_path / "none"))
     assert score is None

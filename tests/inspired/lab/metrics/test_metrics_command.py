@@ -23,6 +23,7 @@ def predictions(made: list[dict[str, Any]], tmp_path: Path) -> Path:
     return write_lines(tmp_path / "predictions.jsonl", lines)
 
 
+@pytest.mark.slow
 def test_tables(made_file: Path, predictions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert called(made_file, "--predictions", predictions, "--bert-score", predictions.parent / "no_model") == 0
     said = capsys.readouterr().out
@@ -34,6 +35,7 @@ def test_tables(made_file: Path, predictions: Path, capsys: pytest.CaptureFixtur
     assert max(len(line) for line in said.splitlines() if "No BERTScore" not in line) < 128
 
 
+@pytest.mark.slow
 def test_json_holds_all_of_it_and_is_the_same_each_time(
     made_file: Path, file_of_three: Path, predictions: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

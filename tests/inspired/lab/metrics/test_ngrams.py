@@ -49,6 +49,7 @@ def test_as_counted_directly(texts: list[list[str]]) -> None:
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=2, max_size=40))
+@pytest.mark.slow
 def test_conditional_entropy_is_that_of_the_next_token_where_texts_do_not_end(ring: list[str]) -> None:
     """A ring read once round has every token as often in front as at all, so the chain rule holds exactly."""
     bigrams = Counter(zip(ring, [*ring[1:], ring[0]], strict=True))

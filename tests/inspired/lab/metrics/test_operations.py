@@ -34,6 +34,7 @@ def test_totals_and_shares_are_those_of_the_papers_table() -> None:
     assert counts.shares == pytest.approx(told, abs=0.001)
 
 
+@pytest.mark.slow
 def test_operations_account_for_every_step(made_file: Path) -> None:
     dialogues = read_split(made_file)
     totals = count_operations(dialogues).totals
@@ -42,6 +43,7 @@ def test_operations_account_for_every_step(made_file: Path) -> None:
     assert min(totals.values()) > 0
 
 
+@pytest.mark.slow
 def test_a_lost_step_is_one_insertion_and_no_more(made_file: Path) -> None:
     """Although the entities of what is left have other numbers then."""
     shorter = [each for each in read_split(made_file) if len(each.predicted) < len(each.gold)]

@@ -40,6 +40,7 @@ def said_by_engine(store: pyoxigraph.Store, sparql: str) -> set[str]:
     return {each.value.removeprefix(FREEBASE) for each in found}
 
 
+@pytest.mark.slow
 def test_an_engine_finds_the_same_answers(questions: list[GeneratedQuestion], store: pyoxigraph.Store) -> None:
     for question in questions:
         told = {each.id if isinstance(each, Entity) else each.text for each in question.answers}
@@ -47,6 +48,7 @@ def test_an_engine_finds_the_same_answers(questions: list[GeneratedQuestion], st
         assert said_by_engine(store, write_sparql(question.form)) == told, question
 
 
+@pytest.mark.slow
 def test_every_form_survives_writing_splitting_and_joining(questions: list[GeneratedQuestion]) -> None:
     for question in questions:
         assert read_sparql(write_sparql(question.form, prefixes=True)) == question.form

@@ -190,6 +190,7 @@ def test_a_refused_step_is_not_taken_again(questions: list[GeneratedQuestion]) -
 
 
 @pytest.mark.parametrize("feedback", ["held-out", "train", "template"])
+@pytest.mark.slow
 def test_users_speak_words_only(graph: Graph, questions: list[GeneratedQuestion], feedback: str) -> None:
     user = open_user(feedback, graph, 3)
     predicates = {predicate for predicate in graph.schema.properties if predicate.count("_")}

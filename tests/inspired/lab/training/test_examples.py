@@ -83,6 +83,7 @@ def test_entities_in_other_words_are_told_after_the_question():
     assert example.pair.source == "Which tongue is official in the City of Light? | #entity1# Paris"
 
 
+@pytest.mark.slow
 def test_all_examples_of_many_dialogues_can_be_read_back(queries, tmp_path):
     records = made_records(queries, 60)
     path = write_lines(tmp_path / "d.jsonl", records)

@@ -177,6 +177,7 @@ def test_smaller_texts() -> None:
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,6}( \([a-z, ]{1,9}\))?", fullmatch=True), max_size=6))
+@pytest.mark.slow
 def test_lists_are_cut_outside_brackets_only(names: list[str]) -> None:
     assert parts(", ".join(names)) == names
 
@@ -263,6 +264,7 @@ _HOLDER = (
         ("m.city_5368361", ["location.location.containedby"], {"California", "United States"}),
     ],
 )
+@pytest.mark.slow
 def test_known_facts(world: Graph, id_: str, path: list[str], known: set[str]) -> None:
     assert _named(world, id_, *path) == known
 

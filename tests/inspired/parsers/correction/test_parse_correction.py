@@ -40,6 +40,7 @@ def test_that_thing_is_what_the_step_before_found(corrector: DefaultParseCorrect
     assert same(read(corrector, "who is she married to", history), "?c ns:people.person.spouse ?x .")
 
 
+@pytest.mark.slow
 def test_of_many_possible_steps_only_the_best_are_written(world_parser: DefaultParser, monkeypatch: pytest.MonkeyPatch) -> None:
     written = []
     write = CorrectionTurn.written

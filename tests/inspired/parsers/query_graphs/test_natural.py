@@ -45,6 +45,7 @@ def answers(kb: KnowledgeBase, sparql: str) -> frozenset[Node | None]:
     return frozenset(row[0] for row in kb.select(sparql, limit=5000).rows)
 
 
+@pytest.mark.slow
 def test_the_questions_can_be_answered_at_all(kb: KnowledgeBase) -> None:
     assert len(TOLD["question"]) >= 60
     empty = [each["text"] for each in TOLD["question"] if not any(answers(kb, query) for query in queries(each))]

@@ -113,6 +113,7 @@ def test_everything_of_a_query_is_in_its_picture(query: Query) -> None:
 
 @given(logical_forms())
 @settings(max_examples=80)
+@pytest.mark.slow
 def test_nothing_overlaps_and_nothing_leaves_the_picture(form: LogicalForm) -> None:
     svg = drawn(query_graph(decompose(form), {"m.0a": "A rather long name of a thing that has to be broken"}))
     height = float(svg.get("viewBox", "").split()[3])
