@@ -34,7 +34,6 @@ def _parse_stats(args: argparse.Namespace) -> None:
 
 def _study_stats(args: argparse.Namespace) -> None:
     from annotation.studies.figures.agreement import agreement
-    from annotation.studies.figures.answered_fields import answered_fields
     from annotation.studies.figures.diversity import diversity
     from annotation.studies.figures.progress import figures
 
@@ -43,7 +42,7 @@ def _study_stats(args: argparse.Namespace) -> None:
         progress_now = figures(study, connection)
     agreed = agreement(study)
     if args.json:
-        varied = dataclasses.asdict(diversity(answered_fields(study)))
+        varied = dataclasses.asdict(diversity(study))
         print(json.dumps(_as_json(progress_now, agreed) | {"language": varied}, ensure_ascii=False))
     else:
         print("\n".join(_lines(progress_now, agreed)))

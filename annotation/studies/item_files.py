@@ -23,6 +23,7 @@ from annotation.tasks.task_types import TASK_TYPES
 from annotation.words.catalogue import translate
 from backend.errors import AnnotationError, ParleyError
 from backend.storage.row_files import RawRow, UnreadableRow, dataset_rows, file_rows, format_of
+from backend.text.json_text import read_json
 from backend.text.storable import storable
 
 FORMATS = (".jsonl", ".json", ".csv", ".parquet", ".txt")
@@ -274,7 +275,7 @@ def _cell(value: Any) -> Any:
     """A list or an object may stand in a cell as JSON; any other text is text."""
     if isinstance(value, str) and value[:1] in ("[", "{"):
         try:
-            return json.loads(value)
+            return read_json(value)
         except json.JSONDecodeError:
             return value
     return value

@@ -12,7 +12,7 @@ from annotation.studies.item_files import ItemKind, NewItem, own_columns, plan_i
 from annotation.studies.picture_files import keep_pictures
 from annotation.studies.plan import StudyPlan, read_plan
 from annotation.studies.tables import studies, study_assignments, study_items
-from annotation.tasks.task_type import ItemPart, TaskType
+from annotation.tasks.task_type import STORED, ItemPart, TaskType
 from annotation.tasks.task_types import TASK_TYPES
 from annotation.words.catalogue import speaking, translate
 from backend.errors import AnnotationError
@@ -43,7 +43,7 @@ class Study:
 
     def content(self, stored: Mapping[str, Any]) -> Any:
         """An item's content as the task type has it."""
-        return self.task.content.model_validate(own_columns(stored))
+        return self.task.content.model_validate(own_columns(stored), context=STORED)
 
     def parts(self, stored: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[ItemPart, ...]:
         with speaking(self.plan.file.language):

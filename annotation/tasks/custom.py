@@ -119,13 +119,14 @@ def _parts(part: CustomPart, content: CustomItem, shown: Values) -> Iterator[Ite
         if part.column in content.pictures or part.required:
             yield _picture(part, part.column, content, text)
         return
-    source, tokens = _text(fields.get(part.source)) if part.source else "", ()
+    source, tokens = cell_text(fields.get(part.source)) if part.source else "", ()
     if part.kind in ("table", "link"):
-        source = json.dumps(fields.get(part.column), ensure_ascii=False) if part.kind == "table" else _text(fields[part.column])
+        value = fields.get(part.column)
+        source = json.dumps(value, ensure_ascii=False) if part.kind == "table" else cell_text(value)
     if part.kind == "mark":
         if text:
             yield ItemPart("show", text)
-        text = _text(fields.get(part.column))
+        text = cell_text(fields.get(part.column))
         tokens = tuple(_WORD.findall(text))
     yield ItemPart(
         KINDS[part.kind], text, part.name, options=_options(part), scale=part.scale, tokens=tokens, required=part.required,
@@ -136,7 +137,7 @@ def _parts(part: CustomPart, content: CustomItem, shown: Values) -> Iterator[Ite
 def _side(pair: CustomPart, column: str, content: CustomItem, side: str) -> ItemPart:
     if pair.alt:
         return _picture(pair, column, content, "", side)
-    return ItemPart("show", _text(content.fields.get(column)), speaker=side)
+    return ItemPart("show", cell_text(content.fields.get(column)), speaker=side)
 
 
 def _picture(part: CustomPart, column: str, content: CustomItem, text: str, side: str = "") -> ItemPart:
@@ -155,10 +156,10 @@ def _options(part: CustomPart) -> tuple[str, ...]:
 
 
 def _filled(text: str, fields: Mapping[str, Any]) -> str:
-    return _COLUMN.sub(lambda match: _text(fields.get(match[1], match[0])), text)
+    return _COLUMN.sub(lambda match: cell_text(fields.get(match[1], match[0])), text)
 
 
-def _text(value: Any) -> str:
+def cell_text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 

@@ -7,14 +7,15 @@ turn, as in the paper: what comes next is shown when the words for one step are 
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 
-from annotation.tasks.task_type import ItemPart, Items, Level, Stop, TaskResult, Values, known_passed
+from annotation.tasks.task_type import STORED, ItemPart, Items, Level, Stop, TaskResult, Values, known_passed
 from annotation.words.catalogue import to_translate, translate
 from backend.errors import LogicalFormError
 from inspired.decomposition.correction_operations import Operation, diff
@@ -80,7 +81,9 @@ class DialogueItem(BaseModel):
         return row
 
     @model_validator(mode="after")
-    def _can_be_split(self) -> Self:
+    def _can_be_split(self, info: ValidationInfo) -> Self:
+        if info.context == STORED:
+            return self
         for name, query in (("gold", self.gold), ("predicted", self.predicted)):
             try:
                 steps = _steps(query).steps
@@ -137,6 +140,10 @@ class InspiredDialogue:
         parts = _parts(content)
         return tuple(_in_turns(parts) if settings.turn_by_turn else parts)
 
+    def rated_parts(self, content: DialogueItem, settings: DialogueSettings, shown: Values) -> tuple[ItemPart, ...]:
+        """Of `parts` those that are chosen, for which no query is read."""
+        return (_sensible(),)
+
     def check(self, content: DialogueItem, settings: DialogueSettings, answer: Values) -> None:
         pass
 
@@ -148,17 +155,18 @@ class InspiredDialogue:
 
     def rows(self, results: Sequence[TaskResult], settings: DialogueSettings) -> list[dict[str, Any]]:
         """INSPIRED records; where several workers did a dialogue, their pseudonyms are part of the ids."""
-        keys = [result.key for result in results]
-        shared = {key for key in keys if keys.count(key) > 1} if len(set(keys)) < len(keys) else set()
-        return [
-            inspired_record(result, f"{result.key}-{result.worker}" if result.key in shared else result.key).model_dump()
-            for result in results
-        ]
+        return list(_records(results))
+
+
+def _records(results: Sequence[TaskResult]) -> Iterator[dict[str, Any]]:
+    answers = Counter(result.key for result in results)
+    for result in results:
+        id_ = f"{result.key}-{result.worker}" if answers[result.key] > 1 else result.key
+        yield inspired_record(result, id_).model_dump()
 
 
 def records_jsonl(results: Sequence[TaskResult], settings: DialogueSettings) -> str:
-    rows = InspiredDialogue().rows(results, settings)
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in _records(results))
 
 
 def script(content: DialogueItem) -> Script:
@@ -224,9 +232,7 @@ def _names(answer: Any) -> list[str]:
 def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     acted = script(content)
     yield ItemPart("show", content.question, speaker=USER)
-    sensible = translate("Do you understand what is asked, and could somebody really ask it?")
-    labels = (translate(YES), translate(NO))
-    yield ItemPart("choose", sensible, "sensible", DIRECTOR, options=(YES, NO), labels=labels)
+    yield _sensible()
     names = tuple(dict.fromkeys(content.names.values()))
     again = ItemPart("write", translate("Ask the same in other words."), "rephrased_question", DIRECTOR, when=("sensible", YES),
                  source=content.question, entities=_named(names, content.question))  # fmt: skip
@@ -239,6 +245,11 @@ def _parts(content: DialogueItem) -> Iterator[ItemPart]:
     yield ItemPart("write", at_the_end, "rephrased_at_the_end", DIRECTOR,
                when=("sensible", NO), source=content.question, entities=again.entities)  # fmt: skip
     yield ItemPart("write", translate("Was anything odd about this dialogue?"), "feedback", DIRECTOR, required=False)
+
+
+def _sensible() -> ItemPart:
+    question = translate("Do you understand what is asked, and could somebody really ask it?")
+    return ItemPart("choose", question, "sensible", DIRECTOR, options=(YES, NO), labels=(translate(YES), translate(NO)))
 
 
 def _in_turns(parts: Iterator[ItemPart]) -> Iterator[ItemPart]:

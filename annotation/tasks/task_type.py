@@ -82,6 +82,8 @@ class Stop:
     shown: Values
 
 
+# The context in which the content of an item is read that was checked when it came in: what takes long is not checked again.
+STORED = {"stored": True}
 Items = Sequence[tuple[str, Any]]
 Write = Callable[[Sequence[TaskResult], Any], str]
 

@@ -16,7 +16,7 @@ from annotation.ui.review_panel import Tools
 from annotation.ui.review_rights import ASK_CODE, NO_CODE, ReviewRights
 from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph, style_sheet
 from backend.ui import errors_in_words, heading
 
 HERE = Path(__file__).parent
@@ -75,14 +75,14 @@ def _build_review(settings: Settings, database: Database, arrivals: list[Any]) -
     for each in shown:
         each.then(None, None, None, js=review_panel.NOTE_CARD, **private)
         each.then(partial(exchange_panel.refresh, tools), review.dataset, exchange.outputs, **private)
-    gr.HTML(f"<style>{_text('review.css')}</style>", js_on_load=_text("keys.js"), padding=False)
+    gr.HTML(style_sheet(HERE / "review.css"), js_on_load=(HERE / "keys.js").read_text("utf-8"), padding=False)
 
 
 def _place_code(rights: ReviewRights) -> Any:
     """Say what is seen where strangers can come, and take the code of reviewers; returns that event, if any."""
     if rights.shared:
         return None
-    gr.HTML(f'<p role="note">{escape_html(ASK_CODE if rights.has_code else NO_CODE)}</p>', elem_id="annotation-rights")
+    gr.HTML(paragraph(ASK_CODE if rights.has_code else NO_CODE, role="note"), elem_id="annotation-rights")
     if not rights.has_code:
         return None
     with gr.Row():
@@ -96,7 +96,3 @@ def enter_code(rights: ReviewRights, code: str) -> str:
     """Let a reviewer in; the field is emptied."""
     rights.let_in(code)
     return ""
-
-
-def _text(file: str) -> str:
-    return (HERE / file).read_text("utf-8")

@@ -10,15 +10,17 @@ from annotation.studies.study import Study
 from annotation.ui import endpoints
 from annotation.web.lead.figures import figures
 from annotation.words.catalogue import speaking, translate
-from backend.text.markup import escape_html
+from backend.text.html_pieces import style_sheet
+from backend.text.templates import Macros
 from backend.ui import errors_in_words, number_on_page
 
+HTML = Macros(__file__)
 PAGES = Path(__file__).parents[1] / "web"
 SCRIPTS = ("answers.js", "drafts.js", "kept.js", "pictures.js", "study.js", "labels.js", "making.js")
 # A personal link, a platform, or the way back from Hugging Face opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
   const asked = new URLSearchParams(location.search);
-  const names = ["worker", "hugging_face", "PROLIFIC_PID", "workerId", "survey_code"];
+  const names = ["study", "worker", "hugging_face", "PROLIFIC_PID", "workerId", "survey_code"];
   const came = () => {
     try {
       return Object.keys(localStorage).some((name) => name.startsWith("parley-study-bare"));
@@ -50,14 +52,13 @@ def place(shelf: OpenStudies) -> None:
 
 def _place(shelf: OpenStudies, suffix: str) -> None:
     """`suffix` tells several on one page apart: it ends the names of their endpoints, and of what the browser keeps."""
-    named = f'data-suffix="{suffix}" data-study="{escape_html(shelf.only or "")}"'
     with speaking(shelf.language()):
         loading = translate("Loading …")
     root = gr.HTML(
-        f'<div id="study-root" class="study" {named}><p role="status">{loading}</p></div>',
+        HTML("root", suffix, shelf.only or "", loading),
         js_on_load=script(), elem_id="study-panel", padding=False, apply_default_css=False,
     )  # fmt: skip
-    gr.HTML(f"<style>{(PAGES / 'study.css').read_text('utf-8')}</style>", padding=False)
+    gr.HTML(style_sheet(PAGES / "study.css"), padding=False)
     with gr.Row(elem_id="study-figures"):
         plots = [gr.Plot(show_label=False, container=False, min_width=300) for _ in range(3)]
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Phase
 from annotation.studies.figures.progress import WorkerStanding
 from annotation.studies.study import Study
 from annotation.studies.work.phases import phases_of
-from annotation.web.prose import fold, link, prose
+from annotation.web.prose import fold, joined, link, page_macros, prose, quiet
 from annotation.words.catalogue import to_translate, translate
-from backend.text.markup import escape_html
 
+HTML = page_macros(__file__)
 PHASE_NAMES = {
     Phase.CONSENT: to_translate("Consent"),
     Phase.TUTORIAL: to_translate("Tutorial"),
@@ -38,14 +40,14 @@ LEAD_PAGES = {
 }
 
 
-def worker_frame(study: Study, stands: WorkerStanding, page: str, main: str) -> str:
+def worker_frame(study: Study, stands: WorkerStanding, page: str, main: str) -> Markup:
     pages = dict(WORKER_PAGES)
     if stands.phase is Phase.CONSENT or not study.plan.slides:
         del pages["tutorial"]
     return _frame(study, stands.name, pages, page, _way(study, stands), main)
 
 
-def lead_frame(study: Study, page: str, main: str) -> str:
+def lead_frame(study: Study, page: str, main: str) -> Markup:
     return _frame(study, translate("You are a lead"), LEAD_PAGES, page, "", main)
 
 
@@ -53,33 +55,27 @@ def guidelines(study: Study) -> str:
     """The instructions, always within reach while somebody works."""
     if not study.plan.instructions:
         return ""
-    return fold(translate("Guidelines (Alt+G)"), prose(study.plan.instructions), opened=True, attributes='data-key="g"')
+    return fold(translate("Guidelines (Alt+G)"), prose(study.plan.instructions), opened=True, attributes=data_key("g"))
 
 
-def _frame(study: Study, name: str, pages: Mapping[str, str], page: str, way: str, main: str) -> str:
-    links = "".join(link(translate(label), key, "study-tab on" if key == page else "study-tab") for key, label in pages.items())
-    out = '<button type="button" class="study-tab" data-out>' + translate("Sign out") + "</button>"
-    title = f'<h3 dir="auto">{escape_html(study.plan.file.title)}</h3>'
-    who = f'<span class="study-quiet" dir="auto">{escape_html(name)}</span>'
-    return (
-        f'<header class="study-head"><div class="study-title">{title}{who}</div><nav class="study-tabs">{links}{out}</nav>{way}'
-        f'</header><p class="study-news" role="status" tabindex="-1"></p><div class="study-main">{main}</div>'
-    )
+def data_key(letter: str) -> Markup:
+    """The attribute of a fold that opens with Alt and a letter."""
+    return Markup(f'data-key="{letter}"')
 
 
-def _way(study: Study, stands: WorkerStanding) -> str:
+def _frame(study: Study, name: str, pages: Mapping[str, str], page: str, way: str, main: str) -> Markup:
+    links = joined(link(translate(label), key, "study-tab on" if key == page else "study-tab") for key, label in pages.items())
+    return HTML("frame", study.plan.file.title, name, links, way, main)
+
+
+def _way(study: Study, stands: WorkerStanding) -> Markup:
     """The phases, with the present one marked, and what is left in it."""
     phases = phases_of(study.plan)
     if stands.phase is Phase.ELIMINATED:
         phases = [*phases, Phase.ELIMINATED]
     at = phases.index(stands.phase)
-    steps = "".join(_step(translate(PHASE_NAMES[phase]), number - at) for number, phase in enumerate(phases))
-    return f'<ol class="study-way">{steps}</ol>{_left(stands, study.plan.file.batches is not None)}'
-
-
-def _step(name: str, ahead: int) -> str:
-    css, current = ("now", 'aria-current="step"') if ahead == 0 else ("past" if ahead < 0 else "", "")
-    return f'<li class="{css}" {current}>{name}</li>'
+    steps = [(translate(PHASE_NAMES[phase]), number - at) for number, phase in enumerate(phases)]
+    return HTML("way", steps, _left(stands, study.plan.file.batches is not None))
 
 
 def _left(stands: WorkerStanding, batches: bool) -> str:
@@ -91,6 +87,5 @@ def _left(stands: WorkerStanding, batches: bool) -> str:
     elif batches:
         summary = translate("{done} of {of} tasks released to you so far done, {left} left", **numbers)
     else:
-        return f'<p class="study-quiet">{translate("{done} tasks done", done=stands.done)}</p>'
-    bar = f'<progress max="{stands.of}" value="{stands.done}" aria-label="{summary}"></progress>'
-    return f'<p class="study-quiet">{summary}</p>{bar}'
+        return quiet(translate("{done} tasks done", done=stands.done))
+    return HTML("left", summary, stands.done, stands.of)

@@ -21,6 +21,7 @@ OF_WORKERS: dict[str, Draw] = {
 }
 OF_LEADS: dict[str, Draw] = {
     "progress": lead.progress_page,
+    "language": lead.language_page,
     "review": lead_review.queue,
     "worker": lead_review.one_worker,
     "answers": lead_answers.answers_page,
@@ -40,6 +41,6 @@ def page(study: Study, caller: Caller, asked: Asked) -> Reply:
     """`page` as HTML; the first page of the role if it is not given or not there."""
     pages, first = (OF_LEADS, "progress") if caller.role is Role.LEAD else (OF_WORKERS, "work")
     name = text(asked, "page") if text(asked, "page") in pages else first
-    html = pages[name](study, caller, asked)
+    html = str(pages[name](study, caller, asked))
     about = {"page": name, "role": caller.role.value, "owner": f"{study.name}/{caller.worker}", "html": html}
     return {**about, **in_browser()}

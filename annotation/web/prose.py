@@ -1,4 +1,4 @@
-"""Pieces of HTML that all screens of studies use; every text of a person goes through `escape_html` or `prose`."""
+"""Pieces of HTML that all screens of studies use, by `prose.html.jinja`; what is no Markup is escaped."""
 
 import json
 import re
@@ -7,102 +7,162 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from markupsafe import Markup
+
+from annotation.words.catalogue import translate
 from backend.text.markup import escape_html
+from backend.text.templates import Macros
+
+HTML = Macros(__file__)
 
 
 @lru_cache(maxsize=256)
-def prose(markdown: str) -> str:
+def prose(markdown: str) -> Markup:
     """Markdown of a study's owner as HTML; HTML in it is shown as text."""
     from markdown_it import MarkdownIt
 
-    rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
-    return f'<div class="study-prose" dir="auto">{rendered}</div>'
+    return HTML("prose", Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)))
 
 
-def typed(text: object, tag: str = "p", css: str = "") -> str:
+def joined(pieces: Iterable[str]) -> Markup:
+    """The pieces one after the other; those that are no Markup are escaped."""
+    return Markup("").join(pieces)
+
+
+def typed(text: object, tag: str = "p", css: str = "") -> Markup:
     """What somebody wrote, exactly, in whatever direction its script runs."""
-    return f'<{tag} class="study-typed {css}" dir="auto">{escape_html(text)}</{tag}>'
+    return HTML("typed", text, tag, css)
 
 
-def data(name: str, value: Any) -> str:
+def quiet(text: str) -> Markup:
+    """A paragraph in the background: what explains."""
+    return HTML("quiet", text)
+
+
+def name_html(name: str, css: str = "") -> Markup:
+    """A name or id, in whatever direction its script runs."""
+    return HTML("name", name, css)
+
+
+def paragraph(text: str) -> Markup:
+    return HTML("paragraph", text)
+
+
+def bold(text: str) -> Markup:
+    return HTML("bold", text)
+
+
+def data(name: str, value: Any) -> Markup:
     """An attribute `data-name` that holds JSON."""
-    return f'data-{name}="{escape_html(json.dumps(value, ensure_ascii=False))}"'
+    return Markup(f'data-{name}="{escape_html(json.dumps(value, ensure_ascii=False))}"')
 
 
-def link(label: str, page: str, css: str = "study-link", **more: Any) -> str:
+def link(label: str, page: str, css: str = "study-link", **more: Any) -> Markup:
     """A button that opens a page."""
-    return f'<button type="button" class="{css}" {data("page", {"page": page, **more})}>{escape_html(label)}</button>'
+    return HTML("link", label, css, data("page", {"page": page, **more}))
 
 
-def button(label: str, kind: str = "secondary", **attributes: object) -> str:
-    pairs = " ".join(f'{name.replace("_", "-")}="{escape_html(value)}"' for name, value in attributes.items())
-    return f'<button class="study-button {kind}" {pairs}>{escape_html(label)}</button>'
+def button(label: str, kind: str = "secondary", **attributes: object) -> Markup:
+    return HTML("button", label, kind, {name.replace("_", "-"): value for name, value in attributes.items()})
 
 
-def call_form(call: str, asked: Mapping[str, Any], inside: str, then: Mapping[str, Any] | None = None, css: str = "") -> str:
+def buttons(*inside: str) -> Markup:
+    return HTML("buttons", joined(inside))
+
+
+def call_form(call: str, asked: Mapping[str, Any], inside: str, then: Mapping[str, Any] | None = None, css: str = "") -> Markup:
     """A form that calls an endpoint with `asked` and its fields; `then` is the page that is opened if that went well."""
-    after = data("then", then) if then is not None else ""
-    status = '<p class="study-said" role="status"></p>'
-    return f'<form class="study-form {css}" data-call="{call}" {data("asked", asked)} {after}>{inside}{status}</form>'
+    return HTML("call_form", call, data("asked", asked), inside, data("then", then) if then is not None else "", css)
 
 
-def page_form(page: str, inside: str) -> str:
+def page_form(page: str, inside: str) -> Markup:
     """A form that opens a page with what is in its fields."""
-    return f'<form class="study-form study-inline" {data("find", {"page": page})}>{inside}</form>'
+    return HTML("page_form", data("find", {"page": page}), inside)
 
 
-def text_field(name: str, label: str, rows: int = 2, required: bool = False, value: str = "") -> str:
-    must = "required" if required else ""
-    # A line break right after the tag is not part of the text, so one that is must come second.
-    return (
-        f'<label class="study-label">{escape_html(label)}'
-        f'<textarea name="{name}" rows="{rows}" dir="auto" {must}>\n{escape_html(value)}</textarea></label>'
-    )
+def text_field(name: str, label: str, rows: int = 2, required: bool = False, value: str = "") -> Markup:
+    return HTML("text_field", name, label, rows, required, value)
 
 
-def line_field(name: str, label: str, required: bool = True, kind: str = "text", more: str = "", value: str = "") -> str:
-    must = "required" if required else ""
-    control = f'<input name="{name}" type="{kind}" value="{escape_html(value)}" dir="auto" {must} {more}>'
-    return f'<label class="study-label">{escape_html(label)}{control}</label>'
+def line_field(
+    name: str, label: str, required: bool = True, kind: str = "text", value: str = "", **attributes: object
+) -> Markup:  # fmt: skip
+    return HTML("line_field", name, label, kind, value, required, attributes)
 
 
-def section(title: str, inside: str) -> str:
+def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
+    """A list to choose from, `options` by their values."""
+    return HTML("choice", name, label, options, chosen)
+
+
+def card(*inside: str) -> Markup:
+    return HTML("card", joined(inside))
+
+
+def section(title: str, *inside: str) -> Markup:
     """A card with a heading."""
-    return f'<section class="study-card"><h4>{escape_html(title)}</h4>{inside}</section>'
+    return HTML("section", title, joined(inside))
 
 
-def keys_html(text: str) -> str:
-    """Text in which keys stand in brackets."""
-    return re.sub(r"\[([^\]]+)\]", r"<kbd>\1</kbd>", escape_html(text))
+def keys_line(text: str) -> Markup:
+    """A line about keys, which stand in brackets in the text."""
+    return HTML("keys", Markup(re.sub(r"\[([^\]]+)\]", r"<kbd>\1</kbd>", escape_html(text))))
 
 
-def fold(summary: str, inside: str, opened: bool = False, attributes: str = "") -> str:
-    state = "open" if opened else ""
-    return f'<details class="study-fold" {state} {attributes}><summary>{escape_html(summary)}</summary>{inside}</details>'
+def fold(summary: str, inside: str, opened: bool = False, attributes: str = "") -> Markup:
+    return HTML("fold", summary, inside, opened, attributes)
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]], empty: str = "Nothing is here yet.") -> str:
-    """`rows` hold HTML, heads plain text."""
-    labels = [escape_html(head) for head in heads]
-    lines = ["".join(f'<td data-label="{name}">{cell}</td>' for name, cell in zip(labels, row, strict=True)) for row in rows]
-    if not lines:
-        return f'<p class="study-quiet">{escape_html(empty)}</p>'
-    head = "".join(f'<th scope="col">{escape_html(each)}</th>' for each in heads)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
-    return f'<div class="study-scroll"><table class="study-table">{inside}</table></div>'
+def history_fold(summary: str, key: str) -> Markup:
+    """The history of an item, which is fetched when it is opened."""
+    return fold(summary, "", attributes=data("fragment", {"page": "history", "key": key}))
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], empty: str = "Nothing is here yet.") -> Markup:
+    return HTML("table", heads, rows, empty)
+
+
+def numbers(cells: Iterable[tuple[str, str, bool]]) -> Markup:
+    """Figures side by side: the name of each, its value, and whether it looks careless."""
+    return HTML("numbers", cells)
+
+
+def switch(name: str, label: str) -> Markup:
+    return HTML("switch", name, label)
+
+
+def links(*links: str) -> str:
+    """The ways on, in a line; those that are empty are left out."""
+    ways = list(filter(None, links))
+    return HTML("links", ways) if ways else ""
+
+
+def verdict_html(css: str, shown: str) -> Markup:
+    return HTML("verdict", css or "none", shown)
+
+
+def remark(noticed: Iterable[str]) -> str:
+    """What looks careless, if anything does."""
+    text = "; ".join(noticed)
+    return HTML("remark", text) if text else ""
 
 
 def moment(when: datetime | None) -> str:
     """A time in UTC; the browser shows it in its own time zone."""
-    return f'<time datetime="{when.isoformat()}">{when:%Y-%m-%d %H:%M} UTC</time>' if when else "–"
+    return HTML("moment", when.isoformat(), f"{when:%Y-%m-%d %H:%M}") if when else "–"
 
 
 def money(hundredths: int, currency: str) -> str:
-    return escape_html(f"{hundredths / 100:,.2f} {currency}")
+    return f"{hundredths / 100:,.2f} {currency}"
 
 
 def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.1f} min"
+
+
+def page_macros(module: str) -> Macros:
+    """The macros of the template beside `module`, which may use the pieces of this file and translate."""
+    pieces = (button, buttons, call_form, card, data, fold, link, moment, prose, quiet, section, table, text_field, typed)
+    return Macros(module, translate=translate, **{piece.__name__: piece for piece in pieces})

@@ -82,7 +82,9 @@ async function open(asked, told = "") {
   if (told) tell(told);
   else root.querySelector(".study-main [tabindex='-1']")?.focus({preventScroll: true});
   if (toTheTurn()) return;
-  if (root.getBoundingClientRect().top < 0) root.scrollIntoView();
+  const narrow = innerWidth <= 640 && reply.role === "worker" && task;
+  if (narrow) root.querySelector(told ? ".study-news" : ".study-main").scrollIntoView(); // what is asked, below the head
+  else if (root.getBoundingClientRect().top < 0) root.scrollIntoView();
 }
 
 // In a dialogue what came before stays above; what is asked now comes into sight.
@@ -149,8 +151,12 @@ function setUpClocks() {
 }
 
 function tell(message, bad = false) {
-  const news = root.querySelector(".study-news") ?? root.querySelector(".study-said");
-  if (!news) return void (root.textContent = message);
+  let news = root.querySelector(".study-news") ?? root.querySelector(".study-said");
+  if (!news && !root.querySelector(".study-card")) return void (root.textContent = message);
+  if (!news) { // a door at which nobody signs in, only the example is tried
+    news = Object.assign(document.createElement("p"), {className: "study-news", tabIndex: -1});
+    root.prepend(news);
+  }
   news.textContent = message;
   news.classList.toggle("bad", bad);
   news.focus?.();
@@ -230,7 +236,17 @@ async function start() {
     history.replaceState(null, "", `${location.pathname}${link.size ? `?${link}` : ""}${location.hash}`);
     return signIn(asked, "study_sign_in", true);
   }
-  return token() ? open(JSON.parse(recall(PAGE) ?? "{}")) : toTheDoor();
+  if (token()) return open(JSON.parse(recall(PAGE) ?? "{}"));
+  await toTheDoor();
+  if (ours && link.has("study")) chooseStudy(link.get("study"));
+}
+
+// An address may name a study without a person: the door has it chosen then.
+function chooseStudy(name) {
+  const field = root.querySelector("[data-door] [name=study]");
+  const known = field?.options ? [...field.options].some((each) => each.value === name) : field?.value === name;
+  if (known) field.value = name;
+  else tell(translate("There is no study “{name}” here.", {name}), true);
 }
 
 // --- forms and buttons ---------------------------------------------------------------------------------------------------
@@ -240,6 +256,7 @@ async function send(form, pressed) {
   for (const name of Object.keys(asked)) if (name.startsWith("final-")) delete asked[name];
   for (const [name, value] of Object.entries(asked)) if (value instanceof File) asked[name] = await value.text();
   if (pressed?.name) asked[pressed.name] = pressed.value;
+  if (form.dataset.call === "study_export") asked.packed = true;
   if (pressed?.hasAttribute("data-final")) asked.final = answerOf(form.querySelector(".study-final"));
   const said = form.querySelector(".study-said");
   said.textContent = "…";
@@ -248,7 +265,7 @@ async function send(form, pressed) {
   if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
   if (!reply.ok) return void (said.textContent = reply.reason === "connection" ? translate("Not sent: {why}", {why: reply.message}) : reply.message);
   forget(keptPlace(form));
-  if (reply.file) saveFile(reply.file);
+  if (reply.file) await saveFile(reply.file);
   if (form.dataset.then) return open(JSON.parse(form.dataset.then), reply.message ?? "");
   form.reset();
   said.textContent = reply.message ?? translate("Done.");
@@ -268,9 +285,10 @@ function showCredentials(said, made) {
   said.replaceChildren(translate("Write these down or send them now; they are not shown again."), list);
 }
 
-function saveFile({name, base64}) {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const made = Object.assign(document.createElement("a"), {href: URL.createObjectURL(new Blob([bytes])), download: name});
+async function saveFile({name, base64, packed}) {
+  let file = new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
+  if (packed) file = await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+  const made = Object.assign(document.createElement("a"), {href: URL.createObjectURL(file), download: name});
   made.click();
   setTimeout(() => URL.revokeObjectURL(made.href), 10000);
 }

@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 ENGLISH = "en"
 FOLDER = Path(__file__).parent
 LANGUAGES: Mapping[str, str] = {"en": "English", "de": "Deutsch", "es": "Español"}
@@ -29,9 +31,19 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def translate(message: str, /, **values: Any) -> str:
-    """An English sentence in the language that is spoken, its `{name}` filled in; itself where there is no translation."""
+    """An English sentence in the language that is spoken, its `{name}` filled in; itself where there is no translation.
+
+    With a value that is HTML, it is HTML as well: Markup, in which all else is escaped.
+    """
     text = catalogue(_spoken.get(), "pages").get(message, message)
+    if any(isinstance(value, Markup) for value in values.values()):
+        text = Markup.escape(text)
     return text.format(**values) if values else text
+
+
+def translate_count(one: str, many: str, /, count: int, **values: Any) -> str:
+    """The sentence for one thing or for `count` of them, in the language that is spoken."""
+    return translate(one if count == 1 else many, count=count, **values)
 
 
 def spoken() -> str:

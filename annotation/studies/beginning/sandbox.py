@@ -17,9 +17,21 @@ from annotation.studies.people.sessions import begin_session, session
 from annotation.studies.people.workers import enrol, sign_in_by_link
 from annotation.studies.study import EXAMPLE, Clock, Study, load_study, open_study
 from annotation.studies.tables import study_workers
+from annotation.studies.work.answers import hand_in_turn, submit
+from annotation.studies.work.leases import Assignment, next_item
 from annotation.studies.work.phases import begin_tasks
 from backend.storage.database import Database, now
 
+# Written for the example: what somebody has handed in before one comes, so that a lead has something to decide on.
+COLLEAGUE = "Kim (invented)"
+ANSWERED = {
+    "sensible": "yes",
+    "rephrased_question": "Which city is the capital of the only country next to Portugal?",
+    "predicted_1": "Which country shares a border with Portugal?",
+    "predicted_2": "Which of them pays in euros?",
+    "predicted_3": "And what is its capital?",
+    "feedback": "Nobody wanted to know about the euro, so step 2 was one too many.",
+}
 MOST = 200  # tries; then the oldest are forgotten together
 PREFIX = "try-"
 
@@ -43,7 +55,7 @@ class Sandbox:
     _tried: int = 0
 
     def begin(self) -> TriedStudy:
-        """A study of one's own: the example, its worker past the quiz and at the first task."""
+        """A study of one's own: the example, its worker past the quiz and at the first task, an answer before its lead."""
         with self._lock:
             database = self._fresh()
             self._tried += 1
@@ -51,6 +63,7 @@ class Sandbox:
         people = {role: sign_in_by_link(study, enrol(study, name, role).link, "here")
                   for role, name in ((Role.WORKER, "You"), (Role.LEAD, "You as lead"))}  # fmt: skip
         _at_the_tasks(study, people[Role.WORKER])
+        _answered_before(study)
         tokens = {role: PREFIX + begin_session(study, caller) for role, caller in people.items()}
         return TriedStudy(tokens[Role.WORKER], tokens[Role.LEAD])
 
@@ -85,3 +98,20 @@ def _at_the_tasks(study: Study, worker: Caller) -> None:
     with study.database.writing() as connection:
         values = {"phase": Phase.TASKS.value, **begin_tasks(connection, study)}
         connection.execute(update(study_workers).where(study_workers.c.id == worker.worker).values(**values))
+
+
+def _answered_before(study: Study) -> None:
+    """Let an invented colleague hand in the first dialogue of the trial, turn by turn."""
+    colleague = sign_in_by_link(study, enrol(study, COLLEAGUE).link, "here")
+    with study.database.writing() as connection:
+        of_colleague = study_workers.c.id == colleague.worker
+        connection.execute(update(study_workers).where(of_colleague).values(phase=Phase.TRIAL.value))
+    task = next_item(study, colleague)
+    while task.turns.more:
+        hand_in_turn(study, colleague, task.key, task.turns.at, _open_fields(task))
+        task = next_item(study, colleague)
+    submit(study, colleague, task.key, _open_fields(task), "invented")
+
+
+def _open_fields(task: Assignment) -> dict[str, str]:
+    return {part.name: ANSWERED[part.name] for part in task.parts if part.name and part.name not in task.turns.handed_in}

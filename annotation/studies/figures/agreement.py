@@ -4,14 +4,15 @@ Also field by field, with Fleiss' kappa, and item by item as the share of pairs 
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from annotation.studies.figures.results import AnswerFilter, results
+from annotation.studies.figures.answered_fields import AnswerUnits
+from annotation.studies.figures.results import EVERYTHING, each_result
 from annotation.studies.study import Study
-from annotation.tasks.task_type import Level, TaskResult
+from annotation.tasks.task_type import Level
 
 FEWEST_SHARED = 2  # units that two workers must share for a kappa
 Values = Mapping[str, Mapping[tuple[str, str], Any]]  # worker -> (item, name of the value) -> value
@@ -36,14 +37,14 @@ class WorkerAgreement:
 
 
 def agreement(study: Study) -> WorkerAgreement:
-    return agreement_of(results(study, AnswerFilter(trial=True)), study.task.units, study.task.level)
+    compared = (AnswerUnits(each.key, each.worker, study.task.units(each)) for each in each_result(study, EVERYTHING))
+    return agreement_of(compared, study.task.level)
 
 
-def agreement_of(task_results: Sequence[TaskResult], units: Any, level: Level) -> WorkerAgreement:
-    """`units` as `TaskType.units`: the values in one answer, by name."""
+def agreement_of(answers: Iterable[AnswerUnits], level: Level) -> WorkerAgreement:
     by_worker: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
-    for result in task_results:
-        by_worker[result.worker] |= {(result.key, name): value for name, value in units(result).items()}
+    for key, worker, units in answers:
+        by_worker[worker] |= {(key, name): value for name, value in units.items()}
     counts: dict[tuple[str, str], int] = defaultdict(int)
     for values in by_worker.values():
         for unit in values:

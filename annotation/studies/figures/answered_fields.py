@@ -1,46 +1,47 @@
-"""What was given to each field of all answers, gone through once: the parts of an item can take long to make."""
+"""What was given to each field of all answers, gone through once."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
-
-from annotation.studies.figures.results import AnswerFilter, results
-from annotation.studies.item_files import ItemKind
+from annotation.studies.figures.results import EVERYTHING, AnswerFilter, each_result
 from annotation.studies.study import Study
-from annotation.studies.tables import study_items
 from annotation.tasks.task_type import ItemPart, Level, TaskResult
 
 LEVELS: dict[str, Level] = {"choose": "nominal", "rate": "ordinal", "slider": "interval", "mark": "nominal"}
-EVERYTHING = AnswerFilter(trial=True)
-FieldAnswers = list[tuple[TaskResult, Mapping[str, Any]]]
+
+
+class AnswerUnits(NamedTuple):
+    """The values in one worker's answer to one item, by name. Of thousands of answers nothing else is kept."""
+
+    key: str
+    worker: str
+    units: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class AnsweredFields:
     """`rated`: what was chosen, rated or marked, by field; a marked passage has a value for each of its words.
 
-    `written`: what was written in place of a template for items that are no trial: (template, wording).
+    `compared`: the values that the task type compares between workers.
     """
 
-    rated: Mapping[tuple[str, Level], FieldAnswers]
-    written: tuple[tuple[str, str], ...]
+    rated: Mapping[tuple[str, Level], list[AnswerUnits]]
+    compared: list[AnswerUnits]
 
 
 def answered_fields(study: Study, choice: AnswerFilter = EVERYTHING) -> AnsweredFields:
-    rated: dict[tuple[str, Level], FieldAnswers] = defaultdict(list)
-    written, work = [], _work_keys(study)
-    for result in results(study, choice):
-        for part in study.task.parts(result.content, study.plan.task_settings, result.shown):
-            if part.name not in result.answer:
-                continue
-            if part.kind in LEVELS:
-                rated[part.name, LEVELS[part.kind]].append((result, dict(_units(part, unswapped(part, result)))))
-            elif part.kind == "write" and part.source and result.key in work:
-                written.append((part.source, str(result.answer[part.name])))
-    return AnsweredFields(dict(rated), tuple(written))
+    rated: dict[tuple[str, Level], list[AnswerUnits]] = defaultdict(list)
+    compared = []
+    parts_of = getattr(study.task, "rated_parts", study.task.parts)  # all the others may take long to make
+    for result in each_result(study, choice):
+        compared.append(AnswerUnits(result.key, result.worker, study.task.units(result)))
+        for part in parts_of(result.content, study.plan.task_settings, result.shown):
+            if part.name in result.answer and part.kind in LEVELS:
+                units = dict(_units(part, unswapped(part, result)))
+                rated[part.name, LEVELS[part.kind]].append(AnswerUnits(result.key, result.worker, units))
+    return AnsweredFields(dict(rated), compared)
 
 
 def unswapped(part: ItemPart, result: TaskResult) -> Any:
@@ -49,12 +50,6 @@ def unswapped(part: ItemPart, result: TaskResult) -> Any:
     if part.name not in result.shown.get("swapped", ()) or value not in part.options[:2]:
         return value
     return part.options[1 - part.options.index(value)]
-
-
-def _work_keys(study: Study) -> set[str]:
-    query = select(study_items.c.key).where(study_items.c.study == study.id, study_items.c.kind == ItemKind.WORK.value)
-    with study.database.reading() as connection:
-        return set(connection.execute(query).scalars())
 
 
 def _units(part: ItemPart, value: Any) -> Iterator[tuple[str, Any]]:

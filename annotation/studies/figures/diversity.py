@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
-from annotation.studies.figures.answered_fields import AnsweredFields
+from annotation.studies.figures.results import STANDING, AnswerFilter, each_result
+from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import plain
 from backend.text.tokens import words as words_of
 
@@ -41,41 +43,66 @@ class Diversity:
     wordings: Language
 
 
-def diversity(answered: AnsweredFields) -> Diversity:
+class TextCounts:
+    """What of many texts tells how varied they are, counted one text after another: all at once they take much memory."""
+
+    def __init__(self) -> None:
+        self._texts: Counter[str] = Counter()
+        self._words: Counter[str] = Counter()
+        self._pairs: Counter[tuple[str, str]] = Counter()
+        self._window: list[str] = []  # the words since the last whole stretch
+        self._windows, self._different_in_windows = 0, 0
+
+    def add(self, text: str) -> None:
+        words = words_of(text)
+        self._texts[plain(text)] += 1
+        self._words.update(words)
+        self._pairs.update(pairwise(words))
+        self._window += words
+        while len(self._window) >= WINDOW:
+            self._windows += 1
+            self._different_in_windows += len(set(self._window[:WINDOW]))
+            del self._window[:WINDOW]
+
+    def language(self) -> Language:
+        """The figures of all texts so far."""
+        texts, words = self._texts.total(), self._words.total()
+        return Language(
+            texts=texts,
+            words=words,
+            vocabulary=len(self._words),
+            mean_words=_share(words, texts),
+            distinct_1=_share(len(self._words), words),
+            distinct_2=_share(len(self._pairs), self._pairs.total()),
+            entropy_1=_entropy(self._words),
+            entropy_2=_entropy(self._pairs),
+            type_token_ratio=self._different_in_windows / WINDOW / self._windows if self._windows else None,
+            different=_share(sum(count == 1 for count in self._texts.values()), texts),
+        )
+
+
+def diversity(study: Study, choice: AnswerFilter = STANDING) -> Diversity:
     """Of all that workers wrote in place of a template, and of those templates."""
-    templates, wordings = [template for template, _ in answered.written], [wording for _, wording in answered.written]
-    return Diversity(language(templates), language(wordings))
+    templates, wordings = TextCounts(), TextCounts()
+    for result in each_result(study, choice):
+        for part in study.task.parts(result.content, study.plan.task_settings, result.shown):
+            if part.kind == "write" and part.source and part.name in result.answer:
+                templates.add(part.source)
+                wordings.add(str(result.answer[part.name]))
+    return Diversity(templates.language(), wordings.language())
 
 
-def language(texts: Sequence[str]) -> Language:
-    words = [words_of(text) for text in texts]
-    tokens = [word for text in words for word in text]
-    pairs = [pair for text in words for pair in pairwise(text)]
-    once = sum(count == 1 for count in Counter(plain(text) for text in texts).values())
-    return Language(
-        texts=len(texts),
-        words=len(tokens),
-        vocabulary=len(set(tokens)),
-        mean_words=_share(len(tokens), len(texts)),
-        distinct_1=_share(len(set(tokens)), len(tokens)),
-        distinct_2=_share(len(set(pairs)), len(pairs)),
-        entropy_1=_entropy(tokens),
-        entropy_2=_entropy(pairs),
-        type_token_ratio=_type_token_ratio(tokens),
-        different=_share(once, len(texts)),
-    )
+def language(texts: Iterable[str]) -> Language:
+    counts = TextCounts()
+    for text in texts:
+        counts.add(text)
+    return counts.language()
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _entropy(symbols: Iterable[object]) -> float:
-    counts = Counter(symbols)
-    total = counts.total()
+def _entropy(counts: Mapping[Any, int]) -> float:
+    total = sum(counts.values())
     return -sum(count / total * math.log2(count / total) for count in counts.values()) if total else 0.0
-
-
-def _type_token_ratio(tokens: list[str]) -> float | None:
-    windows = [tokens[start : start + WINDOW] for start in range(0, len(tokens) - WINDOW + 1, WINDOW)]
-    return sum(len(set(window)) for window in windows) / WINDOW / len(windows) if windows else None

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from annotation.studies.figures.agreement import agreement_of
-from annotation.studies.figures.answered_fields import AnsweredFields, FieldAnswers
+from annotation.studies.figures.answered_fields import AnsweredFields, AnswerUnits
 from annotation.tasks.task_type import Level
 
 
@@ -41,10 +41,10 @@ def item_agreements(answered: AnsweredFields) -> list[ItemAgreement]:
     by_unit: dict[tuple[str, str], list[Any]] = defaultdict(list)
     workers: dict[str, set[str]] = defaultdict(set)
     for rated in answered.rated.values():
-        for result, units in rated:
-            workers[result.key].add(result.worker)
+        for key, worker, units in rated:
+            workers[key].add(worker)
             for name, value in units.items():
-                by_unit[result.key, name].append(value)
+                by_unit[key, name].append(value)
     pairs: dict[str, list[bool]] = defaultdict(list)
     for (key, _), answers in by_unit.items():
         pairs[key] += [one == other for one, other in combinations(answers, 2)]
@@ -67,12 +67,11 @@ def fleiss_kappa(units: Sequence[Sequence[Any]]) -> float | None:
     return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
-def _of_field(field: str, level: Level, rated: FieldAnswers) -> FieldAgreement:
-    units = {(result.key, result.worker): values for result, values in rated}
-    agreed = agreement_of([result for result, _ in rated], lambda result: units[result.key, result.worker], level)
+def _of_field(field: str, level: Level, rated: Sequence[AnswerUnits]) -> FieldAgreement:
+    agreed = agreement_of(rated, level)
     by_unit: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for result, values in rated:
-        for name, value in values.items():
-            by_unit[result.key, name].append(value)
+    for key, _, units in rated:
+        for name, value in units.items():
+            by_unit[key, name].append(value)
     twice = [values for values in by_unit.values() if len(values) > 1]
     return FieldAgreement(field, level, agreed.units, agreed.alpha, fleiss_kappa(twice) if twice else None)

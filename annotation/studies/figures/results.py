@@ -1,11 +1,11 @@
 """The answers that stand, read in one go: what exports and figures are made of."""
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from annotation.studies.callers import Phase
 from annotation.studies.item_files import ItemKind, further_columns
@@ -14,6 +14,8 @@ from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_items, study_workers
 from annotation.studies.work.leases import RETRACTED, SUBMITTED
 from annotation.tasks.task_type import TaskResult
+
+AT_ONCE = 200  # answers that are held in memory
 
 
 @dataclass(frozen=True)
@@ -35,25 +37,48 @@ class AnswerFilter:
     without_remarks: bool = False
 
 
-STANDING = AnswerFilter()
+STANDING, EVERYTHING = AnswerFilter(), AnswerFilter(trial=True)
 
 
 def results(study: Study, choice: AnswerFilter = STANDING) -> list[TaskResult]:
     """In the order of the items; with the edits of leads. Workers are pseudonyms unless `choice.names`."""
+    return list(each_result(study, choice))
+
+
+def each_result(study: Study, choice: AnswerFilter = STANDING, repeated: bool = False) -> Iterator[TaskResult]:
+    """As `results`, one at a time, as the study was when the first was asked for: a large one does not fit into memory at once.
+
+    `repeated`: only of items with two such answers and more.
+    """
+    table = study_assignments
+    query = answers_query().where(*_standing(study, choice)).execution_options(yield_per=AT_ONCE)
+    if repeated:
+        several = select(table.c.item).join(study_items, study_items.c.id == table.c.item).where(*_standing(study, choice))
+        query = query.where(table.c.item.in_(several.group_by(table.c.item).having(func.count() > 1)))
+    with study.database.reading() as connection:
+        quality = signals_of_workers(connection, study)
+        key, content = None, None
+        for row in connection.execute(query.order_by(study_items.c.kind, study_items.c.number, table.c.number)):
+            if _chosen(row, choice, quality):
+                key, content = row.key, content if row.key == key else study.content(row.content)
+                yield task_result(row, content, choice, quality[row.worker])
+
+
+def answer_seconds(study: Study) -> list[float]:
+    """How long each answer took that stands, with those of the trial."""
+    table = study_assignments
+    query = select(table.c.seconds).join(study_items, study_items.c.id == table.c.item)
+    query = query.where(*_standing(study, EVERYTHING))
+    with study.database.reading() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def _standing(study: Study, choice: AnswerFilter) -> tuple[ColumnElement[bool], ...]:
+    """What the columns of an answer and its item alone tell of whether it counts."""
     table = study_assignments
     kinds = (ItemKind.WORK, ItemKind.TRIAL) if choice.trial else (ItemKind.WORK,)
-    query = answers_query().where(table.c.study == study.id, table.c.state == SUBMITTED, study_items.c.kind.in_(kinds))
     wanted = table.c.verdict.in_(("accepted", "edited")) if choice.accepted_only else table.c.verdict != "rejected"
-    order = (study_items.c.kind, study_items.c.number, table.c.number)
-    with study.database.reading() as connection:
-        rows = connection.execute(query.where(wanted).order_by(*order)).all()
-        quality = signals_of_workers(connection, study)
-    contents: dict[str, Any] = {}
-    for row in rows:
-        if row.key not in contents:
-            contents[row.key] = study.content(row.content)
-    chosen = [row for row in rows if _chosen(row, choice, quality)]
-    return [task_result(row, contents[row.key], choice, quality[row.worker]) for row in chosen]
+    return (table.c.study == study.id, table.c.state == SUBMITTED, study_items.c.kind.in_(kinds), wanted)
 
 
 def answers_query() -> Select[Any]:
@@ -84,13 +109,13 @@ def answer_values(study: Study, result: TaskResult) -> dict[str, Any]:
 def signals_of_workers(connection: Connection, study: Study) -> dict[int, WorkerSignals]:
     """By worker, without agreement, which needs the answers themselves; also of answers that were taken back."""
     table = study_assignments
+    done = (table.c.study == study.id, table.c.state.in_((SUBMITTED, RETRACTED)))
+    times: Iterable[Any] = connection.execute(select(table.c.worker, table.c.active).where(*done))
+    pace = usual_pace(times)
     columns = (table.c.worker, table.c.active, table.c.signals, table.c.passed, table.c.verdict)
-    query = select(*columns).where(table.c.study == study.id, table.c.state.in_((SUBMITTED, RETRACTED)))
-    by_worker: dict[int, list[Any]] = defaultdict(list)
-    for row in connection.execute(query):
-        by_worker[row.worker].append(row)
-    pace = usual_pace(row for rows in by_worker.values() for row in rows)
-    return {worker: worker_signals(rows, pace) for worker, rows in by_worker.items()}
+    query = select(*columns).where(*done).order_by(table.c.worker, table.c.id).execution_options(yield_per=AT_ONCE)
+    by_worker = groupby(connection.execute(query), key=lambda row: int(row.worker))
+    return {worker: worker_signals(list(rows), pace) for worker, rows in by_worker}
 
 
 def _chosen(row: Any, choice: AnswerFilter, quality: Mapping[int, WorkerSignals]) -> bool:

@@ -33,6 +33,7 @@ from annotation.studies.tables import (
 from backend.errors import AnnotationError
 from backend.program.version import VERSION as PARLEY
 from backend.storage.database import Database, UtcDateTime, now
+from backend.text.json_text import read_json
 
 VERSION = 1
 AT_ONCE = 500  # rows that are held in memory while an archive is written
@@ -77,11 +78,11 @@ _KEPT = {
 }
 
 
-def whole_study(study: Study, lead: Caller, names: bool = False) -> bytes:
-    """As `write_archive`, for a lead. Raises Refused (ROLE) for a worker."""
+def whole_study(study: Study, lead: Caller, names: bool = False) -> Iterator[bytes]:
+    """As `archive_lines`, for a lead. Raises Refused (ROLE) for a worker."""
     with study.database.reading() as connection:
         lead_calling(connection, study, lead)
-    return write_archive(study, names)
+    return archive_lines(study, names)
 
 
 def write_archive(study: Study, names: bool = False) -> bytes:
@@ -162,7 +163,7 @@ def _lines(content: bytes) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                yield number, json.loads(line)
+                yield number, read_json(line)
             except json.JSONDecodeError as error:
                 raise AnnotationError(f"The archive, line {number}: this is not JSON ({error.msg}).") from error
 

@@ -20,7 +20,7 @@ from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from backend.errors import AnnotationError
 from backend.program.version import VERSION
-from backend.text.words import decimal
+from backend.text.words import decimal, double_quoted
 
 DATA = "data/train.parquet"
 ANSWERS = "answers/train.parquet"
@@ -99,7 +99,7 @@ def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]], labe
     checked = "only answers that a lead accepted" if choice.accepted_only else "every answer that was not rejected"
     named = "by their names" if choice.names else "by pseudonyms"
     return f"""---
-pretty_name: {_quoted(plan.title)}
+pretty_name: {double_quoted(plan.title)}
 license: other
 configs:
 - config_name: default
@@ -165,8 +165,3 @@ def _as_texts(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _indented(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{" ".join(escaped.split())}"'

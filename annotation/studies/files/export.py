@@ -5,13 +5,13 @@ Workers are pseudonyms unless names are asked for.
 
 import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
 
 from annotation.studies.callers import Caller, lead_calling
-from annotation.studies.figures.results import STANDING, AnswerFilter, answer_values, item_values, results
+from annotation.studies.figures.results import STANDING, AnswerFilter, answer_values, each_result, item_values, results
 from annotation.studies.labels.item_labels import label_rows
 from annotation.studies.study import Study
 from annotation.studies.tables import study_events, study_items, study_workers
@@ -71,14 +71,14 @@ def flat_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
 
 def _answers(study: Study, choice: AnswerFilter) -> bytes:
     """Every answer as it was given, whatever the task type makes of it."""
-    return json_lines([
+    return json_lines(
         {
             "id": result.key, "worker": result.worker, "content": result.content.model_dump(mode="json"), "shown": result.shown,
             "answer": result.answer, "verdict": result.verdict, "seconds": result.seconds,
             "submitted": result.submitted.isoformat(), **result.about,
         }
-        for result in results(study, choice)
-    ])  # fmt: skip
+        for result in each_result(study, choice)
+    )  # fmt: skip
 
 
 def answer_rows(study: Study, choice: AnswerFilter) -> list[dict[str, Any]]:
@@ -201,8 +201,11 @@ TABLES: dict[str, Callable[[Study, AnswerFilter], bytes]] = {
 }
 
 
-def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> bytes:
+    file = io.BytesIO()
+    for row in rows:
+        file.write((json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+    return file.getvalue()
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

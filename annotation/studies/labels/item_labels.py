@@ -1,16 +1,17 @@
 """The labels of each item out of the answers of its workers, and the items about which workers disagree."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from annotation.studies.figures.answered_fields import answered_fields, unswapped
-from annotation.studies.figures.results import STANDING, AnswerFilter, results
+from annotation.studies.figures.results import STANDING, AnswerFilter, each_result
 from annotation.studies.labels.adjudication import LabelDecision, decided_parts, label_decisions, text_parts
 from annotation.studies.labels.aggregation import LikelyLabel, dawid_skene, equal_pairs, majority
 from annotation.studies.study import Study
-from annotation.tasks.task_type import ItemPart
+from annotation.tasks.task_type import ItemPart, TaskResult
 
 FieldVotes = Mapping[str, Mapping[str, Any]]  # item -> worker -> value
 
@@ -94,40 +95,43 @@ def disagreements(study: Study, texts: bool = False) -> list[Disagreement]:
     """
     if not study.dealt:
         return []
-    by_item: dict[str, dict[str, dict[str, Any]]] = defaultdict(dict)
-    contents = {}
-    answered = list(results(study))
-    often = Counter(result.key for result in answered)
-    for result in answered:
-        if often[result.key] < 2:
-            continue  # one answer differs from none, and taking a dialogue apart takes a thousandth of a second
-        parts = study.task.parts(result.content, study.plan.task_settings, result.shown)
-        values = {part.name: unswapped(part, result) for part in decided_parts(parts) if part.name in result.answer}
-        by_item[result.key][result.worker], contents[result.key] = values, result.content
     with study.database.reading() as connection:
         decisions = label_decisions(connection, study)
     listed = []
-    for key, answers in by_item.items():
-        parts = study.task.parts(contents[key], study.plan.task_settings, {})
-        differing, written = tuple(_differing(answers)), {part.name for part in text_parts(parts)}
-        if (differing and (texts or key in decisions)) or set(differing) - written:
-            listed.append(Disagreement(key, parts, answers, differing, decisions.get(key)))
+    # One answer differs from none, and taking a dialogue apart takes time.
+    for key, answered in groupby(each_result(study, repeated=True), key=lambda result: result.key):
+        each = _disagreement(study, list(answered), decisions.get(key))
+        written = {part.name for part in text_parts(each.parts)}
+        if (each.differing and (texts or each.decision)) or set(each.differing) - written:
+            listed.append(each)
     return sorted(listed, key=lambda each: each.decision is not None)
+
+
+def _disagreement(study: Study, answered: Sequence[TaskResult], decision: LabelDecision | None) -> Disagreement:
+    """The answers to one item side by side, whether or not they differ."""
+    answers = {}
+    for result in answered:
+        parts = study.task.parts(result.content, study.plan.task_settings, result.shown)
+        asked = (part for part in decided_parts(parts) if part.name in result.answer)
+        answers[result.worker] = {part.name: unswapped(part, result) for part in asked}
+    first = answered[0]
+    parts = study.task.parts(first.content, study.plan.task_settings, {})
+    return Disagreement(first.key, parts, answers, tuple(_differing(answers)), decision)
 
 
 def _votes(study: Study, choice: AnswerFilter) -> dict[str, FieldVotes]:
     votes: dict[str, dict[str, dict[str, Any]]] = {}
     for (field, level), rated in answered_fields(study, choice).rated.items():
-        for result, units in rated:
+        for key, worker, units in rated:
             if level != "interval" and field in units:  # a slider has no votes, and a marked passage has them by word
-                votes.setdefault(field, {}).setdefault(result.key, {})[result.worker] = units[field]
+                votes.setdefault(field, {}).setdefault(key, {})[worker] = units[field]
     return dict(votes)
 
 
 def _texts(study: Study, choice: AnswerFilter) -> dict[tuple[str, str], dict[str, Any]]:
     """What was written, by item and field and worker."""
     texts: dict[tuple[str, str], dict[str, Any]] = defaultdict(dict)
-    for result in results(study, choice):
+    for result in each_result(study, choice):
         for part in text_parts(study.task.parts(result.content, study.plan.task_settings, result.shown)):
             if part.name in result.answer:
                 texts[result.key, part.name][result.worker] = result.answer[part.name]

@@ -1,14 +1,14 @@
 """How near one worker's answers are to those of others: a figure of careless work beside those of the texts."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
 from annotation.tasks.task_type import Level, TaskResult
 
 
-def agreement_with_others(task_results: Sequence[TaskResult], units: Any, level: Level) -> dict[str, float]:
+def agreement_with_others(task_results: Iterable[TaskResult], units: Any, level: Level) -> dict[str, float]:
     """By worker, how near their values are to those of others: 1 where equal, 0 at the two ends of the values used.
 
     Names of values are equal or not. Workers who share no value with anybody are left out.

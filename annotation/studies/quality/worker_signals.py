@@ -98,28 +98,33 @@ def worker_signals(
 ) -> WorkerSignals:  # fmt: skip
     """`rows`: the answers of one worker; `pace` as `usual_pace` has it; `agreement`: with others, from 0 to 1."""
     known = [row.signals for row in rows if row.signals is not None]
-    texts = [text for signals in known for text in signals["texts"]]
     times = [row.active for row in rows if row.active is not None]
-    fast = [flag for row in rows if (flag := is_fast(row, pace)) is not None]
-    openings = Counter(text["opening"] for text in texts)
-    enough = len(texts) >= FEWEST_TEXTS
-    asked = [row.passed for row in rows if row.passed is not None]
-    decided = [row.verdict for row in rows if row.verdict]
     return WorkerSignals(
         answers=len(rows),
         median_active=median(times) if times else None,
-        insisted=_share([bool(signals["warned"]) for signals in known]),
-        fast=_share(fast),
-        template_kept=_share([text["kept"] for text in texts], FEWEST_TEXTS),
-        different=len({text["text"] for text in texts}) / len(texts) if enough else None,
-        opening=openings.most_common(1)[0][1] / len(texts) if enough else None,
-        new_words=fmean(text["new"] for text in texts) if enough else None,
-        attention=sum(asked) / len(asked) if asked else None,
+        insisted=_share(bool(signals["warned"]) for signals in known),
+        fast=_share(is_fast(row, pace) for row in rows),
+        attention=_share((row.passed for row in rows), fewest=1),
         agreement=agreement,
-        accepted=sum(verdict != "rejected" for verdict in decided) / len(decided) if len(decided) >= FEWEST_ANSWERS else None,
-        commonest_opening=openings.most_common(1)[0][0] if enough else "",
+        accepted=_share(row.verdict != "rejected" for row in rows if row.verdict),
+        **_text_signals([text for signals in known for text in signals["texts"]]),
     )
 
 
-def _share(flags: Sequence[bool], fewest: int = FEWEST_ANSWERS) -> float | None:
-    return sum(flags) / len(flags) if len(flags) >= fewest else None
+def _text_signals(texts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The figures that rest on texts, all None for too few of them."""
+    if len(texts) < FEWEST_TEXTS:
+        return dict.fromkeys(("template_kept", "different", "opening", "new_words"))
+    ((opening, count),) = Counter(text["opening"] for text in texts).most_common(1)
+    return {
+        "template_kept": fmean(text["kept"] for text in texts),
+        "different": len({text["text"] for text in texts}) / len(texts),
+        "opening": count / len(texts),
+        "new_words": fmean(text["new"] for text in texts),
+        "commonest_opening": opening,
+    }
+
+
+def _share(flags: Iterable[bool | None], fewest: int = FEWEST_ANSWERS) -> float | None:
+    known = [flag for flag in flags if flag is not None]
+    return sum(known) / len(known) if len(known) >= fewest else None

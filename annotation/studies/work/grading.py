@@ -19,8 +19,11 @@ from annotation.studies.work.bonuses import award_batch
 from annotation.studies.work.leases import SUBMITTED, count_submitted, end_part, free_slots, quota, take_slot
 from annotation.studies.work.phases import advance, need_phase
 from annotation.tasks.task_type import LONGEST_TEXT, ItemPart
-from annotation.words.catalogue import translate
+from annotation.words.catalogue import to_translate, translate, translate_count
 from backend.text.storable import storable
+
+ONE_DRAWN = to_translate("1 answer of {name} was drawn to be checked and waits for a decision.")
+MANY_DRAWN = to_translate("{count} answers of {name} were drawn to be checked and wait for a decision.")
 
 
 class LeadVerdict(StrEnum):
@@ -351,9 +354,7 @@ def _check_batch(connection: Connection, row: Any) -> None:
     if waiting:
         raise CallRefusedError(
             Reason.GRADING,
-            translate(
-                "{waiting} answers of {name} were drawn to be checked and wait for a decision.", waiting=waiting, name=row.name
-            ),
+            translate_count(ONE_DRAWN, MANY_DRAWN, waiting, name=row.name),
         )
 
 

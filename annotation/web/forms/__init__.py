@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from markupsafe import Markup
+
 from annotation.tasks.task_type import ItemPart
 from annotation.web.forms import (
     accuracy_check,
@@ -13,24 +15,24 @@ from annotation.web.forms import (
     utterance_rewriting,
 )
 from annotation.web.forms.answers_read import value_html
-from annotation.web.forms.fields import ItemForm, draw_field, shown_text
+from annotation.web.forms.fields import ItemForm, draw_field, figure
+from annotation.web.prose import joined
 
 
-def form_of(task: str) -> Callable[[ItemForm], str]:
+def form_of(task: str) -> Callable[[ItemForm], Markup]:
     """How the items of a task type look; of one that was added, its parts one below the other."""
     return FORMS.get(task, _one_below_the_other)
 
 
-def _one_below_the_other(form: ItemForm) -> str:
-    shown = "".join(f'<figure class="study-given">{shown_text(part)}</figure>' for part in form.shown)
-    return shown + "".join(_asked(form, part) for part in form.asked)
+def _one_below_the_other(form: ItemForm) -> Markup:
+    return joined(figure(part) for part in form.shown) + joined(_asked(form, part) for part in form.asked)
 
 
-def _asked(form: ItemForm, part: ItemPart) -> str:
+def _asked(form: ItemForm, part: ItemPart) -> Markup:
     return value_html(part, form.handed_in[part.name]) if part.name in form.handed_in else draw_field(form, part)
 
 
-FORMS: dict[str, Callable[[ItemForm], str]] = {
+FORMS: dict[str, Callable[[ItemForm], Markup]] = {
     "accuracy_check": accuracy_check.draw,
     "custom": custom.draw,
     "evidence_highlighting": evidence_highlighting.draw,

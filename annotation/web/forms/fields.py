@@ -1,13 +1,13 @@
 """Fields for what an item asks, one for each kind of part, by `fields.html.jinja`; `answers.js` and `drafts.js` use them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup
 
 from annotation.tasks.task_type import ItemPart
-from annotation.web.prose import data, typed
+from annotation.web.prose import data, joined, typed
 from annotation.words.catalogue import translate
 from backend.text.templates import Macros
 
@@ -36,9 +36,9 @@ class ItemForm:
         return [part for part in self.parts if not part.name]
 
 
-def draw_field(form: ItemForm, part: ItemPart, question: bool = True) -> str:
+def draw_field(form: ItemForm, part: ItemPart, question: bool = True) -> Markup:
     """The field of a part, below its question, there only while the condition of the part holds (`ItemPart.when`)."""
-    when = Markup(data("when", part.when)) if part.when else ""
+    when = data("when", part.when) if part.when else ""
     asks = HTML("question", part, field_id(form, part)) if question else ""
     control = CONTROLS[part.kind](form, part)
     return HTML("part", when, asks, control)
@@ -53,7 +53,7 @@ def _version(form: ItemForm, part: ItemPart) -> int:
 
 
 def _write(form: ItemForm, part: ItemPart) -> Markup:
-    about = Markup(f"{data('source', part.source)} {data('entities', part.entities)}")
+    about = Markup(" ").join([data("source", part.source), data("entities", part.entities)])
     return HTML("write", part, field_id(form, part), _version(form, part), about, form.values.get(part.name, ""))
 
 
@@ -109,7 +109,7 @@ def _places(part: ItemPart) -> list[tuple[int, int]]:
     return places
 
 
-def marked_text(part: ItemPart, spans: Any) -> str:
+def marked_text(part: ItemPart, spans: Any) -> Markup:
     """A passage with what was marked in it, to be read."""
     places, pieces, end = _places(part), [], 0
     for first, behind in spans or ():
@@ -119,8 +119,23 @@ def marked_text(part: ItemPart, spans: Any) -> str:
     return HTML("marked", pieces, part.text[end:])
 
 
-def shown_text(part: ItemPart, css: str = "") -> str:
+def shown_text(part: ItemPart, css: str = "") -> Markup:
     """A text, or the place for a picture, which `pictures.js` asks the study for."""
     if part.kind == "picture":
         return HTML("picture", part)
     return typed(part.text, css=css)
+
+
+def figure(part: ItemPart, caption: str = "") -> Markup:
+    """What an item shows, in a frame, below a caption in the language of the study."""
+    return HTML("figure", shown_text(part), translate(caption))
+
+
+def figures(parts: Sequence[ItemPart], captions: Sequence[str]) -> Markup:
+    """Each below its caption; the last of either may be missing."""
+    return joined(figure(part, caption) for part, caption in zip(parts, captions, strict=False))
+
+
+def draw_fields(form: ItemForm) -> Markup:
+    """Everything that an item asks, one below the other."""
+    return joined(draw_field(form, part) for part in form.asked)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import StudyProgress, progress
-from annotation.studies.figures.results import AnswerFilter, results
+from annotation.studies.figures.results import answer_seconds
 from annotation.studies.study import Study
 from annotation.web.frames import PHASE_NAMES
 from annotation.words.catalogue import speaking, translate
@@ -20,7 +20,7 @@ MOST_BARS = 40
 def figures(study: Study, caller: Caller) -> tuple["Figure", "Figure", "Figure"]:
     """Raises Refused (ROLE) for anybody but a lead."""
     progress_now = progress(study, caller)
-    seconds = [each.seconds for each in results(study, AnswerFilter(trial=True))]
+    seconds = answer_seconds(study)
     with speaking(study.plan.file.language):
         return by_phase(progress_now), by_worker(progress_now), by_time(seconds)
 

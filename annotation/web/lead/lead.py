@@ -1,7 +1,9 @@
 """How far a study is, what happened in it, and its files, for a lead."""
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Caller
-from annotation.studies.figures.agreement import WorkerAgreement, agreement
+from annotation.studies.figures.agreement import WorkerAgreement, agreement_of
 from annotation.studies.figures.answered_fields import AnsweredFields, answered_fields
 from annotation.studies.figures.diversity import Diversity, diversity
 from annotation.studies.figures.event_log import latest_events
@@ -13,13 +15,34 @@ from annotation.studies.study import Study
 from annotation.web.asked import Asked, optional_number
 from annotation.web.frames import PHASE_NAMES, lead_frame
 from annotation.web.lead.lead_calls import ARCHIVE
-from annotation.web.prose import button, call_form, data, duration, fold, line_field, link, moment, section, table, typed
+from annotation.web.lead.lead_labels import items_to_decide
+from annotation.web.lead.lead_review import answers_to_review
+from annotation.web.prose import (
+    bold,
+    call_form,
+    data,
+    duration,
+    fold,
+    history_fold,
+    joined,
+    line_field,
+    link,
+    moment,
+    numbers,
+    page_macros,
+    paragraph,
+    quiet,
+    section,
+    switch,
+    table,
+    typed,
+)
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
-from annotation.words.catalogue import to_translate, translate, translate_all
-from backend.text.markup import escape_html
+from annotation.words.catalogue import to_translate, translate, translate_all, translate_count
 from backend.text.words import decimal, percent
 
+HTML = page_macros(__file__)
 EXPORT_LABELS = {
     "jsonl": to_translate("Results, JSON Lines: one record each, as the task type makes them"),
     "csv": to_translate("Results, CSV"),
@@ -33,6 +56,8 @@ EXPORT_LABELS = {
     "payment": to_translate("What workers have earned, and what was paid of it, CSV"),
     ARCHIVE: to_translate("The whole study, to be read back with `import --archive`: plan, people, items, answers, history"),
 }
+WORKER_WAITS = to_translate("1 worker waits for you to look at their work")
+WORKERS_WAIT = to_translate("{count} workers wait for you to look at their work")
 # The other kinds of events (beside `own_work.HAPPENED`), listed so that each catalogue has to have them.
 HAPPENED = (
     to_translate("signed in"),
@@ -59,6 +84,7 @@ HAPPENED = (
     to_translate("let on"),
     to_translate("code shown"),
 )
+LANGUAGE_PAGE = {"page": "language"}
 LEAST_AGREED = 20  # items
 LEAST_ATTENTION = to_translate("Only workers with at least this share of attention items passed (0 to 1)")
 WITH_NAMES = to_translate("With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
@@ -79,39 +105,41 @@ LANGUAGE = {
 }
 
 
-def progress_page(study: Study, caller: Caller, asked: Asked) -> str:
+def progress_page(study: Study, caller: Caller, asked: Asked) -> Markup:
     figures = progress(study, caller)  # also makes sure that a lead calls, before the figures below are made
     answered = answered_fields(study)
-    lost = f'<p class="study-refused" role="alert">{translate(ON_A_SPACE)}</p>' if may_be_lost(study.database) else ""
-    main = (
-        f"{lost}{_still_to_do(study, figures)}{_numbers(figures)}{section(translate('Workers'), _workers(figures))}"
-        + section(translate("Agreement"), _agreement(agreement(study)) + _by_field(answered))
-        + section(translate("Language"), _language(diversity(answered)))
-        + section(translate("Flagged items"), _flagged(figures))
-    )
-    return lead_frame(study, "progress", main)
+    main = [
+        HTML("lost", translate(ON_A_SPACE)) if may_be_lost(study.database) else "",
+        _still_to_do(study, figures),
+        _numbers(figures),
+        section(translate("Workers"), _workers(figures)),
+        section(translate("Agreement"), _agreement(agreement_of(answered.compared, study.task.level)), _by_field(answered)),
+        section(translate("Language"), fold(translate("Workers' wordings"), "", attributes=data("fragment", LANGUAGE_PAGE))),
+        section(translate("Flagged items"), _flagged(figures)),
+    ]
+    return lead_frame(study, "progress", joined(main))
 
 
-def export_page(study: Study, caller: Caller, asked: Asked) -> str:
+def language_page(study: Study, caller: Caller, asked: Asked) -> Markup:
+    """How varied the language of workers is: drawn when somebody asks, since all templates are made again for it."""
+    progress(study, caller)  # makes sure that a lead calls
+    return _language(diversity(study))
+
+
+def export_page(study: Study, caller: Caller, asked: Asked) -> Markup:
     progress(study, caller)
-    kinds = "".join(
-        f'<label class="study-option"><input type="radio" name="kind" value="{escape_html(kind)}" '
-        f"{'checked' if not number else ''}>"
-        f"<span>{escape_html(_export_label(kind))}</span></label>"
-        for number, kind in enumerate([*export_kinds(study), ARCHIVE])
-    )
-    switches = (
-        _switch("accepted_only", translate("Only answers that a lead has accepted"))
-        + _switch("passed_batches", translate("Only batches that a lead has passed"))
-        + _switch("without_ended", translate("No worker whose part has ended"))
-        + _switch("without_remarks", translate("No worker of whom a figure looks careless (see Quality)"))
-        + line_field("attention", translate(LEAST_ATTENTION), required=False)
-        + _switch("trial", translate("With the answers of the trial"))
-        + _switch("names", translate(WITH_NAMES))
-    )  # fmt: skip
-    inside = f'<div class="study-options">{kinds}</div>{switches}{button(translate("Save the file"), "primary", type="submit")}'
-    main = section(translate("Export"), call_form("study_export", {}, inside))
-    return lead_frame(study, "export", main)
+    kinds = {kind: _export_label(kind) for kind in [*export_kinds(study), ARCHIVE]}
+    switches = [
+        switch("accepted_only", translate("Only answers that a lead has accepted")),
+        switch("passed_batches", translate("Only batches that a lead has passed")),
+        switch("without_ended", translate("No worker whose part has ended")),
+        switch("without_remarks", translate("No worker of whom a figure looks careless (see Quality)")),
+        line_field("attention", translate(LEAST_ATTENTION), required=False),
+        switch("trial", translate("With the answers of the trial")),
+        switch("names", translate(WITH_NAMES)),
+    ]
+    form = call_form("study_export", {}, HTML("export", kinds, joined(switches)))
+    return lead_frame(study, "export", section(translate("Export"), form))
 
 
 def _still_to_do(study: Study, figures: StudyProgress) -> str:
@@ -120,16 +148,15 @@ def _still_to_do(study: Study, figures: StudyProgress) -> str:
     due = sum(each.question is not None for each in figures.workers)
     lacking = figures.items - figures.complete if study.dealt else 0
     steps = [
-        (lacking, "items", translate("{count} items lack answers", count=lacking)),
-        (figures.to_review, "review", translate("{count} answers wait for a verdict", count=figures.to_review)),
-        (due, "review", translate("{count} workers wait for you to look at their work", count=due)),
-        (undecided, "labels", translate("{count} items wait for a decision.", count=undecided)),
+        (lacking, "items", translate_count("1 item lacks answers", "{count} items lack answers", lacking)),
+        (figures.to_review, "review", answers_to_review(figures.to_review)),
+        (due, "review", translate_count(WORKER_WAITS, WORKERS_WAIT, due)),
+        (undecided, "labels", items_to_decide(undecided)),
     ]
-    lines = "".join(f"<li>{link(text, page)}</li>" for count, page, text in steps if count)
-    if lines or not figures.answers:
-        return section(translate("Still to do"), f"<ul>{lines}</ul>") if lines else ""
+    if left := [(text, page) for count, page, text in steps if count]:
+        return section(translate("Still to do"), HTML("steps", left))
     way = link(translate("Ready to export"), "export", "study-button primary")
-    return section(translate("Nothing is left to do"), f"<p>{way}</p>")
+    return section(translate("Nothing is left to do"), paragraph(way)) if figures.answers else ""
 
 
 def _export_label(kind: str) -> str:
@@ -137,14 +164,13 @@ def _export_label(kind: str) -> str:
     return translate("{kind}: a file of this task type", kind=kind) if known is None else translate(known)
 
 
-def events(study: Study, caller: Caller, asked: Asked) -> str:
+def events(study: Study, caller: Caller, asked: Asked) -> Markup:
     """What happened, latest first, a hundred at a time."""
     worker, before = optional_number(asked, "worker"), optional_number(asked, "before")
     happenings = latest_events(study, caller, worker, before)
     rows = [
-        [moment(each.created), escape_html(translate(each.kind)), escape_html(each.actor),
-         escape_html(each.worker) if each.worker != each.actor else "", escape_html(each.key or ""),
-         fold(translate("content"), detail) if (detail := content_html(each.content)) else ""]
+        [moment(each.created), translate(each.kind), each.actor, each.worker if each.worker != each.actor else "",
+         each.key or "", fold(translate("content"), detail) if (detail := content_html(each.content)) else ""]
         for each in happenings
     ]  # fmt: skip
     shown = table(translate_all("When", "What", "By", "To the work of", "Item", "Content"), rows)
@@ -154,16 +180,10 @@ def events(study: Study, caller: Caller, asked: Asked) -> str:
         if len(happenings) == 100
         else ""
     )
-    return lead_frame(
-        study, "events", f'<section class="study-card"><h4>{translate("What happened")}</h4>{shown}{older}</section>'
-    )
+    return lead_frame(study, "events", section(translate("What happened"), shown, older))
 
 
-def _switch(name: str, label: str) -> str:
-    return f'<label class="study-option"><input type="checkbox" name="{name}"><span>{escape_html(label)}</span></label>'
-
-
-def _numbers(progress: StudyProgress) -> str:
+def _numbers(progress: StudyProgress) -> Markup:
     rows = {
         translate("items"): f"{progress.items:,}",
         **({translate("withdrawn"): f"{progress.withdrawn:,}"} if progress.withdrawn else {}),
@@ -175,11 +195,10 @@ def _numbers(progress: StudyProgress) -> str:
         translate("median time a task"): duration(progress.median_seconds),
         **{translate(name): f"{count:,}" for name, count in progress.verdicts.items()},
     }
-    cells = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in rows.items())
-    return f'<dl class="study-numbers">{cells}</dl>'
+    return numbers((name, value, False) for name, value in rows.items())
 
 
-def _workers(progress: StudyProgress) -> str:
+def _workers(progress: StudyProgress) -> Markup:
     heads = translate_all(
         "Name", "Pseudonym", "Phase", "Tasks", "Median time", "Accepted", "Rejected", "Attention", "Skipped", "To review",
         "Last seen",
@@ -194,24 +213,23 @@ def _worker(each: WorkerFigures) -> list[str]:
     tasks = translate("{count} of {of}", count=each.tasks, of=each.of) if each.of else str(each.tasks)
     attention = translate("{count} of {of}", count=passed, of=asked) if asked else "–"
     return [
-        link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym), translate(PHASE_NAMES[each.phase]), tasks,
+        link(each.name, "worker", worker=each.worker), each.pseudonym, translate(PHASE_NAMES[each.phase]), tasks,
         duration(each.median_seconds), percent(each.accepted), str(each.rejected), attention, str(each.skipped),
         str(each.to_review), moment(each.last_seen),
     ]  # fmt: skip
 
 
-def _agreement(agreement: WorkerAgreement) -> str:
+def _agreement(agreement: WorkerAgreement) -> Markup:
     if not agreement.units:
-        return f'<p class="study-quiet">{translate("Nothing has been answered by two people yet.")}</p>'
+        return quiet(translate("Nothing has been answered by two people yet."))
     alpha = translate("not defined") if agreement.alpha is None else f"{agreement.alpha:.3f}"
     kappa = translate("not defined") if agreement.mean_kappa is None else f"{agreement.mean_kappa:.3f}"
     summary = translate(
         "Krippendorff's alpha ({level}): {alpha} over {count} values. Mean Cohen's kappa: {kappa}",
-        level=agreement.level, alpha=f"<b>{alpha}</b>", count=agreement.units, kappa=f"<b>{kappa}</b>",
+        level=agreement.level, alpha=bold(alpha), count=agreement.units, kappa=bold(kappa),
     )  # fmt: skip
-    rows = [[escape_html(one), escape_html(other), "–" if value is None else f"{value:.3f}"]
-            for (one, other), value in agreement.kappas.items()]  # fmt: skip
-    return f"<p>{summary}</p>" + table(
+    rows = [[one, other, "–" if value is None else f"{value:.3f}"] for (one, other), value in agreement.kappas.items()]
+    return paragraph(summary) + table(
         translate_all("Worker", "Worker", "Kappa"), rows, translate("No two workers share enough items for a kappa.")
     )
 
@@ -219,24 +237,22 @@ def _agreement(agreement: WorkerAgreement) -> str:
 def _by_field(answered: AnsweredFields) -> str:
     """Fields that two and more answered, and the items that they agree on least."""
     fields = [
-        [escape_html(each.field), each.level, str(each.units), decimal(each.alpha), decimal(each.fleiss)]
+        [each.field, each.level, str(each.units), decimal(each.alpha), decimal(each.fleiss)]
         for each in field_agreements(answered)
         if each.units
     ]
     if not fields:
         return ""
-    items = [
-        [escape_html(each.key), str(each.answers), percent(each.equal)] for each in item_agreements(answered)[:LEAST_AGREED]
-    ]
+    items = [[each.key, str(each.answers), percent(each.equal)] for each in item_agreements(answered)[:LEAST_AGREED]]
     least = table(translate_all("Item", "Answers", "Pairs of equal values"), items)
     return table(translate_all("Field", "Level", "Values", "Alpha", "Fleiss"), fields) + fold(
         translate("Items with least agreement"), least
     )
 
 
-def _language(diversity: Diversity) -> str:
+def _language(diversity: Diversity) -> Markup:
     if not diversity.wordings.texts:
-        return f'<p class="study-quiet">{translate("No rewording has been handed in yet.")}</p>'
+        return quiet(translate("No rewording has been handed in yet."))
     rows = [[translate(label), _figure(getattr(diversity.templates, name)), _figure(getattr(diversity.wordings, name))]
             for name, label in LANGUAGE.items()]  # fmt: skip
     return table(translate_all("", "Templates", "Workers' wordings"), rows)
@@ -246,10 +262,10 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
-def _flagged(progress: StudyProgress) -> str:
+def _flagged(progress: StudyProgress) -> Markup:
     rows = [
-        [escape_html(each.key), str(each.times), "".join(typed(reason) for reason in each.reasons),
-         fold(translate("history"), "", attributes=data("fragment", {"page": "history", "key": each.key})),
+        [each.key, str(each.times), joined(typed(reason) for reason in each.reasons),
+         history_fold(translate("history"), each.key),
          link(translate("look at it, or withdraw it"), "items", find=each.key)]
         for each in progress.flagged
     ]  # fmt: skip

@@ -26,24 +26,29 @@ from annotation.web.lead.lead_quality import RULES
 from annotation.web.prose import (
     button,
     call_form,
-    data,
+    card,
+    choice,
     duration,
-    fold,
+    history_fold,
+    joined,
     line_field,
     link,
+    links,
     moment,
+    name_html,
     page_form,
+    page_macros,
+    paragraph,
     section,
     table,
     text_field,
+    verdict_html,
 )
 from annotation.web.worker.own_work import VERDICTS
-from annotation.words.catalogue import to_translate, translate
-from backend.text.markup import escape_html
-from backend.text.templates import Macros
+from annotation.words.catalogue import to_translate, translate, translate_count
 from backend.text.words import percent
 
-HTML = Macros(__file__, translate=translate)
+HTML = page_macros(__file__)
 AT_ONCE = 50
 TICK, COLUMN = "answer-", "column-"  # what the names of ticked boxes begin with
 LONGEST_CELL = 160
@@ -72,8 +77,8 @@ ORDERS = {
     "worker": to_translate("by worker"),
 }
 DECIDED = {
-    LeadVerdict.ACCEPTED: to_translate("{count} answers are accepted."),
-    LeadVerdict.REJECTED: to_translate("{count} answers are rejected."),
+    LeadVerdict.ACCEPTED: (to_translate("1 answer is accepted."), to_translate("{count} answers are accepted.")),
+    LeadVerdict.REJECTED: (to_translate("1 answer is rejected."), to_translate("{count} answers are rejected.")),
 }
 # What is known of every answer, whatever the task.
 COMMON = {
@@ -89,18 +94,16 @@ COMMON = {
 FIRST_OF_ITEMS, FIRST_FIELDS = 2, 4
 
 
-def answers_page(study: Study, caller: Caller, asked: Asked) -> str:
+def answers_page(study: Study, caller: Caller, asked: Asked) -> Markup:
     """What is asked for stays in the links to further pages, so that a reload shows the same."""
     search, at = _search(asked), optional_number(asked, "at") or 0
     page = list_answers(study, caller, search, at * AT_ONCE, AT_ONCE)
     here = {name: value for name, value in asked.items() if name not in ("at", "page")} | {"page": "answers"}
     columns = _columns(page, asked)
     workers = progress(study, caller).workers
-    head = f"<h4>{translate('All answers')}</h4>{_filters(search, workers, page, columns)}"
-    shown = _together(page, columns, search, {**here, "at": at})
-    turn = _turns(page, here, at)
-    main = f'<section class="study-card">{head}</section><section class="study-card">{shown}{turn}</section>'
-    return lead_frame(study, "answers", main + _past(past_bulk_reviews(study, caller), here))
+    head = section(translate("All answers"), _filters(search, workers, page, columns))
+    shown = card(_together(page, columns, search, {**here, "at": at}), _turns(page, here, at))
+    return lead_frame(study, "answers", joined([head, shown, _past(past_bulk_reviews(study, caller), here)]))
 
 
 def decide_many(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -116,12 +119,12 @@ def decide_many(study: Study, caller: Caller, asked: Asked) -> Reply:
         ticked = {name.removeprefix(TICK): name for name in asked if name.startswith(TICK)}
         seen = {number({"answer": key}, "answer"): number(asked, name) for key, name in ticked.items()}
         done = review_many(study, caller, seen, decision, feedback)
-    return {"message": translate(DECIDED[decision], count=done.decided) + _left(done), "decided": done.decided}
+    return {"message": translate_count(*DECIDED[decision], done.decided) + _left(done), "decided": done.decided}
 
 
 def undo_many(study: Study, caller: Caller, asked: Asked) -> Reply:
     done = undo_review(study, caller, number(asked, "number"))
-    message = translate("{count} answers are as they were before.", count=done.decided)
+    message = translate_count("1 answer is as it was before.", "{count} answers are as they were before.", done.decided)
     return {"message": message + _left(done), "answers": done.decided}
 
 
@@ -129,7 +132,9 @@ def _left(done: BulkReview) -> str:
     if not done.left:
         return ""
     some = "; ".join(f"{key}: {reason}" for key, reason in done.left[:3])
-    return " " + translate("{count} are left as they are: {some}", count=len(done.left), some=some)
+    return " " + translate_count(
+        "1 is left as it is: {some}", "{count} are left as they are: {some}", len(done.left), some=some
+    )
 
 
 def _search(asked: Asked) -> AnswerSearch:
@@ -141,27 +146,22 @@ def _search(asked: Asked) -> AnswerSearch:
 
 def _filters(
     search: AnswerSearch, workers: Sequence[WorkerFigures], page: AnswerPage, columns: Sequence[str]
-) -> str:  # fmt: skip
+) -> Markup:  # fmt: skip
     people = {str(each.worker): each.name for each in sorted(workers, key=lambda each: each.name.casefold())}
     every = {"": translate("all")}
     names = [(name, translate(label)) for name, label in COMMON.items()]
     names += [(f"item.{name}", name) for name in page.item_columns] + [(f"answer.{name}", name) for name in page.fields]
-    fields = (
-        line_field("find", translate("Search in items, answers, names"), required=False, value=search.text)
-        + _html("choice", "state", translate("Verdict"), every | _translated(STATES), search.state)
-        + _html("choice", "worker", translate("Worker"), every | people, str(search.worker or ""))
-        + _html("choice", "notice", translate("Noticed"), every | _translated(NOTICES), search.notice)
-        + _html("choice", "kind", translate("Kind"), every | _translated(KINDS), search.kind)
-        + _html("choice", "order", translate("Order"), _translated(ORDERS), search.order)
-        + button(translate("Show"), "primary", type="submit")
-        + _html("columns", names, columns)
-    )
-    return page_form("answers", fields) + f"<p>{link(translate('Without filters'), 'answers')}</p>"
-
-
-def _html(name: str, *values: Any) -> str:
-    """As text, since what is written around it is no Markup and would be escaped."""
-    return str(HTML(name, *values))
+    fields = [
+        line_field("find", translate("Search in items, answers, names"), required=False, value=search.text),
+        choice("state", translate("Verdict"), every | _translated(STATES), search.state),
+        choice("worker", translate("Worker"), every | people, str(search.worker or "")),
+        choice("notice", translate("Noticed"), every | _translated(NOTICES), search.notice),
+        choice("kind", translate("Kind"), every | _translated(KINDS), search.kind),
+        choice("order", translate("Order"), _translated(ORDERS), search.order),
+        button(translate("Show"), "primary", type="submit"),
+        HTML("columns", names, columns),
+    ]
+    return page_form("answers", joined(fields)) + paragraph(link(translate("Without filters"), "answers"))
 
 
 def _translated(labels: Mapping[Any, str]) -> dict[str, str]:
@@ -184,7 +184,7 @@ def _together(page: AnswerPage, columns: Sequence[str], search: AnswerSearch, he
     feedback = text_field("feedback", translate("Feedback to the workers (needed to reject)"))
     asked = {"find": search.text, "state": search.state, "kind": search.kind, "worker": search.worker,
              "notice": search.notice, "order": search.order, "count": page.count}  # fmt: skip
-    inside = _html("together", f"{page.count:,}", Markup(shown), Markup(feedback))
+    inside = HTML("together", f"{page.count:,}", shown, feedback)
     return call_form("study_review_many", asked, inside, here)
 
 
@@ -193,9 +193,8 @@ def _head(name: str) -> str:
 
 
 def _row(each: ListedAnswer, columns: Sequence[str]) -> list[str]:
-    tick = "" if each.state == "taken back" else _html("tick", each)
-    past = fold(each.result.key, "", attributes=data("fragment", {"page": "history", "key": each.result.key}))
-    return [tick, past, *(_cell(each, name) for name in columns)]
+    tick = "" if each.state == "taken back" else HTML("tick", each)
+    return [tick, history_fold(each.result.key, each.result.key), *(_cell(each, name) for name in columns)]
 
 
 def _cell(each: ListedAnswer, name: str) -> str:
@@ -210,14 +209,14 @@ def _short(value: object) -> str:
         return "–"
     shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     cut = shown if len(shown) <= LONGEST_CELL else f"{shown[: LONGEST_CELL - 1]}…"
-    return _html("cell", cut, shown[:2000])
+    return HTML("cell", cut, shown[:2000])
 
 
 def _common(each: ListedAnswer, name: str) -> str:
     about = each.result.about
     if name == "state":
         shown = translate(VERDICTS.get(LeadVerdict(each.state), "")) if each.state != "taken back" else translate("taken back")
-        return f'<span class="study-verdict {escape_html(each.state.split()[0] if each.state else "none")}">{shown}</span>'
+        return verdict_html(each.state.partition(" ")[0], shown)
     if name == "noticed":
         return _noticed(each)
     cells = {
@@ -241,14 +240,15 @@ def _noticed(each: ListedAnswer) -> str:
         noticed.append(translate("{share} of texts hold their template", share=percent(about["template_kept"])))
     if each.passed is not None:
         noticed.append(translate("attention passed") if each.passed else translate("attention failed"))
-    return f'<span class="study-remark">{escape_html("; ".join(noticed))}</span>' if noticed else ""
+    return HTML("remarks", "; ".join(noticed)) if noticed else ""
 
 
 def _turns(page: AnswerPage, here: Mapping[str, Any], at: int) -> str:
     further = {name: value for name, value in here.items() if name != "page"}
-    turn = [link(translate("Earlier"), "answers", **{**further, "at": at - 1})] if at else []
-    turn += [link(translate("Further"), "answers", **{**further, "at": at + 1})] if page.count > (at + 1) * AT_ONCE else []
-    return f'<p class="study-links">{" ".join(turn)}</p>' if turn else ""
+    return links(
+        link(translate("Earlier"), "answers", **{**further, "at": at - 1}) if at else "",
+        link(translate("Further"), "answers", **{**further, "at": at + 1}) if page.count > (at + 1) * AT_ONCE else "",
+    )
 
 
 def _past(reviews: Sequence[PastBulkReview], here: Mapping[str, Any]) -> str:
@@ -256,7 +256,7 @@ def _past(reviews: Sequence[PastBulkReview], here: Mapping[str, Any]) -> str:
         return ""
     heads = [translate(name) for name in ("When", "By", "Verdict", "Answers", "Feedback")]
     rows = [
-        [moment(each.created), f'<span dir="auto">{escape_html(each.lead)}</span>', translate(VERDICTS[each.verdict]),
+        [moment(each.created), name_html(each.lead), translate(VERDICTS[each.verdict]),
          str(each.answers), _short(each.feedback or None), _undo(each, here)]
         for each in reviews
     ]  # fmt: skip

@@ -1,8 +1,11 @@
 """What a lead's browser may call. That a lead calls is checked by the protocol each time, whatever the screen shows."""
 
+import gzip
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
+from io import BytesIO
 
 from annotation.studies.callers import Caller, Role
 from annotation.studies.figures.results import AnswerFilter
@@ -143,11 +146,21 @@ def tick_off_tasks(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 
 def file(study: Study, caller: Caller, asked: Asked) -> Reply:
-    """A file in base64, since some are not text."""
-    kind = text(asked, "kind")
-    choice = _choice(asked)
-    content = whole_study(study, caller, choice.names) if kind == ARCHIVE else export(study, caller, kind, choice)
-    return {"file": {"name": f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}", "base64": b64encode(content).decode()}}
+    """A file in base64, since some are not text; where `packed` is asked for, by gzip, since a study can be large."""
+    kind, choice, packed = text(asked, "kind"), _choice(asked), bool(asked.get("packed"))
+    pieces = whole_study(study, caller, choice.names) if kind == ARCHIVE else iter((export(study, caller, kind, choice),))
+    content = _packed(pieces) if packed else b"".join(pieces)
+    name = f"{study.name}-{ENDINGS.get(kind) or _file_name(kind)}"
+    return {"file": {"name": name, "base64": b64encode(content).decode(), "packed": packed}}
+
+
+def _packed(pieces: Iterator[bytes]) -> bytes:
+    """Pieces of a file, packed one after another, so that a large file is never whole in memory."""
+    result = BytesIO()
+    with gzip.GzipFile(fileobj=result, mode="wb", compresslevel=6, mtime=0) as file:
+        for piece in pieces:
+            file.write(piece)
+    return result.getvalue()
 
 
 def _choice(asked: Asked) -> AnswerFilter:

@@ -4,6 +4,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from annotation.studies.beginning.study_drafts import items_ending
 from annotation.studies.callers import Caller, lead_calling
 from annotation.studies.item_files import ItemKind
@@ -11,12 +13,27 @@ from annotation.studies.study import Study, count_items, import_items
 from annotation.studies.work.withdrawal import ListedItem, list_items
 from annotation.web.asked import Asked, Reply, optional_number, text
 from annotation.web.frames import lead_frame
-from annotation.web.prose import button, call_form, data, fold, line_field, link, page_form, table, text_field
+from annotation.web.prose import (
+    button,
+    call_form,
+    fold,
+    history_fold,
+    line_field,
+    link,
+    links,
+    name_html,
+    page_form,
+    page_macros,
+    quiet,
+    section,
+    table,
+    text_field,
+)
 from annotation.words.catalogue import to_translate, translate, translate_all
 from backend.errors import AnnotationError
-from backend.text.markup import escape_html
 
 AT_ONCE = 50
+HTML = page_macros(__file__)
 KINDS = {
     ItemKind.WORK: to_translate("work"),
     ItemKind.TRIAL: to_translate("trial"),
@@ -24,7 +41,7 @@ KINDS = {
 }
 
 
-def items(study: Study, caller: Caller, asked: Asked) -> str:
+def items(study: Study, caller: Caller, asked: Asked) -> Markup:
     """Fifty at a time; `find` is a part of the id, `withdrawn` shows only those that were taken out."""
     find, only = text(asked, "find").strip(), text(asked, "withdrawn")
     page = optional_number(asked, "at") or 0
@@ -36,36 +53,23 @@ def items(study: Study, caller: Caller, asked: Asked) -> str:
         "items",
         line_field("find", translate("Part of an id"), required=False, value=find) + button(translate("Find"), type="submit"),
     )
-    ways = [link(translate("All items"), "items"), link(translate("Withdrawn ones"), "items", withdrawn="yes")]
-    turn = [link(translate("Earlier"), "items", **_turned(here, page - 1))] if page else []
-    turn += [link(translate("Further"), "items", **_turned(here, page + 1))] if len(page_of_items) > AT_ONCE else []
     about = translate(
         "A withdrawn item is assigned to nobody any more. Its answers stay and are exported; a worker who has it in work may "
         "still hand it in, and it can be put back."
     )
-    main = (
-        f'<section class="study-card"><h4>{translate("Items")}</h4><p class="study-quiet">{about}</p>{search}'
-        f'<p class="study-links">{" ".join(ways)}</p>{shown}<p class="study-links">{" ".join(turn)}</p></section>'
-        f"{_adding(study)}"
+    ways = links(link(translate("All items"), "items"), link(translate("Withdrawn ones"), "items", withdrawn="yes"))
+    turn = links(
+        link(translate("Earlier"), "items", **_turned(here, page - 1)) if page else "",
+        link(translate("Further"), "items", **_turned(here, page + 1)) if len(page_of_items) > AT_ONCE else "",
     )
+    main = section(translate("Items"), quiet(about), search, ways, shown, turn) + _adding(study)
     return lead_frame(study, "items", main)
 
 
-def _adding(study: Study) -> str:
+def _adding(study: Study) -> Markup:
     kinds = [ItemKind.WORK, *([ItemKind.ATTENTION] if study.plan.file.attention else [])]
-    options = "".join(f'<option value="{kind.value}">{translate(KINDS[kind])}</option>' for kind in kinds)
-    about = translate(
-        "CSV with a header line, JSONL or JSON, from a file or typed here. An attention item has its answer under known. All "
-        "are added, or none."
-    )
-    inside = (
-        f'<p class="study-quiet">{about}</p><label class="study-label">{translate("Kind")}'
-        f'<select name="kind">{options}</select></label>'
-        f'<label class="study-label">{translate("File")}<input type="file" name="file" accept=".csv,.jsonl,.json"></label>'
-        + text_field("rows", translate("Items, one a line"), 3)
-        + button(translate("Add the items"), type="submit")
-    )
-    return fold(translate("Add items"), call_form("study_add_items", {}, inside, {"page": "items"}))
+    form = HTML("adding", {kind.value: translate(KINDS[kind]) for kind in kinds})
+    return fold(translate("Add items"), call_form("study_add_items", {}, form, {"page": "items"}))
 
 
 def add(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -85,7 +89,7 @@ def add(study: Study, caller: Caller, asked: Asked) -> Reply:
     return {"message": translate("{count:,} items are new.", count=count), "new": count}
 
 
-def withdraw_fold(key: str, then: dict[str, Any]) -> str:
+def withdraw_fold(key: str, then: dict[str, Any]) -> Markup:
     """A form that takes an item out, wherever one is looked at."""
     inside = text_field("reason", translate("Why, for the history"), required=True) + button(
         translate("Withdraw it"), "danger", type="submit"
@@ -98,15 +102,13 @@ def _turned(here: dict[str, Any], page: int) -> dict[str, Any]:
 
 
 def _row(each: ListedItem, here: dict[str, Any], dealt: bool) -> list[str]:
-    past = fold(translate("History"), "", attributes=data("fragment", {"page": "history", "key": each.key}))
     dealt = dealt and each.kind is ItemKind.WORK
     state = translate("withdrawn") if each.withdrawn else translate("complete") if dealt and each.answers >= each.wanted else ""
     if each.withdrawn:
-        act = call_form(
-            "study_put_back", {"key": each.key}, button(translate("Put it back"), type="submit"), here, "study-inline"
-        )
+        put_back = button(translate("Put it back"), type="submit")
+        act: str = call_form("study_put_back", {"key": each.key}, put_back, here, "study-inline")
     else:
         act = "" if each.kind is ItemKind.TRIAL else withdraw_fold(each.key, here)
     answers = translate("{count} of {of}", count=each.answers, of=each.wanted) if dealt else str(each.answers)
-    key = f'<span dir="auto">{escape_html(each.key)}</span>'
-    return [key, translate(KINDS[each.kind]), answers, str(each.lent), state, f"{act}{past}"]
+    past = history_fold(translate("History"), each.key)
+    return [name_html(each.key), translate(KINDS[each.kind]), answers, str(each.lent), state, act + past]

@@ -2,6 +2,8 @@
 
 from base64 import b64encode
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Caller, Role
 from annotation.studies.files.approvals import approvals_for, fill_batch
 from annotation.studies.people.workers import Person, list_people
@@ -10,9 +12,24 @@ from annotation.studies.study import Study
 from annotation.studies.work.bonuses import Bonus, Earnings, earnings
 from annotation.web.asked import Asked, Reply, text
 from annotation.web.frames import PHASE_NAMES, lead_frame
-from annotation.web.prose import button, call_form, line_field, link, moment, money, section, table, text_field
-from annotation.words.catalogue import to_translate, translate, translate_all
-from backend.text.markup import escape_html
+from annotation.web.prose import (
+    bold,
+    button,
+    buttons,
+    call_form,
+    choice,
+    joined,
+    line_field,
+    link,
+    moment,
+    money,
+    paragraph,
+    quiet,
+    section,
+    table,
+    text_field,
+)
+from annotation.words.catalogue import to_translate, translate, translate_all, translate_count
 
 PAYMENT = {"page": "payment"}
 PLATFORMS: dict[PlatformName, str] = {"prolific": "Prolific", "mturk": "Mechanical Turk", "sona": "SONA"}
@@ -22,31 +39,28 @@ APPROVALS = to_translate(
 )
 
 
-def people(study: Study, caller: Caller, asked: Asked) -> str:
+def people(study: Study, caller: Caller, asked: Asked) -> Markup:
     rows = [_person(each) for each in list_people(study, caller)]
     heads = translate_all("Name", "Pseudonym", "Hugging Face", "Role", "Phase", "Batch", "Tasks released", "Since")
-    roles = (
-        f'<label class="study-label">{translate("Role")}<select name="role"><option value="worker" selected>'
-        f'{translate("worker")}</option><option value="lead">{translate("lead")}</option></select></label>'
-    )
-    account = line_field("account", translate("Hugging Face account (may stay empty)"), required=False)
-    inside = f"{line_field('name', translate('Name'))}{account}{roles}{button(translate('Add'), 'primary', type='submit')}"
-    once = f'<p class="study-quiet">{translate("Access code and link are shown once, here, right after adding.")}</p>'
-    form = call_form("study_add_worker", {}, inside, css="study-inline")
-    add = f'<section class="study-card"><h4>{translate("Add somebody")}</h4>{once}{form}</section>{_many()}'
-    return lead_frame(
-        study, "people", f'{add}<section class="study-card"><h4>{translate("People")}</h4>{table(heads, rows)}</section>'
-    )
+    inside = [
+        line_field("name", translate("Name")),
+        line_field("account", translate("Hugging Face account (may stay empty)"), required=False),
+        choice("role", translate("Role"), {"worker": translate("worker"), "lead": translate("lead")}, "worker"),
+        button(translate("Add"), "primary", type="submit"),
+    ]
+    once = quiet(translate("Access code and link are shown once, here, right after adding."))
+    add = section(translate("Add somebody"), once, call_form("study_add_worker", {}, joined(inside), css="study-inline"))
+    return lead_frame(study, "people", add + _many() + section(translate("People"), table(heads, rows)))
 
 
-def _many() -> str:
+def _many() -> Markup:
     """Names pasted as a list; what lets them in comes back as a table to copy."""
     about = translate("One worker a line; after a comma perhaps their Hugging Face account. You get a table of links to send.")
     inside = text_field("names", about, 4, required=True) + button(translate("Add all of them"), "primary", type="submit")
     return section(translate("Add many workers"), call_form("study_add_people", {}, inside))
 
 
-def payment(study: Study, caller: Caller, asked: Asked) -> str:
+def payment(study: Study, caller: Caller, asked: Asked) -> Markup:
     list_people(study, caller)
     lines = earnings(study, caller)
     rows = [row for each in lines for row in _paid(each)]
@@ -56,29 +70,28 @@ def payment(study: Study, caller: Caller, asked: Asked) -> str:
     total = sum(each.total for each in lines)
     due, currency = sum(each.due for each in lines), study.plan.file.payment.currency
     amounts = {"total": money(total, currency), "due": money(due, currency)}
-    summary = f"<p><b>{translate('All together: {total}, of which {due} are not paid yet.', **amounts)}</b></p>"
-    main = f'<section class="study-card"><h4>{translate("Payment")}</h4>{shown}{summary}</section>'
-    return lead_frame(study, "payment", main + _platform(study.plan.file.recruiting))
+    summary = paragraph(bold(translate("All together: {total}, of which {due} are not paid yet.", **amounts)))
+    main = section(translate("Payment"), shown, summary) + _platform(study.plan.file.recruiting)
+    return lead_frame(study, "payment", main)
 
 
 def _platform(rule: Recruiting | None) -> str:
     """The files that the platform takes which sent people."""
     if rule is None:
         return ""
-    buttons = button(translate("Everybody, with the decision (CSV)"), type="submit", name="kind", value="approvals.csv")
-    buttons += button(translate("Ids to approve"), "primary", type="submit", name="kind", value="approve.txt")
-    buttons += button(translate("Bonuses to pay"), type="submit", name="kind", value="bonuses.csv")
-    form = call_form("study_approvals", {}, f'<div class="study-buttons">{buttons}</div>')
+    kinds = buttons(
+        button(translate("Everybody, with the decision (CSV)"), type="submit", name="kind", value="approvals.csv"),
+        button(translate("Ids to approve"), "primary", type="submit", name="kind", value="approve.txt"),
+        button(translate("Bonuses to pay"), type="submit", name="kind", value="bonuses.csv"),
+    )
     batch = ""
     if rule.platform == "mturk":
         field = line_field(
             "batch", translate("The file of results of the batch (CSV), to fill in Approve and Reject"), kind="file"
         )
         batch = call_form("study_fill_batch", {}, field + button(translate("Fill it in"), type="submit"))
-    title = PLATFORMS[rule.platform]
-    return (
-        f'<section class="study-card"><h4>{title}</h4><p class="study-quiet">{translate(APPROVALS)}</p>{form}{batch}</section>'
-    )
+    form = call_form("study_approvals", {}, kinds)
+    return section(PLATFORMS[rule.platform], quiet(translate(APPROVALS)), form, batch)
 
 
 def approvals_file(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -100,41 +113,35 @@ def filled_batch(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def _person(each: Person) -> list[str]:
     worker = each.role is Role.WORKER
-    name = link(each.name, "worker", worker=each.worker) if worker else escape_html(each.name)
+    name = link(each.name, "worker", worker=each.worker) if worker else each.name
     past = [translate(PHASE_NAMES[each.phase]), str(each.batch), str(each.released)] if worker else ["", "", ""]
-    return [
-        name,
-        escape_html(each.pseudonym),
-        escape_html(each.account),
-        translate(each.role.value),
-        *past,
-        moment(each.created),
-    ]
+    return [name, each.pseudonym, each.account, translate(each.role.value), *past, moment(each.created)]
 
 
 def _paid(each: Earnings) -> list[list[str]]:
-    who = [link(each.name, "worker", worker=each.worker), escape_html(each.pseudonym)]
-    work = translate("{count} tasks", count=each.tasks)
+    who = [link(each.name, "worker", worker=each.worker), each.pseudonym]
+    work = translate_count("1 task", "{count} tasks", each.tasks)
     work += translate(", {count} of them in the trial", count=each.in_trial) if each.in_trial else ""
     tasks = [[*who, work, money(each.for_tasks, each.currency), "", _tick_tasks(each)]]
-    bonuses = [[*who, escape_html(one.reason), money(one.hundredths, each.currency), moment(one.created), _tick(one)]
+    bonuses = [[*who, one.reason, money(one.hundredths, each.currency), moment(one.created), _tick(one)]
                for one in each.bonuses]  # fmt: skip
     return tasks + bonuses
 
 
 def _tick_tasks(each: Earnings) -> str:
     """What was paid of the tasks, and a button for those that were handed in since."""
-    tasks = translate("{count} tasks", count=each.tasks_paid)
+    tasks = translate_count("1 task", "{count} tasks", each.tasks_paid)
     paid = f"{tasks}: {money(each.paid_for_tasks, each.currency)}" if each.tasks_paid else ""
     if each.tasks <= each.tasks_paid or not each.for_tasks:
         return paid
-    asked = {"worker": each.worker, "tasks": each.tasks}
-    return paid + call_form("study_pay_tasks", asked, button(translate("Paid"), type="submit"), PAYMENT, "study-inline")
+    return paid + _paid_button("study_pay_tasks", {"worker": each.worker, "tasks": each.tasks})
 
 
 def _tick(bonus: Bonus) -> str:
     if bonus.paid is not None:
         return moment(bonus.paid)
-    return call_form(
-        "study_mark_paid", {"bonus": bonus.number}, button(translate("Paid"), type="submit"), PAYMENT, "study-inline"
-    )
+    return _paid_button("study_mark_paid", {"bonus": bonus.number})
+
+
+def _paid_button(call: str, asked: dict[str, int]) -> Markup:
+    return call_form(call, asked, button(translate("Paid"), type="submit"), PAYMENT, "study-inline")

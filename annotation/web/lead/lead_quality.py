@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerFigures, progress
 from annotation.studies.figures.worker_quality import quality_of_workers
@@ -11,11 +13,25 @@ from annotation.studies.study import Study
 from annotation.studies.work.grading import Work
 from annotation.web.asked import Asked
 from annotation.web.frames import PHASE_NAMES, lead_frame
-from annotation.web.prose import button, call_form, duration, line_field, link, section, table, text_field
+from annotation.web.prose import (
+    button,
+    call_form,
+    duration,
+    joined,
+    line_field,
+    link,
+    numbers,
+    page_macros,
+    quiet,
+    remark,
+    section,
+    table,
+    text_field,
+)
 from annotation.words.catalogue import to_translate, translate, translate_all
-from backend.text.markup import escape_html
 from backend.text.words import percent
 
+HTML = page_macros(__file__)
 LABELS: dict[SignalName, str] = {
     "insisted": to_translate("Insisted on a warning"),
     "fast": to_translate("Too fast"),
@@ -48,7 +64,7 @@ TAKE_BACK = to_translate(
 )
 
 
-def quality(study: Study, caller: Caller, asked: Asked) -> str:
+def quality(study: Study, caller: Caller, asked: Asked) -> Markup:
     workers = progress(study, caller).workers  # also makes sure that a lead calls
     figures = quality_of_workers(study)
     known = sorted((each for each in workers if each.worker in figures), key=lambda each: _order(each, figures))
@@ -58,16 +74,16 @@ def quality(study: Study, caller: Caller, asked: Asked) -> str:
         rows,
         translate("Nobody has handed anything in yet."),
     )
-    reason = text_field("reason", translate("Why, for the workers"), required=True)
-    since = line_field(
-        "since", translate("Only what was handed in since, as 2026-01-31 14:00 (UTC; may stay empty)"), required=False
-    )
-    act = f"{since}{reason}{button(translate('End their part and take back their answers'), 'danger', type='submit')}"
-    form = call_form(
-        "study_take_back_answers", {}, f'{shown}<p class="study-quiet">{translate(TAKE_BACK)}</p>{act}', {"page": "quality"}
-    )
-    about = f'<p class="study-quiet">{translate(ABOUT)}</p>'
-    main = section(translate("Quality"), about + (form if rows else shown))
+    since = translate("Only what was handed in since, as 2026-01-31 14:00 (UTC; may stay empty)")
+    inside = [
+        shown,
+        quiet(translate(TAKE_BACK)),
+        line_field("since", since, required=False),
+        text_field("reason", translate("Why, for the workers"), required=True),
+        button(translate("End their part and take back their answers"), "danger", type="submit"),
+    ]
+    form = call_form("study_take_back_answers", {}, joined(inside), {"page": "quality"})
+    main = section(translate("Quality"), quiet(translate(ABOUT)), form if rows else shown)
     return lead_frame(study, "quality", main + _taken(workers))
 
 
@@ -76,15 +92,10 @@ def signals_of(signals: WorkerSignals | None) -> str:
     if signals is None:
         return ""
     remarks = signals.remarks()
-    known = [(name, label, getattr(signals, name)) for name, label in LABELS.items()]
-    cells = "".join(
-        f'<div class="{"study-remark" if name in remarks else ""}"><dt>{translate(label)}</dt><dd>{percent(value)}</dd></div>'
-        for name, label, value in known
-        if value is not None
-    )
-    sentence = translate("Commonest opening: {opening}", opening=f"“{escape_html(signals.commonest_opening)}”")
-    opening = f'<p class="study-quiet">{sentence}</p>'
-    return f'<dl class="study-numbers">{cells}</dl>{opening if signals.commonest_opening else ""}'
+    known = [(name, translate(label), getattr(signals, name)) for name, label in LABELS.items()]
+    cells = numbers((label, percent(value), name in remarks) for name, label, value in known if value is not None)
+    opening = f"“{signals.commonest_opening}”"
+    return cells + (quiet(translate("Commonest opening: {opening}", opening=opening)) if signals.commonest_opening else "")
 
 
 def signals_of_answer(work: Work) -> str:
@@ -97,7 +108,7 @@ def signals_of_answer(work: Work) -> str:
         noticed.append(translate("{kept} of {count} texts hold the whole template", kept=kept, count=len(texts)))
     if work.active is not None and work.active + 60 < work.seconds:
         noticed.append(translate("{time} of it active", time=duration(work.active)))
-    return f'<p class="study-remark">{escape_html("; ".join(noticed))}</p>' if noticed else ""
+    return remark(noticed)
 
 
 def question_form(each: WorkerFigures, then: Mapping[str, Any]) -> str:
@@ -110,7 +121,7 @@ def question_form(each: WorkerFigures, then: Mapping[str, Any]) -> str:
     state = translate("Held: no further task is given until you decide.") if held else asks
     label = translate("Let them go on") if held else translate("I have looked at it")
     form = call_form("study_let_on", {"worker": each.worker}, button(label, "primary", type="submit"), then, "study-inline")
-    return f'<section class="study-card study-remark"><p>{state} {escape_html(reason)}</p>{form}</section>'
+    return HTML("asks", state, reason, form)
 
 
 def _order(each: WorkerFigures, figures: Mapping[int, WorkerSignals]) -> tuple[bool, int]:
@@ -121,13 +132,13 @@ def _order(each: WorkerFigures, figures: Mapping[int, WorkerSignals]) -> tuple[b
 def _row(each: WorkerFigures, signals: WorkerSignals) -> list[str]:
     remarks = signals.remarks()
     cells = [_figure(getattr(signals, name), name in remarks) for name in LABELS]
-    tick = f'<input type="checkbox" name="worker-{each.worker}" aria-label="{escape_html(each.name)}">'
+    tick = HTML("tick", each)
     who = [tick, link(each.name, "worker", worker=each.worker), translate(PHASE_NAMES[each.phase])]
     return [*who, str(signals.answers), duration(signals.median_active), *cells]
 
 
 def _figure(value: float | None, remarked: bool) -> str:
-    return f'<b class="study-remark">{percent(value)}</b>' if remarked else percent(value)
+    return HTML("remarked", percent(value)) if remarked else percent(value)
 
 
 def _taken(workers: Sequence[WorkerFigures]) -> str:
@@ -141,6 +152,6 @@ def _taken(workers: Sequence[WorkerFigures]) -> str:
     return section(translate("Taken back"), table(translate_all("Worker", "Answers", ""), rows))
 
 
-def _undo(worker: int) -> str:
+def _undo(worker: int) -> Markup:
     inside = button(translate("Put them back"), type="submit")
     return call_form("study_put_answers_back", {"worker": worker}, inside, {"page": "quality"}, "study-inline")

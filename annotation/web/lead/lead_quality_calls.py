@@ -11,7 +11,7 @@ from annotation.studies.study import Study
 from annotation.studies.work.quality_rules import hold, let_on
 from annotation.studies.work.taking_back import end_and_take_back, undo_taking_back
 from annotation.web.asked import Asked, Reply, number, text
-from annotation.words.catalogue import translate
+from annotation.words.catalogue import translate, translate_count
 
 TICK = "worker-"  # what the name of a ticked box begins with
 
@@ -29,7 +29,10 @@ def end_and_take(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def put_answers_back(study: Study, caller: Caller, asked: Asked) -> Reply:
     moved = undo_taking_back(study, caller, [number(asked, "worker")])
-    return {"message": translate("{count} answers are put back.", count=moved.answers), "answers": moved.answers}
+    return {
+        "message": translate_count("1 answer is put back.", "{count} answers are put back.", moved.answers),
+        "answers": moved.answers,
+    }
 
 
 def hold_worker(study: Study, caller: Caller, asked: Asked) -> Reply:

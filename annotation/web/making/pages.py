@@ -13,18 +13,17 @@ from annotation.studies.callers import Role
 from annotation.studies.item_files import ItemKind
 from annotation.studies.people.sessions import begin_session
 from annotation.studies.people.workers import enrol, sign_in_by_link
-from annotation.studies.plan import StudyPlan
 from annotation.studies.refusals import CallRefusedError, Reason
 from annotation.studies.shelf import OpenStudies
 from annotation.web.asked import Asked, Reply, answer, mapping, text
 from annotation.web.forms import form_of
 from annotation.web.forms.fields import ItemForm
 from annotation.web.making.form import draw_form
-from annotation.web.prose import button, fold, prose
+from annotation.web.prose import button, buttons, page_macros
 from annotation.words.catalogue import ENGLISH, LANGUAGES, in_browser, speaking, spoken, to_translate, translate
 from backend.errors import AnnotationError
-from backend.text.markup import escape_html
 
+HTML = page_macros(__file__)
 FIRST = "side_by_side"
 NOT_HERE = to_translate(
     "Studies are made in the browser only on one's own computer; here, the person who runs the server makes them."
@@ -38,14 +37,7 @@ MOVES: dict[str, Callable[[StudyDraft, Asked], StudyDraft]] = {
 
 def begin_here(shelf: OpenStudies) -> str:
     """What stands above the door where the example can be tried, or studies made."""
-    if shelf.sandbox is None:
-        return ""
-    buttons = button(translate("Try the example as a worker"), "primary", type="button", data_try="worker")
-    buttons += button(translate("Look at it as a lead"), type="button", data_try="lead")
-    if shelf.home is not None:
-        buttons += button(translate("Make a study of your own"), type="button", data_making="")
-    about = translate("The example is a sandbox of your own: nothing of it is kept, and nobody else sees it.")
-    return f'<section class="study-card study-begin"><p>{about}</p><div class="study-buttons">{buttons}</div></section>'
+    return "" if shelf.sandbox is None else HTML("begin", shelf.home is not None)
 
 
 def in_language(call: Callable[[OpenStudies, Asked], Reply]) -> Callable[[OpenStudies, Asked], Reply]:
@@ -73,12 +65,8 @@ def making_page(shelf: OpenStudies, asked: Asked) -> Reply:
     draft = template(name)
     if spoken() != ENGLISH:  # else a template in another language stays what it is
         draft = replace(draft, toml=_LANGUAGE.sub(f'language = "{spoken()}"', draft.toml, count=1))
-    preview_head = f'<aside class="study-side study-preview"><h4>{translate("Preview")}</h4><div data-shown></div></aside>'
-    head = f'<h3 tabindex="-1">{translate("Make a study")}</h3>'
     pictures = {named: base64.b64encode(content).decode("ascii") for named, content in draft.pictures.items()}
-    form = f'<section class="study-card">{head}{draw_form(name, draft)}</section>'
-    html = f'<div class="study-main"><div class="study-desk study-made">{form}{preview_head}</div></div>'
-    return {"html": html, "pictures": pictures, **in_browser()}
+    return {"html": str(HTML("making", draw_form(name, draft))), "pictures": pictures, **in_browser()}
 
 
 def preview_page(shelf: OpenStudies, asked: Asked) -> Reply:
@@ -89,10 +77,8 @@ def preview_page(shelf: OpenStudies, asked: Asked) -> Reply:
     with speaking(plan.file.language):
         drawn = form_of(plan.file.task)(ItemForm(shown.parts, prefix="preview"))
     head = translate("{title}: the first of {count:,} items.", title=plan.file.title, count=shown.counts[ItemKind.WORK])
-    beside = prose(plan.instructions) if plan.instructions else ""
     return {
-        "html": f'<p class="study-quiet">{escape_html(head)}</p><div class="study-final">{drawn}</div>{_moves(shown)}{beside}'
-        f"{_preview_before(plan)}",
+        "html": str(HTML("preview", head, drawn, _moves(shown), plan)),
         "pictures": {digest: each.data for digest, each in shown.pictures.items()},
         "message": translate(
             "All is right: {work:,} items, {trial:,} of the trial, {attention:,} for attention.",
@@ -109,24 +95,7 @@ def _moves(shown: Preview) -> str:
     attention = button(
         translate("Make it an attention item with this answer"), type="button", data_move=ItemKind.ATTENTION.value
     )
-    return f'<div class="study-buttons">{trial}{attention}</div>'
-
-
-def _preview_before(plan: StudyPlan) -> str:
-    consent = fold(translate("Consent"), prose(plan.consent)) if plan.consent else ""
-    tutorial = translate("Tutorial: {count} slides", count=len(plan.slides))
-    slides = fold(tutorial, "<hr>".join(map(prose, plan.slides))) if plan.slides else ""
-    asked = "".join(
-        f"<li>{escape_html(each.question)}<ul>"
-        f"{''.join(f'<li>{escape_html(option)}{_right(option == each.correct)}</li>' for option in each.options)}</ul></li>"
-        for each in plan.questions
-    )
-    quiz = translate("Quiz: {count} questions", count=len(plan.questions))
-    return consent + slides + (fold(quiz, f"<ol>{asked}</ol>") if asked else "")
-
-
-def _right(is_right: bool) -> str:
-    return f" <b>{translate('(right)')}</b>" if is_right else ""
+    return buttons(trial, attention)
 
 
 def move_it(shelf: OpenStudies, asked: Asked) -> Reply:

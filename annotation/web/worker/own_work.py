@@ -2,6 +2,8 @@
 
 import re
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerStanding, standing
 from annotation.studies.refusals import CallRefusedError, Reason
@@ -15,11 +17,30 @@ from annotation.web.forms import form_of
 from annotation.web.forms.answers_read import answer_html
 from annotation.web.forms.fields import ItemForm
 from annotation.web.frames import guidelines, worker_frame
-from annotation.web.prose import button, call_form, data, fold, link, moment, money, table, text_field, typed
+from annotation.web.prose import (
+    bold,
+    button,
+    call_form,
+    card,
+    data,
+    fold,
+    history_fold,
+    joined,
+    link,
+    moment,
+    money,
+    page_macros,
+    paragraph,
+    quiet,
+    section,
+    table,
+    text_field,
+    typed,
+)
 from annotation.web.worker.worker import keys, messages, saving_bar
-from annotation.words.catalogue import to_translate, translate
-from backend.text.markup import escape_html
+from annotation.words.catalogue import to_translate, translate, translate_count
 
+HTML = page_macros(__file__)
 VERDICTS = {
     LeadVerdict.NONE: to_translate("not looked at yet"),
     LeadVerdict.ACCEPTED: to_translate("accepted"),
@@ -46,29 +67,27 @@ HAPPENED = (
 FOR_QUALIFICATION = to_translate("tutorial and quiz")
 
 
-def mine(study: Study, caller: Caller, asked: Asked) -> str:
+def mine(study: Study, caller: Caller, asked: Asked) -> Markup:
     stands = standing(study, caller)
     if stands.phase is Phase.ELIMINATED:
-        shown = "".join(_feedback_html(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
+        shown = joined(_feedback_html(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
     else:
-        answers = own_answers(study, caller)
-        shown = "".join(_own(study, each) for each in answers)
-    none = f'<p class="study-quiet">{translate("You have handed in nothing yet.")}</p>'
-    return worker_frame(study, stands, "mine", messages(study, caller) + (shown or none) + _way_out(stands))
+        shown = joined(_own(each) for each in own_answers(study, caller))
+    none = quiet(translate("You have handed in nothing yet."))
+    return worker_frame(study, stands, "mine", joined([messages(study, caller), shown or none, _way_out(stands)]))
 
 
 def _way_out(stands: WorkerStanding) -> str:
     """Leaving the study, with everything that was handed in."""
     if stands.phase in (Phase.CONSENT, Phase.ELIMINATED):
         return ""
-    about = translate("Your part ends, and what you handed in is not used. What you worked is paid. You cannot undo this.")
     inside = text_field("text", translate("Why? (may stay empty)")) + button(
         translate("Leave the study and withdraw my answers"), "danger", type="submit"
     )
-    return fold(translate("Leave the study"), f"<p>{about}</p>" + call_form("study_leave", {}, inside, {"page": "work"}))
+    return fold(translate("Leave the study"), HTML("withdraw", call_form("study_leave", {}, inside, {"page": "work"})))
 
 
-def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
+def edit_one(study: Study, caller: Caller, asked: Asked) -> Markup:
     """The form with what was handed in, or with what was changed in it since. Raises Refused if it cannot be edited."""
     answers = own_answers(study, caller, text(asked, "key"))
     if not answers or not answers[0].editable:
@@ -79,54 +98,43 @@ def edit_one(study: Study, caller: Caller, asked: Asked) -> str:
     values = {**own.answer, **{name: draft.value for name, draft in own.drafts.items()}}
     versions = {name: draft.version for name, draft in own.drafts.items()}
     drawn = form_of(study.plan.file.task)(ItemForm(own.parts, values, versions))
-    buttons = link(translate("Cancel"), "mine", "study-button secondary")
-    buttons += button(translate("Hand in the edit"), "primary", type="submit")
-    form = (
-        f'<form class="study-task" data-task="study_edit" data-key="{escape_html(own.key)}" '
-        f"{data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(buttons)}</form>"
+    bar = saving_bar(
+        link(translate("Cancel"), "mine", "study-button secondary"),
+        button(translate("Hand in the edit"), "primary", type="submit"),
     )
-    main = f'<section class="study-card"><h4 tabindex="-1">{translate("Edit an answer")}</h4>{form}</section>'
-    main += guidelines(study) + keys()
-    return worker_frame(study, standing(study, caller), "mine", main)
+    form = HTML("edit_form", own.key, data("owner", f"{study.name}/{caller.worker}"), drawn, bar)
+    return worker_frame(study, standing(study, caller), "mine", joined([form, guidelines(study), keys()]))
 
 
-def earned(study: Study, caller: Caller, asked: Asked) -> str:
+def earned(study: Study, caller: Caller, asked: Asked) -> Markup:
     own = earnings(study, caller)[0]
     paid = f"{_tasks(own.tasks_paid)}: {money(own.paid_for_tasks, own.currency)}" if own.tasks_paid else ""
     rows = [[_tasks(own.tasks), money(own.for_tasks, own.currency), "", paid]]
     rows += [
-        [escape_html(_reason(each.reason)), money(each.hundredths, own.currency), moment(each.created), moment(each.paid)]
+        [_reason(each.reason), money(each.hundredths, own.currency), moment(each.created), moment(each.paid)]
         for each in own.bonuses
     ]
     shown = table((translate("For"), translate("Amount"), translate("Noted"), translate("Paid")), rows)
     amounts = {"total": money(own.total, own.currency), "due": money(own.due, own.currency)}
-    total = f"<p><b>{translate('Together: {total}, of which {due} are not paid yet.', **amounts)}</b></p>"
-    main = f'<section class="study-card"><h4>{translate("What you have earned")}</h4>{shown}{total}</section>'
+    total = paragraph(bold(translate("Together: {total}, of which {due} are not paid yet.", **amounts)))
+    main = section(translate("What you have earned"), shown, total)
     return worker_frame(study, standing(study, caller), "earned", main)
 
 
-def item_history(study: Study, caller: Caller, asked: Asked) -> str:
+def item_history(study: Study, caller: Caller, asked: Asked) -> Markup:
     """Everything that happened to an item, for a fold; a worker sees their own part of it."""
-    return events_html(history(study, caller, text(asked, "key")))
-
-
-def events_html(events: tuple[Happening, ...]) -> str:
-    lines = [f"<li>{moment(each.created)} {_happened(each)}{content_html(each.content)}</li>" for each in events]
-    return (
-        f'<ol class="study-events">{"".join(lines)}</ol>'
-        if lines
-        else '<p class="study-quiet">' + translate("Nothing happened yet.") + "</p>"
-    )
+    events = history(study, caller, text(asked, "key"))
+    lines = [(each.created, _happened(each), content_html(each.content)) for each in events]
+    return HTML("events", lines) if lines else quiet(translate("Nothing happened yet."))
 
 
 def _happened(event: Happening) -> str:
     """What was done, and by whom."""
-    kind = f"<b>{escape_html(translate(event.kind))}</b>"
-    return translate("{what} by {who}", what=kind, who=escape_html(event.actor))
+    return translate("{what} by {who}", what=bold(translate(event.kind)), who=event.actor)
 
 
 def _tasks(count: int) -> str:
-    return translate("{count} tasks", count=count)
+    return translate_count("1 task", "{count} tasks", count)
 
 
 def _reason(reason: str) -> str:
@@ -143,27 +151,25 @@ def content_html(content: object) -> str:
     if not isinstance(content, dict):
         return "" if content is None else typed(content)
     shown = {name: value for name, value in content.items() if value not in ("", None, {}, []) and name != "key"}
-    lines = "".join(f"<dt>{escape_html(name)}</dt><dd>{_nested(value)}</dd>" for name, value in shown.items())
-    return f"<dl>{lines}</dl>" if lines else ""
+    return HTML("pairs", [(name, _nested(value)) for name, value in shown.items()]) if shown else ""
 
 
 def _nested(value: object) -> str:
     return content_html(value) if isinstance(value, dict) else typed(value, "span")
 
 
-def _own(study: Study, own: OwnAnswer) -> str:
-    verdict = _feedback_html(own.key, own.verdict, own.feedback)
-    edit = link(translate("Edit"), "edit", "study-button secondary", key=own.key) if own.editable else ""
-    again = translate("You changed this and have not handed the change in.") if own.drafts else ""
-    again = again and f'<p class="study-quiet">{again}</p>'
-    past = fold(translate("How it came about"), "", attributes=data("fragment", {"page": "history", "key": own.key}))
+def _own(own: OwnAnswer) -> Markup:
+    again = translate("You changed this and have not handed the change in.")
     opened = own.verdict in (LeadVerdict.EDITED, LeadVerdict.REJECTED)
-    shown = fold(translate("Your answer"), answer_html(own.parts, own.answer, own.final), opened)
-    when = f'<p class="study-quiet">{moment(own.submitted)}</p>'
-    return f'<section class="study-card">{verdict}{when}{again}{shown}{past}{edit}</section>'
+    return card(
+        _feedback_html(own.key, own.verdict, own.feedback),
+        quiet(moment(own.submitted)),
+        quiet(again) if own.drafts else "",
+        fold(translate("Your answer"), answer_html(own.parts, own.answer, own.final), opened),
+        history_fold(translate("How it came about"), own.key),
+        link(translate("Edit"), "edit", "study-button secondary", key=own.key) if own.editable else "",
+    )
 
 
-def _feedback_html(key: str, verdict: LeadVerdict, feedback: str) -> str:
-    state = f'<span class="study-verdict {verdict or "none"}">{translate(VERDICTS[verdict])}</span>'
-    message = f'<div class="study-message"><b>{translate("Feedback")}</b>{typed(feedback)}</div>' if feedback else ""
-    return f'<h5 dir="auto">{escape_html(key)} {state}</h5>{message}'
+def _feedback_html(key: str, verdict: LeadVerdict, feedback: str) -> Markup:
+    return HTML("feedback", key, verdict or "none", translate(VERDICTS[verdict]), feedback)

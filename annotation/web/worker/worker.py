@@ -1,5 +1,7 @@
 """What a worker has to do now: consent, tutorial, quiz, a task, or to wait for a lead."""
 
+from markupsafe import Markup
+
 from annotation.studies.callers import Caller, Phase
 from annotation.studies.figures.progress import WorkerStanding, standing
 from annotation.studies.people.recruited import completion
@@ -12,87 +14,79 @@ from annotation.studies.work.own_work import own_answers
 from annotation.web.asked import Asked
 from annotation.web.forms import form_of
 from annotation.web.forms.fields import ItemForm
-from annotation.web.frames import guidelines, worker_frame
-from annotation.web.prose import button, call_form, data, fold, keys_html, link, moment, money, text_field, typed
+from annotation.web.frames import data_key, guidelines, worker_frame
+from annotation.web.prose import (
+    button,
+    call_form,
+    data,
+    fold,
+    joined,
+    keys_line,
+    link,
+    moment,
+    money,
+    page_macros,
+    paragraph,
+    text_field,
+)
 from annotation.web.worker import qualification
 from annotation.words.catalogue import to_translate, translate
-from backend.text.markup import escape_html
 
+HTML = page_macros(__file__)
 KEYS = to_translate(
     "Keys: [Tab] next field, [1]–[9] choose an option (while no text is typed), [Ctrl]+[Enter] hand in, [Alt]+a letter opens "
     "and closes what names it."
 )
 
 
-def work(study: Study, caller: Caller, asked: Asked) -> str:
+def work(study: Study, caller: Caller, asked: Asked) -> Markup:
     stands = standing(study, caller)
     return worker_frame(study, stands, "work", _now(study, caller, stands))
 
 
-def _now(study: Study, caller: Caller, stands: WorkerStanding) -> str:
+def _now(study: Study, caller: Caller, stands: WorkerStanding) -> Markup:
     if stands.phase is Phase.CONSENT:
         return qualification.consent(study)
     if stands.phase is Phase.TUTORIAL:
         return qualification.slides(study, caller)
     if stands.phase is Phase.QUIZ:
         return qualification.quiz(study, caller, stands)
-    if stands.phase is Phase.ELIMINATED:
-        head = f"<h4>{translate('Your part in this study has ended')}</h4>"  # a lead may let them in again
-        return f'<section class="study-card" data-poll="60">{head}{messages(study, caller)}{_way_back(study, caller)}</section>'
+    if stands.phase is Phase.ELIMINATED:  # a lead may let them in again
+        return HTML("ended", messages(study, caller), _way_back(study, caller))
     return _task_or_wait(study, caller)
 
 
-def _task_or_wait(study: Study, caller: Caller) -> str:
+def _task_or_wait(study: Study, caller: Caller) -> Markup:
     try:
         return task(study, caller, next_item(study, caller))
     except CallRefusedError as error:
         if error.reason not in (Reason.GRADING, Reason.FINISHED):
             raise
         head = translate("Wait for grading") if error.reason is Reason.GRADING else translate("All done")
-        message = f"<p>{escape_html(error.shown)}</p>"
-        if error.reason is Reason.FINISHED:
-            message += _way_back(study, caller)
-        look = f"<p>{link(translate('See your answers and what was said to them'), 'mine')}</p>"
+        way_back = _way_back(study, caller) if error.reason is Reason.FINISHED else ""
         # A waiting worker sees a decision without reloading.
-        return f'<section class="study-card" data-poll="15"><h4>{head}</h4>{message}{messages(study, caller)}{look}</section>'
+        return HTML("waiting", head, error.shown, way_back, messages(study, caller))
 
 
 def _way_back(study: Study, caller: Caller) -> str:
     """The code of the platform that sent somebody, and the link that hands it in."""
     code = completion(study, caller)
-    if code is None:
-        return ""
-    shown = f'<p>{translate("Your completion code:")} <code class="study-code">{escape_html(code.code)}</code></p>'
-    if not code.address:
-        return f"{shown}<p>{translate('Enter it on the page that you came from.')}</p>"
-    opens = f'class="study-button primary" rel="noreferrer" href="{escape_html(code.address)}"'
-    return f"{shown}<p><a {opens}>{translate('Return to the page that you came from')}</a></p>"
+    return "" if code is None else HTML("way_back", code)
 
 
-def task(study: Study, caller: Caller, assignment: Assignment) -> str:
+def task(study: Study, caller: Caller, assignment: Assignment) -> Markup:
     values = {name: draft.value for name, draft in assignment.drafts.items()}
     versions = {name: draft.version for name, draft in assignment.drafts.items()}
     turns = assignment.turns
     drawn = form_of(study.plan.file.task)(ItemForm(assignment.parts, values, versions, handed_in=turns.handed_in))
-    trial = assignment.phase is Phase.TRIAL
-    head = _head(study, assignment)
     lent = translate("Yours until {time}; every change keeps it longer.", time=moment(assignment.expires))
-    until = f'<span class="study-quiet">{lent}</span>'
     seconds = max(0, int((study.clock() - assignment.leased).total_seconds()))
     submit = button(translate("Send this step") if turns.more else translate("Hand in"), "primary", type="submit")
-    step = f'data-turn="{turns.at}" {"data-more" if turns.more else ""}' if turns.last else ""
-    form = (
-        f'<form class="study-task" data-task="study_submit" data-key="{escape_html(assignment.key)}" data-since="{seconds}" '
-        f"{step} {data('owner', f'{study.name}/{caller.worker}')}>{drawn}{saving_bar(submit)}</form>"
-    )
-    aside = _asides(assignment.key, trial)
-    decided = _news(study, caller) + _to_read(study, caller)
-    side = f'{guidelines(study)}{aside}{keys()}<p class="study-quiet">{_earned(study, caller)}</p>'
-    title = f'<div class="study-title"><h4 tabindex="-1">{head}</h4>{until}</div>'
-    return (
-        f'{decided}<div class="study-desk"><section class="study-card">{title}{form}</section>'
-        f'<aside class="study-side">{side}</aside></div>'
-    )
+    owner = data("owner", f"{study.name}/{caller.worker}")
+    form = HTML("task_form", assignment.key, seconds, turns, owner, drawn, saving_bar(submit))
+    side = joined([guidelines(study), _asides(assignment.key, assignment.phase is Phase.TRIAL), keys()])
+    desk = HTML("desk", _head(study, assignment), lent, form, side, _earned(study, caller))
+    return joined([_news(study, caller), _to_read(study, caller), desk])
 
 
 def _head(study: Study, assignment: Assignment) -> str:
@@ -106,35 +100,26 @@ def _head(study: Study, assignment: Assignment) -> str:
     return translate("{task}, step {step}", task=head, step=assignment.turns.at) if assignment.turns.last else head
 
 
-def keys() -> str:
-    return f'<p class="study-keys">{keys_html(translate(KEYS))}</p>'
+def keys() -> Markup:
+    return keys_line(translate(KEYS))
 
 
-def _asides(key: str, trial: bool) -> str:
+def _asides(key: str, trial: bool) -> Markup:
     skip = translate("Skip this task (Alt+K)"), "k", "study_skip", key, translate("Why do you skip it?"), {"page": "work"}
     flagged = translate("Flag: something is wrong with it (Alt+X)"), "x", "study_flag", key, translate("What is wrong?"), None
     comment = translate("Comment (Alt+C)"), "c", "study_comment", key, translate("What do you want to say?"), None
-    return ("" if trial else _aside(*skip)) + _aside(*flagged) + _aside(*comment)
+    return joined(["" if trial else _aside(*skip), _aside(*flagged), _aside(*comment)])
 
 
-def saving_bar(buttons: str) -> str:
+def saving_bar(*buttons: str) -> Markup:
     """Below a task, always in sight: whether what is typed is saved, what was refused, and the way to hand it in."""
-    return (
-        '<div class="study-refused" role="alert" tabindex="-1"></div><div class="study-bar">'
-        f'<p class="study-state" role="status"></p>{buttons}</div>'
-    )
+    return HTML("saving_bar", joined(buttons))
 
 
 def messages(study: Study, caller: Caller) -> str:
     """What leads wrote about the trial, or the end of somebody's part."""
     received = messages_to(study, caller)
-    rendered = "".join(f'<div class="study-message"><span class="study-quiet">{moment(when)}</span>{typed(text)}</div>'
-                   for when, text in received)  # fmt: skip
-    return (
-        f'<section class="study-messages"><h5>{translate("From the people who run the study")}</h5>{rendered}</section>'
-        if rendered
-        else ""
-    )
+    return HTML("messages", received) if received else ""
 
 
 def _news(study: Study, caller: Caller) -> str:
@@ -149,12 +134,12 @@ def _to_read(study: Study, caller: Caller) -> str:
     if not (changed := len(decided) - decided.count(LeadVerdict.ACCEPTED)):
         return ""
     summary = translate("Edited or rejected by the people who run the study: {count} of your answers", count=changed)
-    return f"<p>{link(summary, 'mine')}</p>"
+    return paragraph(link(summary, "mine"))
 
 
-def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> str:
+def _aside(label: str, key: str, call: str, item: str, asks: str, then: dict[str, str] | None) -> Markup:
     inside = text_field("text", asks, required=True) + button(translate("Send"), type="submit")
-    return fold(label, call_form(call, {"key": item}, inside, then), attributes=f'data-key="{key}"')
+    return fold(label, call_form(call, {"key": item}, inside, then), attributes=data_key(key))
 
 
 def _earned(study: Study, caller: Caller) -> str:

@@ -95,13 +95,14 @@ def _decides_together_and_undoes_it(page: Page) -> None:
     _button(page, "Show").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     expect(page.locator("tbody tr")).to_contain_text(HALF)
+    assert_accessible(page)
     page.reload()
     expect(page.locator("tbody tr")).to_contain_text(HALF)
     page.get_by_label("Tick all on this page").check()
     _button(page, "Accept them").click()
-    page.locator(".study-news:has-text('1 answers are accepted.')").wait_for()
+    page.locator(".study-news:has-text('1 answer is accepted.')").wait_for()
     _button(page, "Undo").click()
-    page.locator(".study-news:has-text('1 answers are as they were before.')").wait_for()
+    page.locator(".study-news:has-text('1 answer is as it was before.')").wait_for()
     expect(page.locator("tbody tr").first).to_contain_text(HALF)
 
 
@@ -118,6 +119,7 @@ def test_an_item_is_withdrawn_and_a_worker_let_in_again(browser: Browser, addres
     page.get_by_label("Part of an id").fill("u2")
     _button(page, "Find").click()
     expect(page.locator("tbody tr")).to_have_count(1)
+    assert_accessible(page)
     _button(page, "Withdrawn ones").click()
     expect(page.locator("tbody tr")).to_have_count(1)
     _button(page, "Put it back").click()
@@ -134,6 +136,7 @@ def test_an_item_is_withdrawn_and_a_worker_let_in_again(browser: Browser, addres
     page.locator(".study-news:has-text('has ended')").wait_for()
     worker.reload()
     expect(worker.get_by_text("Your part in this study has ended")).to_be_visible()
+    assert_accessible(page)  # somebody's page, opened by the lead
     page.locator("summary:has-text('Let them in again')").click()
     page.get_by_label("What you want to tell them").fill("Sorry & welcome <b>")
     _button(page, "Let them in again").click()

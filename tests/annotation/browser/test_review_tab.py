@@ -16,6 +16,7 @@ from backend.program.settings import Settings
 from backend.storage.collected import Correction, add_correction
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import rating_study
+from tests.browser_pages import assert_accessible
 from tests.served_app import serving
 
 ODD = "<script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\"> ${1+1} {{2+2}} עברית"
@@ -58,6 +59,7 @@ def test_two_reviewers(
     anna.keyboard.press("Enter")
     expect(anna.get_by_role("alert")).to_contain_text('Not saved. "agee" does not fit')
     expect(anna.get_by_label("Parse to accept")).to_have_value("filter agee greater than 5")
+    assert_accessible(anna)
     anna.keyboard.press("Control+a")
     anna.keyboard.type("filter age greater than 5")
     anna.keyboard.press("Enter")
@@ -73,6 +75,7 @@ def test_two_reviewers(
     anna.keyboard.type("no question")
     anna.keyboard.press("Enter")
     expect(anna.locator("#annotation-item")).to_contain_text("Nothing is left here")
+    assert_accessible(anna)
     with anna.expect_download() as saved:
         anna.get_by_role("button", name="Gold suite", exact=True).click()
     saved.value.save_as(tmp_path / "gold.txt")

@@ -147,10 +147,12 @@ def test_from_the_link_to_the_exported_record(
     worker.get_by_label("Access code").fill("wrong")
     _button(worker, "Sign in").click()
     expect(worker.get_by_role("alert")).to_contain_text("do not belong together")
+    assert_accessible(worker)  # the door with an error
     worker.get_by_label("Access code").fill(code)
     worker.keyboard.press("Enter")
 
     expect(worker.locator(".study-prose").first).to_contain_text("<script>document.title='gone'</script>")
+    assert_accessible(worker)  # consent
     _button(worker, "I agree and take part").click()
     for number in range(1, len(study.plan.slides) + 1):
         expect(worker.locator("[data-slide]:visible")).to_have_attribute("data-slide", str(number))
@@ -188,6 +190,7 @@ def _take_quiz(page: Page, clock: HandClock) -> None:
     page.get_by_label(wrong).check()
     _button(page, "Hand in the quiz").click()
     expect(page.locator(".study-explained")).to_have_text("Not right. See slide 1.")
+    assert_accessible(page)  # a quiz that was not passed
     page.reload()
     expect(page.get_by_text("The quiz opens again in")).to_be_visible()
     clock.turn(minutes=10)
@@ -299,6 +302,7 @@ def _make_a_study(page: Page, address: str, settings: Settings) -> None:
     rows = "id,erklaerung\ne1,Weil der <b>Betrag</b> hoch ist\ne2,Weil du jung bist\n"
     page.locator("input[data-items]").set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": rows.encode()})
     expect(page.locator("[data-shown]")).to_contain_text("Weil der <b>Betrag</b> hoch ist")
+    assert_accessible(page)
     page.get_by_label("Name, as it stands in links").fill("verstehen")
     _button(page, "Make the study").click()
     page.get_by_label("Eine Person je Zeile").fill("Ann\nBen\nCleo")
@@ -330,7 +334,8 @@ def _try_the_example(page: Page, address: str) -> None:
     expect(page.get_by_text("Task 1 of 4, step 2")).to_be_visible()
     _button(page, "You as a lead").click()
     _button(page, "History").click()
-    expect(page.get_by_role("cell", name="turn", exact=True)).to_be_visible()
+    expect(page.get_by_role("cell", name="turn", exact=True)).to_have_count(4 + 1)  # of the invented colleague and one's own
+    assert_accessible(page)
     page.reload()
     page.get_by_role("tab", name="Annotate").click()
     _button(page, "Leave the example").click()

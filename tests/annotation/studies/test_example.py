@@ -8,7 +8,6 @@ import pytest
 
 from annotation.studies.callers import Phase, Role
 from annotation.studies.figures.agreement import agreement
-from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.diversity import diversity
 from annotation.studies.figures.progress import progress, standing
 from annotation.studies.files.export import EXPORTS, export, export_kinds
@@ -38,6 +37,7 @@ def study(database: Database, clock: HandClock) -> Study:
 
 
 @pytest.mark.every_database
+@pytest.mark.slow
 def test_the_whole_path(study: Study, clock: HandClock) -> None:
     lead, worker = join(study, "Lena", Role.LEAD), join(study, "Ann")
     assert agree(study, worker) is Phase.TUTORIAL
@@ -79,7 +79,7 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
         assert all(each["sub_question"].startswith("Said anew") for each in record["gold_sub_qs"])
         assert all(each["answer"] for each in record["gold_sub_qs"])
     assert export(study, lead, "inspired.jsonl") == export(study, lead, "jsonl")
-    varied = diversity(answered_fields(study))
+    varied = diversity(study)
     assert varied.templates.texts == varied.wordings.texts > 20
     assert agreement(study).alpha is None  # one worker cannot disagree
     money = earnings(study, worker)[0]

@@ -74,6 +74,7 @@ def mixed(database: Database, tmp_path: Path, clock: HandClock) -> tuple[Study, 
 
 
 @pytest.mark.every_database
+@pytest.mark.slow
 def test_one_action_takes_back_what_six_careless_workers_of_nine_handed_in(
     mixed: tuple[Study, Caller, dict[str, Caller]], clock: HandClock
 ) -> None:
@@ -101,6 +102,7 @@ def test_one_action_takes_back_what_six_careless_workers_of_nine_handed_in(
 
 
 @pytest.mark.every_database
+@pytest.mark.slow
 def test_taking_back_is_undone_in_one_step_and_survives_an_archive(
     mixed: tuple[Study, Caller, dict[str, Caller]], clock: HandClock
 ) -> None:
@@ -198,6 +200,7 @@ def test_a_rule_on_agreement_holds_who_answers_otherwise_than_all_others(
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.slow
 def test_every_worker_has_an_attention_item_in_each_stretch_and_an_edit_does_not_mend_it(
     database: Database, tmp_path: Path, clock: HandClock, seed: int
 ) -> None:
@@ -209,6 +212,7 @@ def test_every_worker_has_an_attention_item_in_each_stretch_and_an_edit_does_not
     assert [each.attention[1] for each in progress(study, lead).workers] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_a_whole_study_of_twelve_kinds_of_workers(database: Database, tmp_path: Path, clock: HandClock) -> None:
     """Of twelve at the same forty questions the careless nine are told by their figures, go in one step, and leave nothing."""
     study = _study(database, tmp_path / "words", clock, 3)

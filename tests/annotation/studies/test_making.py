@@ -13,6 +13,7 @@ from annotation.studies.beginning.study_drafts import TEMPLATES, make, preview, 
 from annotation.studies.item_files import ItemKind
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import count_items, open_study, study_names
+from annotation.studies.work.grading import review_queue
 from annotation.studies.work.leases import next_item
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.ui import endpoints
@@ -154,6 +155,8 @@ def test_where_strangers_come_the_example_is_tried_and_no_study_is_made(
     assert next_item(first, worker).turns.at == 1
     assert shelf.signed_in(tried[0]["lead"])[0].name == first.name
     assert (worker.role.value, lead.role.value) == ("worker", "lead")
+    (waiting,) = review_queue(other, lead)
+    assert (waiting.name, waiting.answer["predicted_3"]) == ("Kim (invented)", "And what is its capital?")
     assert study_names(database) == []
 
 

@@ -52,9 +52,9 @@ alt = "One of two drawings"
 """
 
 
-def drawn(colour: str, media: str = "PNG", side: int = 8) -> bytes:
+def drawn(colour: str, media: str = "PNG", side: int = 8, mode: str = "RGB") -> bytes:
     file = io.BytesIO()
-    Image.new("RGB", (side, side), colour).save(file, media)
+    Image.new(mode, (side, side), colour).save(file, media)
     return file.getvalue()
 
 
@@ -148,7 +148,7 @@ def test_a_picture_that_may_be_missing_is_left_out(database: Database, tmp_path:
         ("page.png", b"<svg onload='alert(1)'/>", "no picture that can be shown; PNG, JPEG, GIF and WebP"),
         ("cut.png", drawn("red", side=64)[:-40], "no picture that can be shown"),
         ("large.png", b"x" * (LARGEST + 1), "2,000,001 bytes; at most 2,000,000"),
-        ("wide.png", drawn("red", side=7000), "49,000,000 pixels; at most 40,000,000"),
+        ("wide.png", drawn("white", side=7000, mode="1"), "49,000,000 pixels; at most 40,000,000"),
     ],
 )
 def test_what_is_no_picture_is_refused_with_its_line(

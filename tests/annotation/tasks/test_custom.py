@@ -138,6 +138,7 @@ def test_a_study_of_ones_own_is_made_without_a_line_of_python(study: Study, work
         ({"besser": "beide"}, "choose one of die linke, die rechte, keine"),
     ],
 )
+@pytest.mark.slow
 def test_a_value_of_the_wrong_form_is_refused_in_words(study: Study, worker: Caller, change: dict[str, Any], says: str) -> None:
     key = next_item(study, worker).key
     with pytest.raises(CallRefusedError, match=says):
@@ -183,6 +184,7 @@ def test_an_item_that_lacks_a_column_is_named(database: Database, tmp_path: Path
         open_study(database, write_study(tmp_path / "t", toml, i__jsonl='{"text": "x"}'))
 
 
+@pytest.mark.slow
 def test_sides_that_are_exchanged_make_no_careful_worker_fail_an_attention_item(
     database: Database, tmp_path: Path, clock: HandClock
 ) -> None:

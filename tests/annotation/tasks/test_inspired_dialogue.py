@@ -1,6 +1,7 @@
 """A dialogue leads from the predicted to the gold query, and comes out as an INSPIRED record."""
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -28,7 +29,12 @@ def _item(row: dict[str, Any]) -> DialogueItem:
     return DialogueItem.model_validate({name: value for name, value in row.items() if name not in ("id", "known")})
 
 
-ITEMS = {row["id"]: _item(row) for row in ROWS}
+ROW_OF = {row["id"]: row for row in ROWS}
+
+
+@cache
+def _example(key: str) -> DialogueItem:
+    return _item(ROW_OF[key])
 
 
 def _answer(item: DialogueItem, sensible: str = "yes") -> dict[str, Any]:
@@ -39,9 +45,9 @@ def _answer(item: DialogueItem, sensible: str = "yes") -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.parametrize("key", ITEMS)
+@pytest.mark.parametrize("key", ROW_OF)
 def test_the_corrections_of_the_dialogue_lead_to_the_gold_query(key: str) -> None:
-    item, told = ITEMS[key], script(ITEMS[key])
+    item, told = _example(key), script(_example(key))
     assert apply(told.corrections, told.predicted.steps) == told.gold.steps
     record = TASK.rows([result(TASK, SETTINGS, item, _answer(item), key=key)], SETTINGS)[0]
     assert equivalent(read_sparql(record["gold_parse"]), read_sparql(item.gold))
@@ -54,7 +60,7 @@ def test_the_corrections_of_the_dialogue_lead_to_the_gold_query(key: str) -> Non
 
 @pytest.mark.parametrize(("sensible", "label"), [("yes", "Alternative"), ("no", "Replacement")])
 def test_a_question_that_made_no_sense_is_rephrased_at_the_end_and_replaced(sensible: str, label: str) -> None:
-    item = ITEMS["currency-of-lisbon"]
+    item = _example("currency-of-lisbon")
     names = [part.name for part in TASK.parts(item, SETTINGS, {}) if part.name]
     assert names.index("rephrased_question") < names.index("predicted_1") < names.index("rephrased_at_the_end")
     record = TASK.rows([result(TASK, SETTINGS, item, _answer(item, sensible))], SETTINGS)[0]
@@ -66,7 +72,7 @@ def test_a_question_that_made_no_sense_is_rephrased_at_the_end_and_replaced(sens
 
 
 def test_only_what_is_new_is_worded_again() -> None:
-    replaced, inserted, deleted = (ITEMS[key] for key in ("currency-of-lisbon", "trial-euro-neighbours",
+    replaced, inserted, deleted = (_example(key) for key in ("currency-of-lisbon", "trial-euro-neighbours",
                                                           "trial-capital-of-neighbour"))  # fmt: skip
     asked = [[part.name for part in TASK.parts(item, SETTINGS, {}) if part.name[:4] in ("pred", "gold")]
              for item in (replaced, inserted, deleted)]  # fmt: skip
@@ -80,7 +86,7 @@ def test_only_what_is_new_is_worded_again() -> None:
 
 
 def test_answers_of_the_knowledge_base_are_shown_and_exported() -> None:
-    item = ITEMS["capital-paris-language"]
+    item = _example("capital-paris-language")
     texts = [part.text for part in TASK.parts(item, SETTINGS, {})]
     assert "France" in texts
     assert "Final answer: French" in texts
@@ -90,7 +96,7 @@ def test_answers_of_the_knowledge_base_are_shown_and_exported() -> None:
 
 
 def test_names_that_a_wording_drops_are_noticed() -> None:
-    item = ITEMS["between-france-and-austria"]
+    item = _example("between-france-and-austria")
     answer = _answer(item)
     found = warnings_for(TASK.parts(item, SETTINGS, {}), answer, Warnings())
     missing = {(each.name, each.message.split()[-1]) for each in found if each.rule == "missing_entity"}
@@ -98,7 +104,7 @@ def test_names_that_a_wording_drops_are_noticed() -> None:
 
 
 def test_a_record_of_the_data_set_is_an_item() -> None:
-    item = ITEMS["currency-of-lisbon"]
+    item = _example("currency-of-lisbon")
     record = TASK.rows([result(TASK, SETTINGS, item, _answer(item))], SETTINGS)[0]
     again = DialogueItem.model_validate({name: value for name, value in record.items() if name != "id"})
     assert (again.question, again.names, again.gold_answers) == (item.question, item.names, item.gold_answers)
@@ -106,13 +112,16 @@ def test_a_record_of_the_data_set_is_an_item() -> None:
 
 
 def test_two_workers_on_one_dialogue_make_two_records() -> None:
-    item = ITEMS["currency-of-lisbon"]
+    item = _example("currency-of-lisbon")
     found = [result(TASK, SETTINGS, item, _answer(item), worker, "x") for worker in ("w-1", "w-2")]
     assert [row["id"] for row in TASK.rows(found, SETTINGS)] == ["x-w-1", "x-w-2"]
 
 
+@pytest.mark.slow
 def test_answers_come_from_a_knowledge_base_if_items_bring_none() -> None:
-    bare = ITEMS["capital-paris-language"].model_copy(update={"gold_answers": (), "predicted_answers": (), "final_answer": ()})
+    bare = _example("capital-paris-language").model_copy(
+        update={"gold_answers": (), "predicted_answers": (), "final_answer": ()}
+    )
     kept = TASK.prepare([("x", bare)], DialogueSettings(knowledge_base="embedded"), 0)
     assert kept[0][1].gold_answers == (("France",), ("French",))
     assert TASK.prepare([("x", bare)], SETTINGS, 0) == [("x", bare)]
@@ -125,7 +134,7 @@ def test_a_query_that_cannot_be_split_is_no_item(query: str) -> None:
 
 
 def test_every_step_must_be_worded() -> None:
-    item = ITEMS["currency-of-lisbon"]
+    item = _example("currency-of-lisbon")
     answer = _answer(item)
     del answer["gold_2"]
     with pytest.raises(AnnotationError, match="“gold_2” is empty"):

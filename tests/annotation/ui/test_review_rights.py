@@ -141,6 +141,7 @@ def test_the_code_opens_the_review_for_that_session_alone(tools: Tools) -> None:
         assert "of ann" not in _walk(tools)
 
 
+@pytest.mark.slow
 def test_without_a_code_the_review_of_others_is_off_and_the_tab_tells_how_to_turn_it_on(database: Database) -> None:
     tools = _tools(database, host="0.0.0.0")
     with calling(ANN):

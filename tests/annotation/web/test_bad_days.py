@@ -82,6 +82,7 @@ def _file(database: Database) -> str:
 
 
 @pytest.mark.parametrize("trouble", [_disk_full, _locked])
+@pytest.mark.slow
 def test_what_sqlite_cannot_save_is_not_said_to_be_saved(
     trouble: Callable[[Database], AbstractContextManager[None]], database: Database, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """Calls of screens: nobody gets in without a token, no worker calls what is for leads, whatever is asked has an answer."""
 
 import base64
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -181,4 +182,7 @@ def _every_page_and_file_is_text(shelf: OpenStudies, study: Study, lead: Caller,
     for kind in ("answers", "log", "archive", "jsonl", "csv"):
         reply = signed_in(shelf, "study_export")(token, {"kind": kind})
         assert reply["ok"], reply
-        base64.b64decode(reply["file"]["base64"]).decode()
+        plain = base64.b64decode(reply["file"]["base64"])
+        plain.decode()
+        packed = signed_in(shelf, "study_export")(token, {"kind": kind, "packed": True})["file"]
+        assert gzip.decompress(base64.b64decode(packed["base64"])) == plain

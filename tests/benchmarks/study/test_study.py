@@ -112,6 +112,7 @@ def _serve(database: Database, folder: Path, use: Callable[[Study, dict[str, str
         use(study, links, port)
 
 
+@pytest.mark.slow
 def test_a_worker_notes_what_the_server_says(database: Database, tmp_path: Path) -> None:
     def use(study: Study, links: dict[str, str], port: int) -> None:
         worker = Worker(port, "Ann", links["Ann"], WorkPace(0, 0, 2), threading.Event(), to_the_end=True)

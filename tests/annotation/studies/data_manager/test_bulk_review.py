@@ -147,6 +147,7 @@ def test_a_decision_is_undone_after_a_study_went_through_an_archive(study: Study
     assert len(_table(study)) == 2 * len(before)
 
 
+@pytest.mark.slow
 def test_the_page_of_a_lead_has_what_is_asked_for(study: Study, lead: Caller) -> None:
     html = answers_page(study, lead, {"find": "age has 1", "chosen": "yes", "column-item.rewrite": "on"})
     assert "2 answers match." in html

@@ -3,7 +3,6 @@
 import math
 import random
 from collections import Counter
-from datetime import UTC, datetime
 from itertools import permutations
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotation.studies.callers import Role
 from annotation.studies.figures.agreement import agreement, agreement_of
+from annotation.studies.figures.answered_fields import AnswerUnits
 from annotation.studies.figures.diversity import language
 from annotation.studies.figures.field_agreement import fleiss_kappa
 from annotation.studies.figures.progress import progress
 from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
-from annotation.tasks.task_type import Level, TaskResult
+from annotation.tasks.task_type import Level
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, rating_study
 
@@ -32,10 +32,9 @@ OBSERVERS = {
 }
 
 
-def _results(rated: dict[str, list[int | None]]) -> list[TaskResult]:
-    moment = datetime(2026, 1, 1, tzinfo=UTC)
+def _answers(rated: dict[str, list[int | None]]) -> list[AnswerUnits]:
     return [
-        TaskResult(f"item {number}", None, {"value": value}, worker, "", 1.0, moment)
+        AnswerUnits(f"item {number}", worker, {"value": value})
         for worker, values in rated.items()
         for number, value in enumerate(values)
         if value is not None
@@ -44,7 +43,7 @@ def _results(rated: dict[str, list[int | None]]) -> list[TaskResult]:
 
 @pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_alpha_is_that_of_the_published_example(level: Level, alpha: float) -> None:
-    found = agreement_of(_results(OBSERVERS), lambda result: {"value": result.answer["value"]}, level)
+    found = agreement_of(_answers(OBSERVERS), level)
     assert found.alpha == pytest.approx(alpha, abs=5e-4)
     assert found.units == 11  # unit 12 has one value, so it is paired with nothing
 
@@ -53,7 +52,7 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     # 20 both yes, 5 and 10 apart, 15 both no: agreement 0.7, by chance 0.5, so kappa is 0.4.
     one = [1] * 25 + [0] * 25
     other = [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
-    found = agreement_of(_results({"one": [*one], "other": [*other]}), lambda result: result.answer, "nominal")
+    found = agreement_of(_answers({"one": [*one], "other": [*other]}), "nominal")
     assert found.kappas[("one", "other")] == pytest.approx(0.4)
     assert found.mean_kappa == pytest.approx(0.4)
 
@@ -62,7 +61,7 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
 @given(st.lists(st.tuples(st.sampled_from((1, 2, 4)), st.integers(1, 4)), min_size=3, max_size=30))
 def test_quadratic_kappa_weighs_by_distance_on_the_scale_also_where_a_level_is_unused(pairs: list[tuple[int, int]]) -> None:
     one, other = map(list, zip(*pairs, strict=True))
-    found = agreement_of(_results({"one": [*one], "other": [*other]}), lambda result: result.answer, "ordinal")
+    found = agreement_of(_answers({"one": [*one], "other": [*other]}), "ordinal")
     value = found.kappas["one", "other"]
     if value is not None:
         assert value == pytest.approx(cohen_kappa_score(one, other, weights="quadratic", labels=[1, 2, 3, 4]), abs=1e-9)
@@ -97,7 +96,7 @@ def test_alpha_is_that_of_its_definition_on_skewed_values_with_unused_levels(lev
         weights = [draw.random() ** 3 for _ in levels]
         units = [draw.choices(levels, weights, k=draw.randint(1, 4)) for _ in range(25)]
         rated = {f"w{n}": [unit[n] if n < len(unit) else None for unit in units] for n in range(4)}
-        found = agreement_of(_results(rated), lambda result: result.answer, level).alpha
+        found = agreement_of(_answers(rated), level).alpha
         expected = _alpha_by_definition(units, level)
         assert (found is None) == (expected is None)
         assert found is None or expected is None or abs(found - expected) < 1e-9
@@ -114,9 +113,9 @@ def test_fleiss_is_that_of_the_published_example() -> None:
 
 
 def test_where_nothing_varies_agreement_is_not_defined() -> None:
-    found = agreement_of(_results({"a": [1, 1, 1], "b": [1, 1, 1]}), lambda result: result.answer, "nominal")
+    found = agreement_of(_answers({"a": [1, 1, 1], "b": [1, 1, 1]}), "nominal")
     assert (found.alpha, found.kappas, found.mean_kappa) == (None, {("a", "b"): None}, None)
-    assert agreement_of([], lambda result: result.answer, "nominal").alpha is None
+    assert agreement_of([], "nominal").alpha is None
 
 
 @pytest.mark.every_database

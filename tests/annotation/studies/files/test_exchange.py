@@ -287,6 +287,7 @@ def test_whatever_happened_comes_back(tmp_path_factory: pytest.TempPathFactory, 
         (lambda text: text.replace('"actor": 1', '"actor": 77', 1), "actor is 77, but there are"),
     ],
 )
+@pytest.mark.slow
 def test_a_damaged_archive_is_refused_whole(used: Study, tmp_path: Path, change: Any, says: str) -> None:
     other = Database(f"sqlite:///{tmp_path / 'other.sqlite'}")
     with pytest.raises(AnnotationError, match=says):

@@ -109,6 +109,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 
 @settings(max_examples=30)
 @given(text=TEXTS, version=st.integers(1, 1000))
+@pytest.mark.slow
 def test_a_draft_comes_back_as_it_was_typed(study: Study, worker: Caller, text: str, version: int) -> None:
     before = next_item(study, worker).drafts.get("rewrite_1")
     newer = version + (before.version if before else 0)
@@ -123,6 +124,7 @@ SCRIPTS = ("<script>alert('5')</script> & <b>5</b>", "متى ٥ 5 مريض؟", "
 
 
 @pytest.mark.parametrize("text", SCRIPTS)
+@pytest.mark.slow
 def test_any_script_any_length_and_html_stay_as_they_are(study: Study, worker: Caller, text: str) -> None:
     text = text[:100_000]
     save_draft(study, worker, "u0", "rewrite_1", text, 1)

@@ -158,6 +158,7 @@ def test_batches_grow_with_quality_and_wait_for_the_spot_check(database: Databas
     assert _reason(lambda: next_item(study, worker)) is Reason.FINISHED
 
 
+@pytest.mark.slow
 def test_attention_items_come_among_the_others_and_are_marked_by_themselves(
     database: Database, tmp_path: Path, clock: HandClock
 ) -> None:
@@ -221,6 +222,7 @@ statements = ["I am sure."]
 """
 
 
+@pytest.mark.slow
 def test_in_a_user_study_everybody_answers_everything_in_an_order_of_their_own(
     database: Database, tmp_path: Path, clock: HandClock
 ) -> None:
@@ -243,3 +245,13 @@ def test_in_a_user_study_everybody_answers_everything_in_an_order_of_their_own(
     assert {each.seconds for each in found} == {60.0}
     table = {row["interface"]: row for row in completion_table(found, study.plan.task_settings)}
     assert (table["chat"]["answers"], table["chat"]["accuracy"]) == (12, 100)
+
+
+def test_who_skips_to_pick_what_is_easy_comes_to_an_end(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    study = rating_study(database, tmp_path / "ratings", clock, 10, "most_skips = 3")
+    picky = join(study, "picky")
+    for _ in range(3):
+        skip(study, picky, next_item(study, picky).key, "not mine")
+    key = next_item(study, picky).key
+    assert _reason(lambda: skip(study, picky, key, "not mine")) is Reason.ANSWER
+    submit(study, picky, key, FOUR, "1")

@@ -81,6 +81,7 @@ def test_a_question_that_made_no_sense_is_asked_for_in_the_last_turn_only_then(s
     assert results(study)[0].answer["rephrased_at_the_end"].startswith("Which coins")
 
 
+@pytest.mark.slow
 def test_nothing_can_be_jumped_over_or_said_again(study: Study) -> None:
     worker = join(study, "Ann")
     given = next_item(study, worker)

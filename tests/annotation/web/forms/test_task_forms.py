@@ -48,7 +48,7 @@ class _Read(HTMLParser):
         super().__init__()
         self.tags: set[str] = set()
         self.text = ""
-        self.feed(page)
+        self.feed(str(page))
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
